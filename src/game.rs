@@ -1,0 +1,185 @@
+//! What a game is, for everything that does not care which: search, perft, protocol loop, referee.
+//!
+//! A game is a small `Copy` position with exact rules. Turns need not alternate (an oshi gives its player
+//! a second move, the winner of a round chooses the refill before the loser opens the next), so nobody may
+//! guess whose turn it is: ask [`Game::turn`].
+
+use std::fmt::{Debug, Display};
+use std::hash::Hash;
+use std::ops::Not;
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use rand::Rng;
+
+/// One of the two players. Black is the one who opens the game.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Player {
+    /// The first player.
+    Black,
+    /// The second player.
+    White,
+}
+
+impl Player {
+    /// Both players, in the order of their indices.
+    pub const ALL: [Player; 2] = [Player::Black, Player::White];
+
+    /// 0 for Black, 1 for White.
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The letter of the text forms: `b` or `w`.
+    pub const fn letter(self) -> char {
+        match self {
+            Player::Black => 'b',
+            Player::White => 'w',
+        }
+    }
+
+    /// The player with this letter, if it is `b` or `w`.
+    pub fn from_letter(letter: &str) -> Option<Player> {
+        match letter {
+            "b" => Some(Player::Black),
+            "w" => Some(Player::White),
+            _ => None,
+        }
+    }
+}
+
+impl Not for Player {
+    type Output = Player;
+
+    /// The opponent.
+    fn not(self) -> Player {
+        match self {
+            Player::Black => Player::White,
+            Player::White => Player::Black,
+        }
+    }
+}
+
+impl Display for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Player::Black => "Black",
+            Player::White => "White",
+        })
+    }
+}
+
+/// How a game that is over ended.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Outcome {
+    /// This player won.
+    Win(Player),
+    /// Nobody won. Kamisado knows no draws.
+    Draw,
+}
+
+/// The legal moves of a position; no position of any game has more than 128.
+pub type MoveList<M> = ArrayVec<M, 128>;
+
+/// Why a text is no legal move here.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MoveError {
+    /// The text has not the form of a move of this game.
+    #[error("`{text}` is not a move: expected {expected}")]
+    Malformed {
+        /// What was given.
+        text: String,
+        /// The forms a move may have.
+        expected: &'static str,
+    },
+    /// The move is well formed, but the rules do not allow it here.
+    #[error("illegal move `{text}`: {reason}")]
+    Illegal {
+        /// What was given.
+        text: String,
+        /// Which rule it breaks, and what was expected instead.
+        reason: String,
+    },
+}
+
+/// A position of a game, with the rules that lead on from it.
+///
+/// The contract, tested for every game by one suite:
+/// - [`legal_moves`](Game::legal_moves) is empty exactly when [`outcome`](Game::outcome) is known, without duplicates, and in an
+///   order that depends on the position alone;
+/// - every line of legal moves ends;
+/// - equal positions have equal [`hash`](Game::hash)es, and `Display` and `FromStr` are each other's inverse.
+pub trait Game:
+    Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static
+{
+    /// A move; `Display` is its text form. Parsed by [`parse_move`](Game::parse_move), which knows the position.
+    type Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static;
+
+    /// The forms a move's text may have, for error messages.
+    const MOVE_FORMS: &'static str;
+
+    /// Whose turn it is. Where the game is over, some fixed player of the game's choice.
+    fn turn(&self) -> Player;
+
+    /// The result, if the game is over.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// All legal moves; none where the game is over.
+    fn legal_moves(&self) -> MoveList<Self::Move>;
+
+    /// How many legal moves there are. Games override this where counting is cheaper than listing.
+    fn count_legal_moves(&self) -> usize {
+        self.legal_moves().len()
+    }
+
+    /// Plays a legal move. What an illegal one leads to is unspecified (but never undefined): parse and match first.
+    fn play(&mut self, mv: Self::Move);
+
+    /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
+    fn hash(&self) -> u64;
+
+    /// A start of the same game drawn at random: another arrangement of towers, another layout of tokens.
+    fn random_start<R: Rng>(&self, rng: &mut R) -> Self;
+
+    /// The position as a contest that only the round in play decides. Games without rounds stay as they are.
+    fn round_only(&self) -> Self {
+        *self
+    }
+
+    /// The board as a picture in text with a legend, without the legal moves and the position line; ends with a newline.
+    fn picture(&self) -> String;
+
+    /// Reads the text form of a move, without asking whether it is legal; `None` if it has not the form of one.
+    fn read_move(text: &str) -> Option<Self::Move>;
+
+    /// Why the rules do not allow this well-formed move here, and what they expect instead.
+    fn why_illegal(&self, mv: Self::Move) -> String;
+
+    /// Parses a move and matches it against the legal ones.
+    ///
+    /// # Errors
+    /// [`MoveError`] says whether the text or the move is at fault, and what was expected.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
+        let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed {
+            text: text.to_owned(),
+            expected: Self::MOVE_FORMS,
+        })?;
+        if self.legal_moves().contains(&mv) {
+            Ok(mv)
+        } else {
+            Err(MoveError::Illegal {
+                text: text.to_owned(),
+                reason: self.why_illegal(mv),
+            })
+        }
+    }
+}
+
+/// What a game tells the search about a position that nothing is proven of.
+pub trait Estimate: Game {
+    /// The chance that Black wins, draws counted half: 0 to 1.
+    fn chance(&self) -> f32;
+
+    /// Writes for each of the legal `moves` how likely the best move is among them, as a logit (any finite number).
+    fn prior_logits(&self, moves: &[Self::Move], logits: &mut [f32]);
+}

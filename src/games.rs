@@ -1,0 +1,83 @@
+//! The games, and the one place where a game's name turns into its type: from here on dispatch is static.
+
+pub mod kamisado;
+
+use std::str::FromStr;
+
+use crate::game::Estimate;
+use kamisado::{Layout, Match, Target};
+
+/// What is played, as `UCI_Variant` names it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Variant {
+    /// Kamisado to 1 point.
+    KamisadoSimple,
+    /// Kamisado to 3 points.
+    #[default]
+    KamisadoStandard,
+    /// Kamisado to 7 points.
+    KamisadoLong,
+    /// Kamisado to 15 points.
+    KamisadoMarathon,
+}
+
+/// Code that works for every game: it is handed a start position of the game's own type.
+pub trait Visitor {
+    /// What the visit makes.
+    type Output;
+
+    /// Called once, with the start or the position that was asked for.
+    fn visit<G: Estimate>(self, position: G) -> Self::Output;
+}
+
+/// A position line that is none: which game it was read as, and what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PositionError {
+    /// Read as a Kamisado position.
+    #[error("invalid position: {0}")]
+    Kamisado(#[from] kamisado::PositionError),
+}
+
+impl Variant {
+    /// All variants, in the order in which they are listed.
+    pub const ALL: [Variant; 4] =
+        [Variant::KamisadoSimple, Variant::KamisadoStandard, Variant::KamisadoLong, Variant::KamisadoMarathon];
+
+    /// The name in the protocol and in tournament files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Variant::KamisadoSimple => "kamisado-simple",
+            Variant::KamisadoStandard => "kamisado-standard",
+            Variant::KamisadoLong => "kamisado-long",
+            Variant::KamisadoMarathon => "kamisado-marathon",
+        }
+    }
+
+    /// Hands the visitor the start position, its text in the colours of the `layout` where the game has several boards.
+    pub fn visit_start<V: Visitor>(self, layout: Layout, visitor: V) -> V::Output {
+        let target = match self {
+            Variant::KamisadoSimple => Target::Simple,
+            Variant::KamisadoStandard => Target::Standard,
+            Variant::KamisadoLong => Target::Long,
+            Variant::KamisadoMarathon => Target::Marathon,
+        };
+        visitor.visit(Match::start(target).with_layout(layout))
+    }
+}
+
+impl FromStr for Variant {
+    type Err = ();
+
+    /// Reads a [`name`](Variant::name), upper or lower case.
+    fn from_str(name: &str) -> Result<Variant, ()> {
+        Variant::ALL.into_iter().find(|variant| variant.name().eq_ignore_ascii_case(name)).ok_or(())
+    }
+}
+
+/// Reads a position line of any game (its form tells which) and hands it to the visitor.
+///
+/// # Errors
+/// [`PositionError`] where the line is no valid position; the visitor is not called then.
+pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
+    Ok(visitor.visit(text.parse::<Match>()?))
+}

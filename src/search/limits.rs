@@ -1,0 +1,146 @@
+//! How long a search may go on: pure arithmetic over [`Duration`], and the switch that ends it from outside.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
+/// Every search also ends when its answer is proven or no choice is left.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Limits<M> {
+    /// Visits of the search tree.
+    pub nodes: Option<u64>,
+    /// Plies of choice that the principal variation may reach.
+    pub depth: Option<u32>,
+    /// End once a win within this many own moves is proven.
+    pub mate: Option<u32>,
+    /// Time from the start of the search, or from the ponder hit.
+    pub time: Option<Budget>,
+    /// The root moves to consider; empty for all.
+    pub search_moves: Vec<M>,
+    /// How many of the best root moves to report, at least 1.
+    pub lines: usize,
+}
+
+impl<M> Default for Limits<M> {
+    fn default() -> Self {
+        Limits { nodes: None, depth: None, mate: None, time: None, search_moves: Vec::new(), lines: 1 }
+    }
+}
+
+/// The time for one move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// A search whose answer is settled ends here.
+    pub soft: Duration,
+    /// Every search ends here.
+    pub hard: Duration,
+}
+
+/// One player's clock.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Clock {
+    /// Time left for the moves to come.
+    pub remaining: Duration,
+    /// Added after each move.
+    pub increment: Duration,
+    /// Moves until more time is added, if that is how the clock works.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The moves that a clock without `moves_to_go` is planned to last for.
+const PLANNED_MOVES: u32 = 24;
+
+impl Budget {
+    /// Exactly this long, as `movetime` asks.
+    pub const fn exactly(time: Duration) -> Budget {
+        Budget { soft: time, hard: time }
+    }
+
+    /// The share of a clock that one move may take. `overhead` is what each move loses on its way to the clock; it is
+    /// taken off first, so that a clock is never overrun while that much is left.
+    pub fn from_clock(clock: Clock, overhead: Duration) -> Budget {
+        let usable = clock.remaining.saturating_sub(overhead);
+        let moves = clock.moves_to_go.unwrap_or(PLANNED_MOVES).clamp(1, PLANNED_MOVES);
+        let gained = clock.increment.saturating_sub(overhead);
+        let share = usable / moves + gained * 3 / 4;
+        // The last move before a time control may use up nearly all; any other keeps most for those to come.
+        let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
+        Budget { soft: share.min(most), hard: (share * 3).min(most) }
+    }
+}
+
+/// The switch by which another thread ends a running search, or tells it that its ponder move was played.
+#[derive(Debug, Default)]
+pub struct Control {
+    stopped: AtomicBool,
+    pondering: AtomicBool,
+}
+
+impl Control {
+    /// A control for a search that thinks on its own time, or (`pondering`) on the opponent's.
+    pub const fn new(pondering: bool) -> Control {
+        Control { stopped: AtomicBool::new(false), pondering: AtomicBool::new(pondering) }
+    }
+
+    /// Ends the search as soon as it looks, within a millisecond or so.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// The ponder move was played: the time budget counts from now.
+    pub fn ponder_hit(&self) {
+        self.pondering.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether [`stop`](Control::stop) was called.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Whether the search still thinks on the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.pondering.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OVERHEAD: Duration = Duration::from_millis(10);
+
+    fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
+        Clock { remaining: Duration::from_millis(remaining), increment: Duration::from_millis(increment), moves_to_go }
+    }
+
+    #[test]
+    fn no_budget_overruns_the_clock_less_its_overhead() {
+        for remaining in [0, 1, 9, 10, 11, 50, 100, 1_000, 60_000, 86_400_000] {
+            for increment in [0, 1, 10, 1_000, 60_000] {
+                for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
+                    let budget = Budget::from_clock(clock(remaining, increment, moves_to_go), OVERHEAD);
+                    assert!(budget.soft <= budget.hard);
+                    assert!(budget.hard <= Duration::from_millis(remaining).saturating_sub(OVERHEAD));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn more_time_on_the_clock_never_gives_less_for_the_move() {
+        let mut last = Duration::ZERO;
+        for remaining in (0..100_000).step_by(500) {
+            let budget = Budget::from_clock(clock(remaining, 100, None), OVERHEAD);
+            assert!(budget.hard >= last);
+            last = budget.hard;
+        }
+    }
+
+    #[test]
+    fn the_last_move_before_a_time_control_may_use_most_of_the_clock() {
+        let last = Budget::from_clock(clock(10_000, 0, Some(1)), OVERHEAD);
+        let earlier = Budget::from_clock(clock(10_000, 0, Some(10)), OVERHEAD);
+        assert!(last.hard > Duration::from_secs(5));
+        assert!(earlier.hard < Duration::from_secs(5));
+    }
+}
