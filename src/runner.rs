@@ -1,0 +1,10 @@
+//! The tournament runner: plays engines against each other over their pipes, referees by the rules, and says who is
+//! stronger.
+//!
+//! It knows an engine only through the [`protocol`](crate::protocol), never through its search.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+
+pub mod sprt;
+pub mod stats;
