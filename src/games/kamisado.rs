@@ -13,8 +13,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use crate::game::{Game, MoveList, Outcome, Player};
-pub use board::{Colour, Square};
 use board::{Board, mix};
+pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
 use round::{Round, Step};
 
@@ -102,7 +102,13 @@ impl Match {
     /// A match whose first round starts from these towers, each player's from their own left to right.
     fn with_arrangement(arrangement: [[Colour; 8]; 2], target: Target) -> Match {
         let board = Board::new(home_rows(arrangement), [[0; 8]; 2]);
-        Match { round: Round::opening(board, Player::Black), stage: Stage::Playing, points: [0; 2], target, layout: Layout::default() }
+        Match {
+            round: Round::opening(board, Player::Black),
+            stage: Stage::Playing,
+            points: [0; 2],
+            target,
+            layout: Layout::default(),
+        }
     }
 
     /// The same match on a board that is turned or printed another way. Only the text forms change.

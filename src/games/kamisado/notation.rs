@@ -70,12 +70,15 @@ fn read_square(file: u8, rank: u8) -> Option<Square> {
 }
 
 pub(super) fn read_move(text: &str) -> Option<Move> {
-    match text.as_bytes() {
-        b"0000" => Some(Move::Pass),
-        &[from_file, from_rank, to_file, to_rank] => {
+    if let Some(side) = Side::ALL.into_iter().find(|side| side.name() == text) {
+        return Some(Move::Refill(side));
+    }
+    match *text.as_bytes() {
+        [b'0', b'0', b'0', b'0'] => Some(Move::Pass),
+        [from_file, from_rank, to_file, to_rank] => {
             Some(Move::Tower { from: read_square(from_file, from_rank)?, to: read_square(to_file, to_rank)? })
         }
-        _ => Side::ALL.into_iter().find(|side| side.name() == text).map(Move::Refill),
+        _ => None,
     }
 }
 
@@ -366,7 +369,9 @@ pub(super) fn picture(position: &Match) -> String {
         let _ = writeln!(picture, " {}", rank + 1);
     }
     picture.push_str(FILES);
-    picture.push_str("tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n");
+    picture.push_str(
+        "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n",
+    );
     let turn = position.turn();
     let call = match position.called() {
         Some(called) => format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called)),

@@ -117,11 +117,7 @@ impl Round {
     /// Calls a tower after a real move that ended on `landed`; if that is a deadlock, its maker loses (D8).
     fn call_after_move(&mut self, player: Player, colour: Colour, landed: Square) -> Step {
         let mover = self.turn;
-        if self.call(player, colour) {
-            Step::Continues
-        } else {
-            Step::Won { winner: !mover, tower: landed.colour() }
-        }
+        if self.call(player, colour) { Step::Continues } else { Step::Won { winner: !mover, tower: landed.colour() } }
     }
 
     /// Calls a tower and says whether the chain of passes that may begin with it reaches one that can move.
