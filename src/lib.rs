@@ -7,3 +7,4 @@ pub mod game;
 pub mod games;
 pub mod perft;
 pub mod runner;
+pub mod search;

@@ -1,0 +1,4 @@
+//! All integration tests in one program, so that they are linked once.
+
+mod contract;
+mod perft;
