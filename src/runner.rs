@@ -3,8 +3,12 @@
 //!
 //! It knows an engine only through the [`protocol`](crate::protocol), never through its search.
 
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic))]
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub mod config;
+pub mod limit;
+pub mod schedule;
 pub mod sprt;
 pub mod stats;
+pub mod words;

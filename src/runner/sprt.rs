@@ -144,7 +144,7 @@ impl Sprt {
 
 /// The mean of ln(p1/p0) under the observed distribution.
 fn log_ratio(observed: &[f64; 5], p0: &[f64; 5], p1: &[f64; 5]) -> f64 {
-    (0..5).map(|cell| observed[cell] * (p1[cell].ln() - p0[cell].ln())).sum()
+    observed.iter().zip(p0.iter().zip(p1)).map(|(share, (p0, p1))| share * (p1.ln() - p0.ln())).sum()
 }
 
 /// The distribution with this mean, strictly between 0 and 1, under which the observed one is likeliest.
@@ -163,7 +163,7 @@ fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
         let constraint =
             PAIR_SCORES.map(|score| score - 0.5 - 0.5 * t * deviation * (1.0 + ((score - centre) / deviation).powi(2)));
         let next = tilt(observed, &constraint)?;
-        let change = (0..5).map(|cell| (next[cell] - likeliest[cell]).abs()).fold(0.0, f64::max);
+        let change = next.iter().zip(&likeliest).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
         likeliest = next;
         if change < 1e-4 {
             break;

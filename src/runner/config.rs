@@ -1,0 +1,473 @@
+//! A tournament as its file or the command line states it, checked and completed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::limit::{Limit, TimeControl};
+use super::schedule::{Format, Schedule};
+use super::sprt::Sprt;
+use crate::games::Variant;
+
+/// What a tournament file holds. Both programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
+/// so that a resolved tournament means the same wherever it is read again.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tournament {
+    /// What is played.
+    #[serde(default)]
+    pub variant: VariantName,
+    /// Who meets whom.
+    #[serde(default)]
+    pub format: Format,
+    /// How many pairs of games each pairing plays; with a sequential test, the most that it may take.
+    #[serde(default = "default_rounds")]
+    pub rounds: NonZeroU32,
+    /// How many games are played at once.
+    #[serde(default = "default_concurrency")]
+    pub concurrency: NonZeroUsize,
+    /// Draws the openings and the seeds of the engines.
+    #[serde(default)]
+    pub seed: u32,
+    /// Whether the first fault of an engine ends the tournament.
+    #[serde(default)]
+    pub strict: bool,
+    /// After how many rounds the standings are printed.
+    #[serde(default = "default_rating_interval")]
+    pub ratinginterval: NonZeroU64,
+    /// Where games start.
+    #[serde(default)]
+    pub openings: Openings,
+    /// The sequential test that ends the tournament; between two engines only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<SprtTable>,
+    /// What holds for every engine that does not state it itself.
+    #[serde(default)]
+    pub each: EngineTable,
+    /// The engines, two at least.
+    #[serde(rename = "engine", default)]
+    pub engines: Vec<EngineTable>,
+}
+
+const fn default_rounds() -> NonZeroU32 {
+    NonZeroU32::MIN.saturating_add(1)
+}
+
+const fn default_concurrency() -> NonZeroUsize {
+    NonZeroUsize::MIN
+}
+
+const fn default_rating_interval() -> NonZeroU64 {
+    NonZeroU64::MIN.saturating_add(9)
+}
+
+/// A [`Variant`] by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct VariantName(pub Variant);
+
+impl TryFrom<String> for VariantName {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<VariantName, String> {
+        name.parse().map(VariantName).map_err(|()| {
+            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+            format!("unknown variant `{name}`, expected one of {}", names.join(", "))
+        })
+    }
+}
+
+impl From<VariantName> for String {
+    fn from(variant: VariantName) -> String {
+        variant.0.name().to_owned()
+    }
+}
+
+/// Where games start: at the start of the variant, unless something else is said.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(try_from = "OpeningsTable")]
+pub struct Openings {
+    /// Whether the first arrangement is drawn at random.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub random_start: bool,
+    /// How many random moves are played before the engines begin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub random_plies: Option<u32>,
+    /// A file of openings, one a line; instead of random ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// In which order a file's openings come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Order>,
+}
+
+/// In which order a file's openings come; it starts again after the last one.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// As they stand.
+    #[default]
+    Sequential,
+    /// Shuffled with the tournament's seed.
+    Random,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OpeningsTable {
+    #[serde(default, alias = "random-start")]
+    random_start: bool,
+    #[serde(alias = "random-plies")]
+    random_plies: Option<u32>,
+    file: Option<PathBuf>,
+    order: Option<Order>,
+}
+
+/// More would be a game, not an opening.
+const MAX_RANDOM_PLIES: u32 = 64;
+
+impl TryFrom<OpeningsTable> for Openings {
+    type Error = String;
+
+    fn try_from(table: OpeningsTable) -> Result<Openings, String> {
+        let OpeningsTable { random_start, random_plies, file, order } = table;
+        if file.is_some() && (random_start || random_plies.is_some()) {
+            return Err("openings: expected either `file` or `random_start` and `random_plies`, got both".to_owned());
+        }
+        if file.is_none() && order.is_some() {
+            return Err("openings: `order` is for a `file` of openings, and there is none".to_owned());
+        }
+        if let Some(plies) = random_plies.filter(|&plies| plies > MAX_RANDOM_PLIES) {
+            return Err(format!("openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"));
+        }
+        Ok(Openings { random_start, random_plies, file, order })
+    }
+}
+
+/// A [`Sprt`] that was validated when it was read.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Sprt", into = "Sprt")]
+pub struct SprtTable(pub Sprt);
+
+impl TryFrom<Sprt> for SprtTable {
+    type Error = super::sprt::SprtError;
+
+    fn try_from(sprt: Sprt) -> Result<SprtTable, Self::Error> {
+        sprt.validate().map(|()| SprtTable(sprt))
+    }
+}
+
+impl From<SprtTable> for Sprt {
+    fn from(table: SprtTable) -> Sprt {
+        table.0
+    }
+}
+
+/// An engine, or what holds for each: the words of fastchess's `-engine` and `-each`.
+#[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EngineTable {
+    /// The program, or `builtin:random` or `builtin:greedy`. With a slash in it, a path from where basho runs; without, a
+    /// program of the search path.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cmd: Option<String>,
+    /// The name in tables and records; by default that of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Arguments of the program: a list, or one text that is parted at white space.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub args: Option<Arguments>,
+    /// The program's working directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dir: Option<PathBuf>,
+    /// The file that the program's stderr is appended to; without, it is thrown away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stderr: Option<PathBuf>,
+    /// A clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tc: Option<TimeControl>,
+    /// Milliseconds a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub movetime: Option<NonZeroU32>,
+    /// Nodes a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<NonZeroU64>,
+    /// By how many milliseconds a move may overrun its time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub timemargin: Option<u32>,
+    /// How many milliseconds an answer is waited for beyond the time it has (the whole time where it has none).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patience: Option<NonZeroU32>,
+    /// The engine's own options.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub option: BTreeMap<String, OptionText>,
+}
+
+/// The value of an engine's option; written as a text, number or truth value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "Scalar", into = "String")]
+pub struct OptionText(pub String);
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a text, a number, true or false")]
+enum Scalar {
+    Text(String),
+    Integer(i64),
+    Number(f64),
+    Truth(bool),
+}
+
+impl From<Scalar> for OptionText {
+    fn from(value: Scalar) -> OptionText {
+        OptionText(match value {
+            Scalar::Text(text) => text,
+            Scalar::Integer(number) => number.to_string(),
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Truth(truth) => truth.to_string(),
+        })
+    }
+}
+
+impl From<OptionText> for String {
+    fn from(text: OptionText) -> String {
+        text.0
+    }
+}
+
+/// A program's arguments.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(from = "ArgumentsForm")]
+pub struct Arguments(pub Vec<String>);
+
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a text or a list of texts")]
+enum ArgumentsForm {
+    Line(String),
+    List(Vec<String>),
+}
+
+impl From<ArgumentsForm> for Arguments {
+    fn from(form: ArgumentsForm) -> Arguments {
+        Arguments(match form {
+            ArgumentsForm::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
+            ArgumentsForm::List(list) => list,
+        })
+    }
+}
+
+/// What is wrong with a tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The text is not that of a tournament; the message has line and key.
+    #[error("{origin}: {message}")]
+    Text {
+        /// The file, or what else the text came from.
+        origin: String,
+        /// Where and what, with what was expected.
+        message: String,
+    },
+    /// Too few engines.
+    #[error("expected at least two engines, got {0}")]
+    TooFewEngines(usize),
+    /// An engine without a program.
+    #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
+    NoProgram(usize),
+    /// There is no such built-in player.
+    #[error("engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`")]
+    UnknownBuiltin {
+        /// Which engine, from 1.
+        number: usize,
+        /// The name that was given.
+        name: String,
+    },
+    /// An engine with no limit or several.
+    #[error("engine {number}: expected one of `tc`, `movetime` and `nodes`, here or for each, got {got}")]
+    Limit {
+        /// Which engine, from 1.
+        number: usize,
+        /// How many there are.
+        got: usize,
+    },
+    /// A sequential test is between two.
+    #[error("sprt: expected two engines, got {0}")]
+    SprtEngines(usize),
+}
+
+/// Who plays: one engine with all that holds for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Engine {
+    /// The name in tables and records, used once.
+    pub name: String,
+    /// What runs.
+    pub program: Program,
+    /// What bounds its thinking; built-in players need no limit.
+    pub limit: Option<Limit>,
+    /// By how much a move may overrun its time.
+    pub margin: Duration,
+    /// How long an answer is waited for beyond its time.
+    pub patience: Duration,
+    /// The options it is sent, by name.
+    pub options: BTreeMap<String, String>,
+}
+
+/// What runs as an engine.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Program {
+    /// The built-in player of random moves.
+    Random,
+    /// The built-in player that takes a round win and avoids giving one.
+    Greedy,
+    /// A child process.
+    Child(ChildProgram),
+}
+
+/// A program to run as a child process.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ChildProgram {
+    /// The file, or a name to look up in the search path.
+    pub path: PathBuf,
+    /// Its arguments.
+    pub args: Vec<String>,
+    /// Its working directory; by default basho's.
+    pub dir: Option<PathBuf>,
+    /// The file its stderr is appended to.
+    pub stderr: Option<PathBuf>,
+}
+
+const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
+const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
+
+impl Tournament {
+    /// Reads a tournament file.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the file, the line, the key and what was expected.
+    pub fn read(path: &Path) -> Result<Tournament, ConfigError> {
+        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
+        toml::from_str(&text).map_err(|error| ConfigError::Text {
+            origin: path.display().to_string(),
+            message: error.to_string().trim_end().to_owned(),
+        })
+    }
+
+    /// Makes every path absolute, taken from the current directory, and gives every engine a name of its own, as fastchess
+    /// does. Returns the names that were used twice.
+    ///
+    /// # Errors
+    /// The current directory cannot be found.
+    pub fn resolve(&mut self) -> std::io::Result<Vec<String>> {
+        if let Some(file) = &mut self.openings.file {
+            *file = std::path::absolute(&*file)?;
+        }
+        let mut seen = BTreeSet::new();
+        let mut repeated = Vec::new();
+        for engine in std::iter::once(&mut self.each).chain(&mut self.engines) {
+            if let Some(cmd) = engine.cmd.as_mut().filter(|cmd| cmd.contains('/')) {
+                *cmd = std::path::absolute(&*cmd)?.to_string_lossy().into_owned();
+            }
+            for path in engine.dir.iter_mut().chain(&mut engine.stderr) {
+                *path = std::path::absolute(&*path)?;
+            }
+        }
+        for engine in &mut self.engines {
+            let cmd = engine.cmd.as_deref().or(self.each.cmd.as_deref()).unwrap_or_default();
+            let base = engine.name.take().unwrap_or_else(|| default_name(cmd));
+            let mut name = base.clone();
+            for copy in 2.. {
+                if seen.insert(name.clone()) {
+                    break;
+                }
+                name = format!("{base}_{copy}");
+            }
+            if name != base {
+                repeated.push(base);
+            }
+            engine.name = Some(name);
+        }
+        Ok(repeated)
+    }
+
+    /// The engines, each completed by what holds for all.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the engine and what it lacks.
+    pub fn engines(&self) -> Result<Vec<Engine>, ConfigError> {
+        if self.engines.len() < 2 {
+            return Err(ConfigError::TooFewEngines(self.engines.len()));
+        }
+        if self.sprt.is_some() && self.engines.len() != 2 {
+            return Err(ConfigError::SprtEngines(self.engines.len()));
+        }
+        self.engines.iter().enumerate().map(|(index, engine)| engine.complete(&self.each, index + 1)).collect()
+    }
+
+    /// The schedule of all games.
+    pub fn schedule(&self) -> Schedule {
+        Schedule::new(self.format, self.engines.len(), u64::from(self.rounds.get()), u64::from(self.seed))
+    }
+}
+
+impl EngineTable {
+    fn complete(&self, each: &EngineTable, number: usize) -> Result<Engine, ConfigError> {
+        let cmd = self.cmd.as_deref().or(each.cmd.as_deref()).ok_or(ConfigError::NoProgram(number))?;
+        let program = match cmd.strip_prefix("builtin:") {
+            Some("random") => Program::Random,
+            Some("greedy") => Program::Greedy,
+            Some(name) => return Err(ConfigError::UnknownBuiltin { number, name: name.to_owned() }),
+            None => Program::Child(ChildProgram {
+                path: PathBuf::from(cmd),
+                args: self.args.as_ref().or(each.args.as_ref()).map(|args| args.0.clone()).unwrap_or_default(),
+                dir: self.dir.clone().or_else(|| each.dir.clone()),
+                stderr: self.stderr.clone().or_else(|| each.stderr.clone()),
+            }),
+        };
+        // An engine's own limit stands instead of the common one, of whatever kind that is.
+        let mut limits = self.limits();
+        if limits.is_empty() {
+            limits = each.limits();
+        }
+        let limit = match (limits.as_slice(), &program) {
+            ([limit], _) => Some(*limit),
+            ([], Program::Random | Program::Greedy) => None,
+            _ => return Err(ConfigError::Limit { number, got: limits.len() }),
+        };
+        let mut options: BTreeMap<String, String> = BTreeMap::new();
+        for (name, value) in each.option.iter().chain(&self.option) {
+            options.retain(|known, _| !known.eq_ignore_ascii_case(name));
+            options.insert(name.clone(), value.0.clone());
+        }
+        let milliseconds = |value: u32| Duration::from_millis(u64::from(value));
+        Ok(Engine {
+            name: self.name.clone().unwrap_or_else(|| default_name(cmd)),
+            program,
+            limit,
+            margin: self.timemargin.or(each.timemargin).map_or(DEFAULT_MARGIN, milliseconds),
+            patience: self.patience.or(each.patience).map_or(DEFAULT_PATIENCE, |value| milliseconds(value.get())),
+            options,
+        })
+    }
+
+    fn limits(&self) -> Vec<Limit> {
+        let clock = self.tc.map(Limit::Clock);
+        let move_time = self.movetime.map(|ms| Limit::MoveTime(Duration::from_millis(u64::from(ms.get()))));
+        let nodes = self.nodes.map(|nodes| Limit::Nodes(nodes.get()));
+        [clock, move_time, nodes].into_iter().flatten().collect()
+    }
+}
+
+/// The name of an engine that was given none: that of its program's file.
+fn default_name(cmd: &str) -> String {
+    let name = cmd.strip_prefix("builtin:").unwrap_or(cmd);
+    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+}

@@ -1,0 +1,259 @@
+//! Who plays whom, when, from which opening, with which seeds: pure arithmetic, so that any game of a tournament is known
+//! by its number, on every machine that plays a part of it.
+
+use std::num::NonZeroU64;
+use std::str::FromStr;
+
+use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use serde::{Deserialize, Serialize};
+
+use crate::game::Player;
+
+/// Who meets whom.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Everyone meets everyone; between two engines, a match.
+    #[default]
+    #[serde(alias = "roundrobin")]
+    RoundRobin,
+    /// The first engine meets every other one.
+    Gauntlet,
+}
+
+/// The whole schedule of a tournament.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    rounds: u64,
+    seed: u64,
+}
+
+/// Two games from one opening with the colours swapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// Counted from 0 through the tournament.
+    pub number: u64,
+    /// Counted from 0; every pairing of a round starts from the same opening.
+    pub round: u64,
+    /// The engines by their numbers in the tournament file, from 0. The first one opens the first game.
+    pub engines: [usize; 2],
+    /// The seed of each of the two engines, the same in both games; below 2³¹, to fit any engine's option.
+    pub seeds: [u64; 2],
+}
+
+/// One game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// Counted from 1 through the tournament.
+    pub number: u64,
+    /// The pair that it is one half of.
+    pub pair: Pair,
+    /// Which of the pair's engines is [`Player::Black`], who opens: 0 or 1.
+    pub opener: usize,
+}
+
+impl Game {
+    /// Which of the pair's engines, 0 or 1, plays this colour.
+    pub const fn side_of(&self, player: Player) -> usize {
+        self.opener ^ player.index()
+    }
+}
+
+impl Schedule {
+    /// A schedule of `rounds` pairs of games for each pairing of `engines` engines.
+    pub fn new(format: Format, engines: usize, rounds: u64, seed: u64) -> Schedule {
+        let firsts = match format {
+            Format::RoundRobin => engines,
+            Format::Gauntlet => engines.min(1),
+        };
+        let pairings = (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect();
+        Schedule { pairings, rounds, seed }
+    }
+
+    /// How many pairs of games there are.
+    pub fn pairs(&self) -> u64 {
+        self.rounds.saturating_mul(self.pairings.len() as u64)
+    }
+
+    /// The pairings in the order of a round, as numbers of engines.
+    pub fn pairings(&self) -> &[[usize; 2]] {
+        &self.pairings
+    }
+
+    /// The pair with this number, counted from 0; `None` past the end.
+    pub fn pair(&self, number: u64) -> Option<Pair> {
+        let pairings = self.pairings.len() as u64;
+        let round = number.checked_div(pairings).filter(|&round| round < self.rounds)?;
+        let engines = *self.pairings.get((number % pairings) as usize)?;
+        let mut rng = self.rng(Stream::Engines, number);
+        let seeds = [(); 2].map(|()| u64::from(rng.next_u32() >> 1));
+        Some(Pair { number, round, engines, seeds })
+    }
+
+    /// The game with this number, counted from 1; `None` past the end.
+    pub fn game(&self, number: u64) -> Option<Game> {
+        let index = number.checked_sub(1)?;
+        Some(Game { number, pair: self.pair(index / 2)?, opener: (index % 2) as usize })
+    }
+
+    /// The numbers of the games that are part of this shard, in order.
+    pub fn games_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        self.pairs_of(shard).flat_map(|pair| [2 * pair + 1, 2 * pair + 2])
+    }
+
+    /// The numbers of the pairs that are part of this shard, in order.
+    pub fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        let step = usize::try_from(shard.count.get()).unwrap_or(usize::MAX);
+        (shard.index - 1..self.pairs()).step_by(step)
+    }
+
+    /// The generator that draws the opening of a round.
+    pub fn opening_rng(&self, round: u64) -> ChaCha8Rng {
+        self.rng(Stream::Openings, round)
+    }
+
+    /// The generator that shuffles a file of openings.
+    pub fn shuffle_rng(&self) -> ChaCha8Rng {
+        self.rng(Stream::Shuffle, 0)
+    }
+
+    fn rng(&self, stream: Stream, number: u64) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(number.wrapping_mul(3).wrapping_add(stream as u64));
+        rng
+    }
+}
+
+/// What random numbers are for; no two uses share any.
+#[derive(Clone, Copy)]
+enum Stream {
+    Openings,
+    Engines,
+    Shuffle,
+}
+
+/// Which part of a tournament is played here: part `index` of `count` equal ones.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    index: u64,
+    count: NonZeroU64,
+}
+
+impl Shard {
+    /// The whole tournament.
+    pub const WHOLE: Shard = Shard { index: 1, count: NonZeroU64::MIN };
+
+    /// Whether this is the whole tournament.
+    pub fn is_whole(&self) -> bool {
+        *self == Shard::WHOLE
+    }
+}
+
+/// A text that names no part of a tournament.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected a shard `i/n` with 1 <= i <= n, such as `2/8`, got `{0}`")]
+pub struct ShardError(String);
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let error = || ShardError(text.to_owned());
+        let (index, count) = text.split_once('/').ok_or_else(error)?;
+        let index: u64 = index.parse().map_err(|_| error())?;
+        let count: NonZeroU64 = count.parse().map_err(|_| error())?;
+        if (1..=count.get()).contains(&index) { Ok(Shard { index, count }) } else { Err(error()) }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = ShardError;
+
+    fn try_from(text: String) -> Result<Shard, ShardError> {
+        text.parse()
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        format!("{}/{}", shard.index, shard.count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn a_round_robin_pairs_everyone_with_everyone_once_a_round() {
+        let schedule = Schedule::new(Format::RoundRobin, 4, 3, 1);
+        assert_eq!(schedule.pairs(), 18);
+        let round: BTreeSet<_> = (6..12).map(|number| schedule.pair(number).unwrap().engines).collect();
+        assert_eq!(round.into_iter().collect::<Vec<_>>(), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        assert!((6..12).all(|number| schedule.pair(number).unwrap().round == 1));
+        assert_eq!(schedule.pair(18), None);
+    }
+
+    #[test]
+    fn a_gauntlet_is_run_by_the_first_engine() {
+        let schedule = Schedule::new(Format::Gauntlet, 4, 1, 1);
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn a_pair_swaps_the_colours_and_keeps_seeds_and_opening() {
+        let schedule = Schedule::new(Format::RoundRobin, 2, 5, 42);
+        let (first, second) = (schedule.game(7).unwrap(), schedule.game(8).unwrap());
+        assert_eq!(first.pair, second.pair);
+        assert_eq!([first.side_of(Player::Black), first.side_of(Player::White)], [0, 1]);
+        assert_eq!([second.side_of(Player::Black), second.side_of(Player::White)], [1, 0]);
+        assert_eq!(schedule.game(0), None);
+        assert_eq!(schedule.game(11), None);
+    }
+
+    #[test]
+    fn seeds_depend_on_tournament_pair_and_engine() {
+        let seeds = |seed| {
+            let schedule = Schedule::new(Format::RoundRobin, 2, 50, seed);
+            (0..50).flat_map(|number| schedule.pair(number).unwrap().seeds).collect::<Vec<_>>()
+        };
+        assert_eq!(seeds(1), seeds(1));
+        assert_ne!(seeds(1), seeds(2));
+        let distinct: BTreeSet<_> = seeds(1).into_iter().collect();
+        assert_eq!(distinct.len(), 100);
+        assert!(distinct.iter().all(|&seed| seed < 1 << 31));
+    }
+
+    #[test]
+    fn shards_part_the_games_into_equal_parts() {
+        let schedule = Schedule::new(Format::RoundRobin, 3, 7, 1);
+        let mut all = Vec::new();
+        for index in 1..=4 {
+            let part: Vec<_> = schedule.games_of(format!("{index}/4").parse().unwrap()).collect();
+            assert!((10..=12).contains(&part.len()), "{} games", part.len());
+            all.extend(part);
+        }
+        all.sort_unstable();
+        assert_eq!(all, (1..=42).collect::<Vec<_>>());
+        assert_eq!(schedule.games_of(Shard::WHOLE).count(), 42);
+    }
+
+    #[test]
+    fn no_shard_is_read_from_a_wrong_text() {
+        for text in ["", "1", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_engines_make_an_empty_schedule() {
+        for engines in [0, 1] {
+            assert_eq!(Schedule::new(Format::Gauntlet, engines, 10, 1).pair(0), None);
+        }
+    }
+}
