@@ -156,6 +156,11 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         *self
     }
 
+    /// How a game that is over ended, in a word or two for records: `deadlock`. Games that end in one way only need not say.
+    fn ending(&self) -> &'static str {
+        "the rules"
+    }
+
     /// The board as a picture in text with a legend, without the legal moves and the position line; ends with a newline.
     fn picture(&self) -> String;
 

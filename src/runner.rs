@@ -6,8 +6,14 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub mod client;
 pub mod config;
+pub mod interrupt;
 pub mod limit;
+pub mod openings;
+pub mod player;
+pub mod process;
+pub mod referee;
 pub mod schedule;
 pub mod sprt;
 pub mod stats;

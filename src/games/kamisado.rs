@@ -302,6 +302,13 @@ impl Game for Match {
         }
     }
 
+    fn ending(&self) -> &'static str {
+        // The turn is the loser's. A deadlock leaves no tower on the far row: it would have won before.
+        let winner = !self.round.turn;
+        let has_arrived = Colour::ALL.into_iter().any(|colour| self.round.board.tower(winner, colour).rank() == 7);
+        if has_arrived { "reaching the far row" } else { "deadlock" }
+    }
+
     fn picture(&self) -> String {
         notation::picture(self)
     }

@@ -1,0 +1,246 @@
+//! An engine behind its pipe, spoken to in the protocol.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::config::{ChildProgram, Engine};
+use super::interrupt::Interrupt;
+use super::process::{PipeError, Process, SpawnError};
+use crate::games::Variant;
+use crate::protocol::{Command, OptionKind, OptionLine, Reply, Score};
+
+/// Why an engine could not be made ready for a tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Its process could not be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// It has no such option, or not with that value.
+    #[error("{0}")]
+    Option(String),
+    /// It did not answer as the protocol asks.
+    #[error("{0}")]
+    Halt(#[from] Halt),
+}
+
+/// Why an engine gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Halt {
+    /// Its process ended.
+    #[error("{0}")]
+    Crash(String),
+    /// It said nothing until the deadline.
+    #[error("{0}")]
+    Stall(String),
+    /// What it said is no answer.
+    #[error("{0}")]
+    Garbled(String),
+    /// The tournament is to stop at once; the engine is not at fault.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An engine's answer to `go`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// The move it plays, in its own words.
+    pub best: String,
+    /// From `go` until the answer.
+    pub elapsed: Duration,
+    /// The nodes it says it visited.
+    pub nodes: Option<u64>,
+    /// The last score it gave, as the protocol writes it: `cp 12`.
+    pub score: Option<String>,
+}
+
+/// A running engine that has introduced itself.
+#[derive(Debug)]
+pub struct Client {
+    process: Process,
+    patience: Duration,
+    /// Its name by its own account.
+    pub id_name: Option<String>,
+    /// Its author by its own account.
+    pub id_author: Option<String>,
+    /// The options it declares.
+    pub declared: Vec<OptionLine>,
+}
+
+impl Client {
+    /// Starts the program and waits for its introduction.
+    ///
+    /// # Errors
+    /// [`StartError::Spawn`] or [`StartError::Halt`].
+    pub fn start(program: &ChildProgram, patience: Duration, interrupt: Interrupt) -> Result<Client, StartError> {
+        let process = Process::spawn(program, interrupt)?;
+        let mut client = Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
+        client.send(&[Command::Uci])?;
+        let deadline = client.deadline(Duration::ZERO);
+        loop {
+            match client.read(deadline, "`uciok` after `uci`")? {
+                Reply::Name(name) => client.id_name = Some(name),
+                Reply::Author(author) => client.id_author = Some(author),
+                Reply::Option(option) => client.declared.push(option),
+                Reply::UciOk => return Ok(client),
+                _ => {}
+            }
+        }
+    }
+
+    /// Sets the options of a tournament, and the variant where the engine plays several.
+    ///
+    /// # Errors
+    /// [`StartError::Option`] where the engine declares no such option or value, or refuses it; [`StartError::Halt`].
+    pub fn set_options(&mut self, options: &BTreeMap<String, String>, variant: Variant) -> Result<(), StartError> {
+        let mut commands = Vec::new();
+        if self.option("UCI_Variant").is_some() {
+            commands.push(set_option("UCI_Variant", Some(variant.name())));
+        }
+        for (name, value) in options {
+            let Some(option) = self.option(name) else {
+                let known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
+                return Err(StartError::Option(format!("no option `{name}`; expected one of {}", known.join(", "))));
+            };
+            // As in fastchess, a button is pressed by `true` and left alone by `false`.
+            let value = match (&option.kind, value.as_str()) {
+                (OptionKind::Button, "true") => None,
+                (OptionKind::Button, "false") => continue,
+                (_, value) => Some(value),
+            };
+            option.read(value).map_err(|error| StartError::Option(error.to_string()))?;
+            commands.push(set_option(&option.name, value));
+        }
+        self.send(&commands)?;
+        match self.synchronise()? {
+            Some(refusal) => Err(StartError::Option(refusal)),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells the engine that another game begins, and its seed if it takes one that nobody set.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn new_game(&mut self, engine: &Engine, seed: u64) -> Result<(), Halt> {
+        let mut commands = vec![Command::UciNewGame];
+        let is_free = !engine.options.keys().any(|name| name.eq_ignore_ascii_case("Seed"));
+        let seed = seed.to_string();
+        if self.option("Seed").is_some_and(|option| is_free && option.read(Some(&seed)).is_ok()) {
+            commands.push(set_option("Seed", Some(&seed)));
+        }
+        self.send(&commands)?;
+        self.synchronise().map(drop)
+    }
+
+    /// Sends the position and `go`, and waits for `bestmove`: as long as it is `allowed` and its patience more.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, Halt> {
+        let begin = Instant::now();
+        let deadline = self.deadline(allowed);
+        self.send_text(&format!("{position}\n{go}\n"), deadline)?;
+        let mut last_score = None;
+        loop {
+            let line = self.read_line(deadline, "`bestmove` after `go`")?;
+            if line.starts_with("info ") {
+                // Engines say much; only the last line with a score is looked at, and only when it is known to be that.
+                if line.contains(" score ") {
+                    last_score = Some(line);
+                }
+                continue;
+            }
+            if let Reply::BestMove { best, .. } = parse(&line)? {
+                let elapsed = begin.elapsed();
+                let (nodes, score) = last_score.map_or((None, None), |line| nodes_and_score(&line));
+                return Ok(Thought { best: best.unwrap_or_else(|| "(none)".to_owned()), elapsed, nodes, score });
+            }
+        }
+    }
+
+    /// Sends commands without waiting for anything.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn send(&mut self, commands: &[Command]) -> Result<(), Halt> {
+        let text: String = commands.iter().map(|command| format!("{command}\n")).collect();
+        self.send_text(&text, self.deadline(Duration::ZERO))
+    }
+
+    /// Waits until the engine has done all it was told; returns the first error it told of on the way.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn synchronise(&mut self) -> Result<Option<String>, Halt> {
+        self.send(&[Command::IsReady])?;
+        let deadline = self.deadline(Duration::ZERO);
+        let mut refusal = None;
+        loop {
+            match self.read(deadline, "`readyok` after `isready`")? {
+                Reply::ReadyOk => return Ok(refusal),
+                Reply::Info(info) => {
+                    let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
+                    refusal = refusal.or_else(|| error.map(str::to_owned));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next reply; `awaited` is what a message says was expected.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn read(&mut self, deadline: Instant, awaited: &str) -> Result<Reply, Halt> {
+        parse(&self.read_line(deadline, awaited)?)
+    }
+
+    /// When the engine's patience is over that begins after this time.
+    pub fn deadline(&self, after: Duration) -> Instant {
+        Instant::now() + after + self.patience
+    }
+
+    /// The option with this name, if the engine declares it.
+    pub fn option(&self, name: &str) -> Option<&OptionLine> {
+        self.declared.iter().find(|option| option.is_called(name))
+    }
+
+    fn send_text(&mut self, text: &str, deadline: Instant) -> Result<(), Halt> {
+        self.process.send(text, deadline).map_err(|error| halt(error, "it to read its input"))
+    }
+
+    fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, Halt> {
+        self.process.read_line(deadline).map_err(|error| halt(error, awaited))
+    }
+}
+
+fn set_option(name: &str, value: Option<&str>) -> Command {
+    Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) }
+}
+
+fn parse(line: &str) -> Result<Reply, Halt> {
+    Reply::parse(line).map_err(|error| Halt::Garbled(error.to_string()))
+}
+
+/// What an `info` line says of nodes and score; nothing where it is not well formed, for it only adorns the record.
+fn nodes_and_score(line: &str) -> (Option<u64>, Option<String>) {
+    match Reply::parse(line) {
+        Ok(Reply::Info(info)) => {
+            let score = info.score.map(|score| match score {
+                Score::Cp(hundredths) => format!("cp {hundredths}"),
+                Score::Mate(moves) => format!("mate {moves}"),
+            });
+            (info.nodes, score)
+        }
+        _ => (None, None),
+    }
+}
+
+fn halt(error: PipeError, awaited: &str) -> Halt {
+    match error {
+        PipeError::Ended(how) => Halt::Crash(format!("{how}; expected {awaited}")),
+        PipeError::Deadline => Halt::Stall(format!("no answer; expected {awaited}")),
+        PipeError::Garbled(what) => Halt::Garbled(format!("{what}; expected {awaited}")),
+        PipeError::Interrupted => Halt::Interrupted,
+    }
+}

@@ -1,0 +1,39 @@
+//! How a tournament is asked to end before its time: once politely, twice at once.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// A switch shared by all who play.
+#[derive(Clone, Default, Debug)]
+pub struct Interrupt(Arc<AtomicU8>);
+
+const FINISH_GAMES: u8 = 1;
+const STOP_NOW: u8 = 2;
+
+impl Interrupt {
+    /// The first call asks to finish the games in hand, every later one to stop at once.
+    pub fn raise(&self) {
+        let next = if self.is_raised() { STOP_NOW } else { FINISH_GAMES };
+        self.0.fetch_max(next, Ordering::Relaxed);
+    }
+
+    /// Asks to begin no more games.
+    pub fn finish_games(&self) {
+        self.0.fetch_max(FINISH_GAMES, Ordering::Relaxed);
+    }
+
+    /// Asks to stop at once.
+    pub fn stop_now(&self) {
+        self.0.fetch_max(STOP_NOW, Ordering::Relaxed);
+    }
+
+    /// Whether no more games are to be begun.
+    pub fn is_raised(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= FINISH_GAMES
+    }
+
+    /// Whether the games in hand are to be broken off.
+    pub fn must_stop_now(&self) -> bool {
+        self.0.load(Ordering::Relaxed) >= STOP_NOW
+    }
+}

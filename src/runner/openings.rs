@@ -1,0 +1,274 @@
+//! Where games start: the start of the variant, a random one, random moves from it, or the lines of a file.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rand::seq::{IndexedRandom, SliceRandom};
+
+use super::config::{Openings, Order};
+use super::schedule::Schedule;
+use crate::game::Game;
+use crate::protocol::{Command, Start};
+
+/// A start position and the moves played from it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Opening<G: Game> {
+    /// The start position, if it is not that of the variant.
+    other_start: Option<G>,
+    moves: Vec<G::Move>,
+    position: G,
+}
+
+/// What is wrong with the openings.
+#[derive(Debug, thiserror::Error)]
+pub enum OpeningError {
+    /// The file cannot be read.
+    #[error("{path}: {source}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line of the file is no opening.
+    #[error("{path}:{line}: {message}; expected `[startpos | POSITION] [moves MOVE...]` or just moves")]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// The file holds no opening.
+    #[error("{0}: no openings; expected one a line")]
+    Empty(PathBuf),
+    /// The random moves always end the game.
+    #[error("openings: {0} random moves end the game too often; expected fewer random_plies")]
+    TooLong(u32),
+}
+
+impl<G: Game> Opening<G> {
+    /// The opening without moves, from the variant's own start or another one.
+    fn new(start: G, other_start: Option<G>) -> Opening<G> {
+        Opening { other_start, moves: Vec::new(), position: other_start.unwrap_or(start) }
+    }
+
+    fn play(&mut self, mv: G::Move) {
+        self.position.play(mv);
+        self.moves.push(mv);
+    }
+
+    /// The position after the opening.
+    pub const fn position(&self) -> G {
+        self.position
+    }
+
+    /// The moves of the opening.
+    pub fn moves(&self) -> &[G::Move] {
+        &self.moves
+    }
+
+    /// The start position: its line, or `startpos` for the variant's own.
+    pub fn start_line(&self) -> String {
+        self.other_start.map_or_else(|| "startpos".to_owned(), |start| start.to_string())
+    }
+
+    /// The command that sets it up.
+    pub fn command(&self) -> Command {
+        Command::Position {
+            start: self.other_start.map_or(Start::StartPos, |start| Start::Fen(start.to_string())),
+            moves: self.moves.iter().map(ToString::to_string).collect(),
+        }
+    }
+}
+
+/// The openings of a tournament.
+#[derive(Clone, Debug)]
+pub struct Book<G: Game> {
+    start: G,
+    random_start: bool,
+    random_plies: u32,
+    /// Of the file, in the order of play; empty where openings are drawn.
+    lines: Vec<Opening<G>>,
+}
+
+impl<G: Game> Book<G> {
+    /// The openings that a tournament states; `start` is the start of its variant.
+    ///
+    /// # Errors
+    /// [`OpeningError`] names the file, the line and what was expected.
+    pub fn new(openings: &Openings, schedule: &Schedule, start: G) -> Result<Book<G>, OpeningError> {
+        let mut lines = match &openings.file {
+            Some(path) => read_file(path, start)?,
+            None => Vec::new(),
+        };
+        if openings.order == Some(Order::Random) {
+            lines.shuffle(&mut schedule.shuffle_rng());
+        }
+        let random_plies = openings.random_plies.unwrap_or(0);
+        Ok(Book { start, random_start: openings.random_start, random_plies, lines })
+    }
+
+    /// The opening of a round, counted from 0.
+    ///
+    /// # Errors
+    /// [`OpeningError::TooLong`] where no random moves can be found that leave something to play.
+    pub fn opening(&self, schedule: &Schedule, round: u64) -> Result<Opening<G>, OpeningError> {
+        if let Some(index) = round.checked_rem(self.lines.len() as u64)
+            && let Some(opening) = self.lines.get(index as usize)
+        {
+            return Ok(opening.clone());
+        }
+        let mut rng = schedule.opening_rng(round);
+        for _ in 0..MAX_DRAWS {
+            let mut opening = Opening::new(self.start, self.random_start.then(|| self.start.random_start(&mut rng)));
+            while opening.position.outcome().is_none() && opening.moves.len() < self.random_plies as usize {
+                let Some(&mv) = opening.position.legal_moves().choose(&mut rng) else { break };
+                opening.play(mv);
+            }
+            if opening.position.outcome().is_none() {
+                return Ok(opening);
+            }
+        }
+        Err(OpeningError::TooLong(self.random_plies))
+    }
+}
+
+/// Enough for any length of opening that more than a few games survive.
+const MAX_DRAWS: usize = 1000;
+
+fn read_file<G: Game>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
+    let text = std::fs::read_to_string(path).map_err(|source| OpeningError::File { path: path.to_owned(), source })?;
+    let mut openings = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if !line.is_empty() {
+            let opening = read_line(line, start).map_err(|message| OpeningError::Line {
+                path: path.to_owned(),
+                line: index + 1,
+                message,
+            })?;
+            openings.push(opening);
+        }
+    }
+    if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
+}
+
+fn read_line<G: Game>(line: &str, start: G) -> Result<Opening<G>, String> {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let split = words.iter().position(|&word| word == "moves");
+    let (head, moves) = match split {
+        Some(at) => (words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default()),
+        // Without the word, a line of moves is told from a position by its first word.
+        None if words.first().is_some_and(|word| G::read_move(word).is_some()) => (Default::default(), words.as_slice()),
+        None => (words.as_slice(), Default::default()),
+    };
+    let mut opening = match head {
+        [] | ["startpos"] => Opening::new(start, None),
+        position => Opening::new(start, Some(position.join(" ").parse().map_err(|error: G::Err| error.to_string())?)),
+    };
+    for (index, text) in moves.iter().enumerate() {
+        let mv = opening.position.parse_move(text).map_err(|error| format!("move {}: {error}", index + 1))?;
+        opening.play(mv);
+    }
+    if opening.position.outcome().is_some() {
+        return Err("the game is over after it".to_owned());
+    }
+    Ok(opening)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamisado::{Match, Target};
+    use crate::runner::schedule::Format;
+
+    fn start() -> Match {
+        Match::start(Target::Standard)
+    }
+
+    fn schedule(seed: u64) -> Schedule {
+        Schedule::new(Format::RoundRobin, 2, 1000, seed)
+    }
+
+    fn commands(openings: Openings, seed: u64, rounds: u64) -> Vec<String> {
+        let schedule = schedule(seed);
+        let book = Book::new(&openings, &schedule, start()).unwrap();
+        (0..rounds).map(|round| book.opening(&schedule, round).unwrap().command().to_string()).collect()
+    }
+
+    #[test]
+    fn openings_are_drawn_from_the_seed() {
+        let openings = || Openings { random_plies: Some(3), random_start: true, ..Openings::default() };
+        let drawn = commands(openings(), 1, 20);
+        assert_eq!(drawn, commands(openings(), 1, 20));
+        assert_ne!(drawn, commands(openings(), 2, 20));
+        assert!(drawn.windows(2).all(|pair| pair[0] != pair[1]));
+        assert!(drawn.iter().all(|line| line.starts_with("position fen ") && line.split(" moves ").nth(1).is_some()));
+    }
+
+    #[test]
+    fn random_moves_leave_something_to_play() {
+        let openings = Openings { random_plies: Some(12), ..Openings::default() };
+        let schedule = schedule(5);
+        let book = Book::new(&openings, &schedule, Match::start(Target::Simple)).unwrap();
+        for round in 0..200 {
+            let opening = book.opening(&schedule, round).unwrap();
+            assert_eq!(opening.moves().len(), 12);
+            assert_eq!(opening.position().outcome(), None);
+        }
+        let endless = Openings { random_plies: Some(64), ..Openings::default() };
+        let book = Book::new(&endless, &schedule, Match::start(Target::Simple)).unwrap();
+        assert!(book.opening(&schedule, 0).unwrap_err().to_string().contains("64 random moves"));
+    }
+
+    #[test]
+    fn without_openings_games_start_at_the_start() {
+        assert_eq!(commands(Openings::default(), 1, 1), ["position startpos"]);
+    }
+
+    fn file(text: &str) -> (tempfile::TempDir, Openings) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("openings.txt");
+        std::fs::write(&path, text).unwrap();
+        (dir, Openings { file: Some(path), ..Openings::default() })
+    }
+
+    #[test]
+    fn a_file_holds_positions_and_moves() {
+        let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
+        let text = format!("# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n{line}\n{line} moves a1a4\n");
+        let (_dir, openings) = file(&text);
+        let expected = [
+            "position startpos".to_owned(),
+            "position startpos moves a1a5".to_owned(),
+            "position startpos moves d1d5".to_owned(),
+            "position startpos moves e1e5".to_owned(),
+            format!("position fen {line}"),
+            format!("position fen {line} moves a1a4"),
+        ];
+        assert_eq!(commands(openings.clone(), 1, 6), expected);
+        assert_eq!(commands(openings.clone(), 1, 7)[6], expected[0], "they start again after the last one");
+        let mut shuffled = commands(Openings { order: Some(Order::Random), ..openings }, 3, 6);
+        assert_ne!(shuffled, expected);
+        shuffled.sort();
+        let mut sorted = expected;
+        sorted.sort();
+        assert_eq!(shuffled, sorted);
+    }
+
+    #[test]
+    fn a_bad_line_is_named() {
+        for (text, number, message) in
+            [("startpos\nnonsense\n", 2, "invalid"), ("a1a5\n\na1a5 a1a5\n", 3, "move 2"), ("startpos moves z9z9\n", 1, "move 1")]
+        {
+            let (_dir, openings) = file(text);
+            let error = Book::new(&openings, &schedule(1), start()).unwrap_err().to_string();
+            assert!(error.contains(&format!("openings.txt:{number}: ")), "{error}");
+            assert!(error.to_lowercase().contains(message) || number == 2, "{error}");
+        }
+        let (_dir, openings) = file("# nothing\n");
+        assert!(Book::new(&openings, &schedule(1), start()).unwrap_err().to_string().contains("no openings"));
+    }
+}

@@ -1,0 +1,166 @@
+//! Who sits at the board: an engine in its own process, or a built-in player that needs none.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use super::client::{Client, Halt, StartError, Thought};
+use super::config::{Engine, Program};
+use super::interrupt::Interrupt;
+use crate::game::{Game, MoveList, Outcome};
+use crate::games::Variant;
+
+/// A player for one game after the other. An engine that was at fault is started anew for the next game.
+#[derive(Debug)]
+pub struct Player {
+    engine: Engine,
+    variant: Variant,
+    interrupt: Interrupt,
+    client: Option<Client>,
+    rng: ChaCha8Rng,
+}
+
+/// What a player is asked.
+pub struct Question<'a, G: Game> {
+    /// The position to move in.
+    pub position: &'a G,
+    /// The `position` command that leads to it.
+    pub position_line: &'a str,
+    /// The `go` command.
+    pub go_line: &'a str,
+    /// The time the move has; zero where it is bounded by nodes.
+    pub allowed: Duration,
+}
+
+impl Player {
+    /// A player that is started for its first game.
+    pub fn new(engine: Engine, variant: Variant, interrupt: Interrupt) -> Player {
+        Player { engine, variant, interrupt, client: None, rng: ChaCha8Rng::seed_from_u64(0) }
+    }
+
+    /// The engine that plays.
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Starts an engine's process and sets its options, if it is not running. Built-in players are always ready.
+    ///
+    /// # Errors
+    /// [`StartError`] says what is wrong with the program or its options.
+    pub fn start(&mut self) -> Result<Option<&Client>, StartError> {
+        if let (None, Program::Child(program)) = (&self.client, &self.engine.program) {
+            let mut client = Client::start(program, self.engine.patience, self.interrupt.clone())?;
+            client.set_options(&self.engine.options, self.variant)?;
+            self.client = Some(client);
+        }
+        Ok(self.client.as_ref())
+    }
+
+    /// Prepares for another game; what was before leaves no trace.
+    ///
+    /// # Errors
+    /// A [`Halt`] of the engine; its process is gone then.
+    pub fn new_game(&mut self, seed: u64) -> Result<(), Halt> {
+        self.rng = ChaCha8Rng::seed_from_u64(seed);
+        self.start().map_err(|error| match error {
+            StartError::Halt(halt) => halt,
+            other => Halt::Crash(other.to_string()),
+        })?;
+        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()))
+    }
+
+    /// The player's move.
+    ///
+    /// # Errors
+    /// A [`Halt`] of the engine; its process is gone then.
+    pub fn think<G: Game>(&mut self, question: &Question<G>) -> Result<Thought, Halt> {
+        let answer = self.ask_client(|client, _| client.think(question.position_line, question.go_line, question.allowed));
+        answer.unwrap_or_else(|| {
+            let begin = Instant::now();
+            let best = match self.engine.program {
+                Program::Greedy => greedy_move(question.position, &mut self.rng),
+                _ => question.position.legal_moves().choose(&mut self.rng).copied(),
+            };
+            let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
+            Ok(Thought { best, elapsed: begin.elapsed(), nodes: None, score: None })
+        })
+    }
+
+    /// Ends the engine's process; it is started anew for the next game.
+    pub fn dismiss(&mut self) {
+        self.client = None;
+    }
+
+    /// Asks the engine's process, if there is one, and ends it if it fails.
+    fn ask_client<T>(&mut self, ask: impl FnOnce(&mut Client, &Engine) -> Result<T, Halt>) -> Option<Result<T, Halt>> {
+        let answer = ask(self.client.as_mut()?, &self.engine);
+        if answer.is_err() {
+            self.dismiss();
+        }
+        Some(answer)
+    }
+}
+
+/// A move that wins the round at once; else one after which the opponent cannot; else any. `None` where there is none.
+fn greedy_move<G: Game>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
+    let round = position.round_only();
+    let moves = position.legal_moves();
+    let safe: MoveList<G::Move> = moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
+    round.winning_move().or_else(|| safe.choose(rng).copied()).or_else(|| moves.choose(rng).copied())
+}
+
+/// Whether the opponent can not win the contest of this one round right after this move.
+fn gives_no_win<G: Game>(round: &G, mv: G::Move) -> bool {
+    let mut next = *round;
+    next.play(mv);
+    match next.outcome() {
+        Some(outcome) => outcome != Outcome::Win(!round.turn()),
+        None => next.turn() == round.turn() || next.winning_move().is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamisado::Match;
+
+    fn positions(file: &str) -> impl Iterator<Item = Match> {
+        file.lines().map(|line| line.split(" ;").next().unwrap().parse().unwrap())
+    }
+
+    #[test]
+    fn greedy_takes_a_round_win() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let won = positions(include_str!("../../tests/data/kamisado-finish.txt")).map(|position| {
+            let mut next = position.round_only();
+            next.play(greedy_move(&position, &mut rng).unwrap());
+            assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
+        });
+        assert!(won.count() > 20);
+    }
+
+    #[test]
+    fn greedy_avoids_giving_a_round_win() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut avoided = 0;
+        for position in positions(include_str!("../../tests/data/kamisado-decide.txt")) {
+            let round = position.round_only();
+            if round.winning_move().is_some() || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv)) {
+                continue;
+            }
+            // Said once more in plain moves, not by the function that chose it.
+            let mut next = round;
+            next.play(greedy_move(&position, &mut rng).unwrap());
+            let loses = next.legal_moves().into_iter().any(|reply| {
+                let mut after = next;
+                after.play(reply);
+                after.outcome() == Some(Outcome::Win(!position.turn()))
+            });
+            assert!(!loses, "{position}");
+            avoided += 1;
+        }
+        assert!(avoided > 50, "{avoided} positions test too little");
+    }
+}

@@ -1,0 +1,362 @@
+//! An engine's process: lines in and out, every wait with a deadline, and no process left behind.
+//!
+//! The child leads a process group of its own, so that whatever it forks dies with it, and so that `Ctrl-C` at the terminal
+//! reaches only basho. No thread reads ahead: the pipe itself is the bounded queue, and an engine that floods it waits.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::fcntl::{FcntlArg, OFlag, fcntl};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::signal::{Signal, killpg};
+use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
+use nix::unistd::Pid;
+
+use super::config::ChildProgram;
+use super::interrupt::Interrupt;
+
+/// The longest line that an engine may print, in bytes.
+pub const MAX_LINE: usize = 64 * 1024;
+
+/// How often a wait looks up from the pipe, for an interrupt or a child that died while others hold its pipe open.
+const LOOK_UP: Duration = Duration::from_millis(50);
+
+/// How long a child may take to follow `quit` before it is killed.
+const QUIT_PATIENCE: Duration = Duration::from_millis(500);
+
+/// Why an engine's process could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum SpawnError {
+    /// The program cannot be run.
+    #[error("cannot run `{path}`: {source}; expected an engine program")]
+    Program {
+        /// The program.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// The file for its stderr cannot be written.
+    #[error("cannot append stderr to `{path}`: {source}")]
+    Stderr {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Its pipes cannot be set up.
+    #[error("cannot set up the pipes to `{path}`: {source}")]
+    Pipes {
+        /// The program.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+}
+
+/// Why a line did not come or could not be sent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PipeError {
+    /// The process ended, or closed its pipe; with how it ended.
+    Ended(String),
+    /// The deadline passed.
+    Deadline,
+    /// A line is no text of at most [`MAX_LINE`] bytes; with what it is.
+    Garbled(String),
+    /// The tournament is to stop at once.
+    Interrupted,
+}
+
+/// A running engine process. Dropping it asks it to quit, then kills it and all it forked.
+#[derive(Debug)]
+pub struct Process {
+    child: Child,
+    group: Pid,
+    stdin: ChildStdin,
+    stdout: ChildStdout,
+    /// What was read and not yet taken: from `taken` on.
+    buffer: Vec<u8>,
+    taken: usize,
+    /// Up to where the buffer is known to hold no end of line.
+    scanned: usize,
+    interrupt: Interrupt,
+}
+
+impl Process {
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// [`SpawnError`] names the file at fault.
+    pub fn spawn(program: &ChildProgram, interrupt: Interrupt) -> Result<Process, SpawnError> {
+        let stderr = match &program.stderr {
+            None => Stdio::null(),
+            Some(path) => {
+                let file = OpenOptions::new().create(true).append(true).open(path);
+                file.map_err(|source| SpawnError::Stderr { path: path.clone(), source })?.into()
+            }
+        };
+        let mut command = Command::new(&program.path);
+        command.args(&program.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr).process_group(0);
+        if let Some(dir) = &program.dir {
+            command.current_dir(dir);
+        }
+        let mut child = command.spawn().map_err(|source| SpawnError::Program { path: program.path.clone(), source })?;
+        let group = Pid::from_raw(child.id().cast_signed());
+        let pipes = child.stdin.take().zip(child.stdout.take()).ok_or(Errno::EPIPE).and_then(|(stdin, stdout)| {
+            set_nonblocking(stdin.as_fd())?;
+            set_nonblocking(stdout.as_fd())?;
+            Ok((stdin, stdout))
+        });
+        match pipes {
+            Ok((stdin, stdout)) => {
+                Ok(Process { child, group, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
+            }
+            Err(error) => {
+                end_group(&mut child, group);
+                Err(SpawnError::Pipes { path: program.path.clone(), source: error.into() })
+            }
+        }
+    }
+
+    /// Writes the whole text, which ends with a newline.
+    ///
+    /// # Errors
+    /// [`PipeError::Ended`], [`PipeError::Deadline`] or [`PipeError::Interrupted`].
+    pub fn send(&mut self, text: &str, deadline: Instant) -> Result<(), PipeError> {
+        let mut rest = text.as_bytes();
+        while !rest.is_empty() {
+            match self.stdin.write(rest) {
+                Ok(written) => rest = rest.get(written..).unwrap_or_default(),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(PollFlags::POLLOUT, deadline)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
+            }
+        }
+        Ok(())
+    }
+
+    /// The next line, without its end.
+    ///
+    /// # Errors
+    /// Any [`PipeError`].
+    pub fn read_line(&mut self, deadline: Instant) -> Result<String, PipeError> {
+        loop {
+            if let Some(line) = self.take_line() {
+                return line;
+            }
+            if self.buffer.len() - self.taken > MAX_LINE {
+                return Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes")));
+            }
+            self.fill(deadline)?;
+        }
+    }
+
+    /// The first whole line of the buffer, if there is one.
+    fn take_line(&mut self) -> Option<Result<String, PipeError>> {
+        let fresh = self.buffer.get(self.scanned..)?;
+        let Some(offset) = fresh.iter().position(|&byte| byte == b'\n') else {
+            self.scanned = self.buffer.len();
+            return None;
+        };
+        let end = self.scanned + offset;
+        let line = self.buffer.get(self.taken..end).unwrap_or_default();
+        let text = match std::str::from_utf8(line) {
+            Ok(_) if line.len() > MAX_LINE => Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes"))),
+            Ok(text) => Ok(text.trim_end_matches('\r').to_owned()),
+            Err(_) => {
+                let shown = line.get(..80).unwrap_or(line).escape_ascii();
+                Err(PipeError::Garbled(format!("a line that is no UTF-8 text: {shown}")))
+            }
+        };
+        (self.taken, self.scanned) = (end + 1, end + 1);
+        Some(text)
+    }
+
+    /// Waits for output and appends it to the buffer.
+    fn fill(&mut self, deadline: Instant) -> Result<(), PipeError> {
+        self.buffer.drain(..self.taken);
+        (self.taken, self.scanned) = (0, self.buffer.len());
+        loop {
+            self.wait(PollFlags::POLLIN, deadline)?;
+            let mut chunk = [0; 8192];
+            match self.stdout.read(&mut chunk) {
+                Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
+                Ok(count) => {
+                    self.buffer.extend_from_slice(chunk.get(..count).unwrap_or_default());
+                    return Ok(());
+                }
+                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
+                Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
+            }
+        }
+    }
+
+    /// Waits until the pipe is ready. An engine that floods its pipe is always ready, hence the look at the clock first.
+    fn wait(&self, ready: PollFlags, deadline: Instant) -> Result<(), PipeError> {
+        let fd = if ready == PollFlags::POLLIN { self.stdout.as_fd() } else { self.stdin.as_fd() };
+        loop {
+            if self.interrupt.must_stop_now() {
+                return Err(PipeError::Interrupted);
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(PipeError::Deadline);
+            }
+            // Rounded up, so that the last fraction of a millisecond is not spent spinning.
+            let slice = left.min(LOOK_UP) + Duration::from_micros(999);
+            let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
+            match poll(&mut [PollFd::new(fd, ready)], timeout) {
+                Ok(0) if self.has_exited() => return Err(PipeError::Ended(self.how_it_ended())),
+                Ok(0) | Err(Errno::EINTR) => {}
+                Ok(_) => return Ok(()),
+                Err(error) => return Err(PipeError::Ended(error.desc().to_owned())),
+            }
+        }
+    }
+
+    fn exit_status(&self, flags: WaitPidFlag) -> Option<WaitStatus> {
+        // The child stays unreaped, so that its number, which is the group's, cannot pass to another process.
+        waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flags).ok()
+    }
+
+    fn has_exited(&self) -> bool {
+        !matches!(self.exit_status(WaitPidFlag::WNOHANG), Some(WaitStatus::StillAlive))
+    }
+
+    /// Waits until the process has exited, at most until the deadline.
+    fn await_exit(&self, deadline: Instant) {
+        let mut nap = Duration::from_micros(200);
+        while !self.has_exited() && Instant::now() < deadline {
+            std::thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(20));
+        }
+    }
+
+    /// How the process ended, for a record. A pipe is often closed a moment before its process is gone.
+    fn how_it_ended(&self) -> String {
+        self.await_exit(Instant::now() + QUIT_PATIENCE);
+        match self.exit_status(WaitPidFlag::WNOHANG) {
+            Some(WaitStatus::Exited(_, code)) => format!("exited with code {code}"),
+            Some(WaitStatus::Signaled(_, signal, _)) => format!("killed by {signal}"),
+            _ => "closed its pipe".to_owned(),
+        }
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.interrupt.must_stop_now() {
+            let deadline = Instant::now() + QUIT_PATIENCE;
+            if self.send("quit\n", deadline).is_ok() {
+                self.await_exit(deadline);
+            }
+        }
+        end_group(&mut self.child, self.group);
+    }
+}
+
+/// Kills all that is left of the child and its group, and reaps the child.
+fn end_group(child: &mut Child, group: Pid) {
+    // Both fail only where nobody is left to kill or to reap.
+    let _ = killpg(group, Signal::SIGKILL);
+    let _ = child.wait();
+}
+
+fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
+    let flags = OFlag::from_bits_truncate(fcntl(fd, FcntlArg::F_GETFL)?);
+    fcntl(fd, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK)).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Process {
+        let program =
+            ChildProgram { path: PathBuf::from("sh"), args: vec!["-c".to_owned(), script.to_owned()], dir: None, stderr: None };
+        Process::spawn(&program, Interrupt::default()).unwrap()
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_millis(100)
+    }
+
+    /// Far enough that only a hang reaches it.
+    fn far() -> Instant {
+        Instant::now() + Duration::from_secs(60)
+    }
+
+    #[test]
+    fn lines_go_out_and_come_back() {
+        let mut process = shell("while read line; do echo \"got $line\"; done");
+        process.send("one\ntwo\n", far()).unwrap();
+        assert_eq!(process.read_line(far()).unwrap(), "got one");
+        assert_eq!(process.read_line(far()).unwrap(), "got two");
+        assert_eq!(process.read_line(soon()), Err(PipeError::Deadline));
+    }
+
+    #[test]
+    fn an_exit_is_told_with_its_code_or_signal() {
+        let mut process = shell("echo last; exit 3");
+        assert_eq!(process.read_line(far()).unwrap(), "last");
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended("exited with code 3".to_owned())));
+        assert_eq!(shell("kill -9 $$").read_line(far()), Err(PipeError::Ended("killed by SIGKILL".to_owned())));
+    }
+
+    #[test]
+    fn an_exit_is_seen_while_a_forked_child_holds_the_pipe() {
+        let mut process = shell("sleep 1000 & exit 4");
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended("exited with code 4".to_owned())));
+    }
+
+    #[test]
+    fn a_line_without_end_is_garbled_and_takes_bounded_memory() {
+        let mut process = shell("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done");
+        assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
+        assert!(process.buffer.len() < 2 * MAX_LINE);
+    }
+
+    #[test]
+    fn what_is_no_text_is_garbled() {
+        let mut process = shell("printf '\\377\\376\\n'");
+        assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
+    }
+
+    #[test]
+    fn a_child_that_does_not_read_cannot_block_the_sender() {
+        let mut process = shell("exec sleep 1000");
+        let much = "x".repeat(1 << 20) + "\n";
+        assert_eq!(process.send(&much, soon()), Err(PipeError::Deadline));
+    }
+
+    #[test]
+    fn no_process_of_the_group_outlives_it() {
+        let mut process = shell("trap '' TERM HUP; sleep 1000 & echo $!; while :; do sleep 1000; done");
+        let forked: i32 = process.read_line(far()).unwrap().parse().unwrap();
+        let group = process.group;
+        drop(process);
+        // A killed grandchild may stay a zombie until whoever inherits it looks; signal 0 then still finds it.
+        let stat = std::fs::read_to_string(format!("/proc/{forked}/stat")).unwrap_or_default();
+        assert!(stat.is_empty() || stat.contains(") Z "), "still there: {stat}");
+        assert!(killpg(group, None).is_err() || stat.contains(") Z "));
+    }
+
+    #[test]
+    fn an_interrupt_ends_a_wait() {
+        let mut process = shell("exec sleep 1000");
+        process.interrupt.stop_now();
+        assert_eq!(process.read_line(far()), Err(PipeError::Interrupted));
+    }
+
+    #[test]
+    fn a_program_that_is_none_is_named() {
+        let program = ChildProgram { path: PathBuf::from("/no/such/engine"), args: vec![], dir: None, stderr: None };
+        let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
+        assert!(error.starts_with("cannot run `/no/such/engine`"), "{error}");
+    }
+}
