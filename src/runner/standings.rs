@@ -1,0 +1,206 @@
+//! Where a tournament stands: what was played, what is missing, who scored what, what the sequential test says.
+//!
+//! The test looks at the pairs in the order of the schedule, whatever order they finished in. So its decision depends on the
+//! games alone, not on how many were played at once, and pairs past the deciding one do not count.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::config::Tournament;
+use super::record::GameRecord;
+use super::referee::{GameScore, Reason};
+use super::schedule::{Schedule, Shard};
+use super::sprt::{Decision, Sprt};
+use super::stats::{Pentanomial, Score, Tally};
+
+/// A sequential test on its way.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Trial {
+    /// The test.
+    pub sprt: Sprt,
+    /// The log-likelihood ratio so far.
+    pub llr: f64,
+    /// What it says.
+    pub decision: Decision,
+    /// The pairs that the test has looked at.
+    seen: Pentanomial,
+    /// The next pair that it will look at.
+    next_pair: u64,
+}
+
+/// The results of a tournament, or of the part of it that is played here.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    schedule: Schedule,
+    shard: Shard,
+    names: Vec<String>,
+    results: BTreeMap<u64, GameScore>,
+    trial: Option<Trial>,
+    /// Fingerprints of opening and moves, to notice games that are played again and again.
+    distinct: HashSet<u64>,
+    faults: BTreeMap<(String, Reason), u64>,
+}
+
+impl Standings {
+    /// A tournament before its first game; the engines of a resolved tournament all have names. A shard is too small a part
+    /// for the test, which is left to whoever merges the parts.
+    pub fn new(tournament: &Tournament, shard: Shard) -> Standings {
+        let sprt = tournament.sprt.filter(|_| shard.is_whole()).map(|table| table.0);
+        Standings {
+            schedule: tournament.schedule(),
+            shard,
+            names: tournament.engines.iter().map(|engine| engine.name.clone().unwrap_or_default()).collect(),
+            results: BTreeMap::new(),
+            trial: sprt.map(|sprt| Trial {
+                sprt,
+                llr: 0.0,
+                decision: Decision::Continue,
+                seen: Pentanomial::default(),
+                next_pair: 0,
+            }),
+            distinct: HashSet::new(),
+            faults: BTreeMap::new(),
+        }
+    }
+
+    /// Counts a game; one that was interrupted does not count. Returns whether it is news: a game of this tournament that
+    /// was not counted before.
+    pub fn add(&mut self, record: &GameRecord) -> bool {
+        if record.result == GameScore::Unfinished {
+            return true;
+        }
+        if self.schedule.game(record.game).is_none() || self.results.insert(record.game, record.result).is_some() {
+            return false;
+        }
+        self.distinct.insert(fingerprint(record));
+        if record.reason != Reason::Normal {
+            let at_fault = if record.result == GameScore::BlackWins { &record.white } else { &record.black };
+            *self.faults.entry((at_fault.name.clone(), record.reason)).or_default() += 1;
+        }
+        self.advance_trial();
+        true
+    }
+
+    /// Shows the test all pairs that are finished up to the first unfinished one.
+    fn advance_trial(&mut self) {
+        while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue) {
+            let mut pair = Tally::default();
+            let Some((first, second)) = self.pair_scores(trial.next_pair) else { return };
+            pair.add_pair(first, second);
+            for (count, more) in trial.seen.0.iter_mut().zip(pair.pairs.0) {
+                *count += more;
+            }
+            trial.llr = trial.sprt.llr(&trial.seen);
+            trial.decision = trial.sprt.decision(trial.llr);
+            trial.next_pair += 1;
+            self.trial = Some(trial);
+        }
+    }
+
+    /// Both results of a finished pair, for its first engine.
+    fn pair_scores(&self, pair: u64) -> Option<(Score, Score)> {
+        let first = self.results.get(&(2 * pair + 1)).and_then(|result| first_engine_score(*result, 0))?;
+        let second = self.results.get(&(2 * pair + 2)).and_then(|result| first_engine_score(*result, 1))?;
+        Some((first, second))
+    }
+
+    /// The schedule of the whole tournament.
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The names of the engines, in the order of the tournament file.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The sequential test, if there is one.
+    pub const fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
+    }
+
+    /// What the sequential test says; [`Decision::Continue`] where there is none.
+    pub fn decision(&self) -> Decision {
+        self.trial.map_or(Decision::Continue, |trial| trial.decision)
+    }
+
+    /// The games of this part that are not played yet, in order; none once the test has decided.
+    pub fn missing(&self) -> Vec<u64> {
+        if self.decision() != Decision::Continue {
+            return Vec::new();
+        }
+        self.schedule.games_of(self.shard).filter(|game| !self.results.contains_key(game)).collect()
+    }
+
+    /// How many games this part has, were it played to its end.
+    pub fn planned(&self) -> u64 {
+        self.schedule.games_of(self.shard).count() as u64
+    }
+
+    /// How many games are played.
+    pub fn played(&self) -> u64 {
+        self.results.len() as u64
+    }
+
+    /// The last game that counts.
+    fn last_counted(&self) -> u64 {
+        match self.trial {
+            Some(trial) if trial.decision != Decision::Continue => 2 * trial.next_pair,
+            _ => u64::MAX,
+        }
+    }
+
+    /// What each pairing made, seen from its first engine, in the order of the schedule.
+    pub fn tallies(&self) -> BTreeMap<[usize; 2], Tally> {
+        let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
+        for (&number, &result) in self.results.range(..=self.last_counted()) {
+            let Some(game) = self.schedule.game(number) else { continue };
+            let Some(score) = first_engine_score(result, game.opener) else { continue };
+            let tally = tallies.entry(game.pair.engines).or_default();
+            tally.add_game(score);
+            // The pair is counted with its second game, whichever was played first.
+            if game.opener == 1
+                && let Some((first, second)) = self.pair_scores(game.pair.number)
+            {
+                tally.add_pair(first, second);
+            }
+        }
+        tallies
+    }
+
+    /// The faults that lost games: engine, reason, how often.
+    pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
+        self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
+    }
+
+    /// How many of the games are different from each other, where that is so few that the engines seem to answer always
+    /// the same; `None` otherwise.
+    pub fn too_few_distinct(&self) -> Option<u64> {
+        let distinct = self.distinct.len() as u64;
+        (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
+    }
+}
+
+/// With fewer games, chance repeats some.
+const FEWEST_TO_JUDGE: u64 = 8;
+
+/// The result for the first engine of the pair, which opens the first game (`opener` 0) and not the second one.
+const fn first_engine_score(result: GameScore, opener: usize) -> Option<Score> {
+    let score = match result {
+        GameScore::BlackWins => Score::Win,
+        GameScore::WhiteWins => Score::Loss,
+        GameScore::Draw => Score::Draw,
+        GameScore::Unfinished => return None,
+    };
+    Some(if opener == 0 { score } else { score.reversed() })
+}
+
+fn fingerprint(record: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.opening.start.hash(&mut hasher);
+    record.opening.moves.hash(&mut hasher);
+    for played in &record.moves {
+        played.text.hash(&mut hasher);
+    }
+    hasher.finish()
+}
