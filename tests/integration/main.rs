@@ -1,4 +1,7 @@
 //! All integration tests in one program, so that they are linked once.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod contract;
 mod perft;
+mod search;
