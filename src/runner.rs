@@ -4,20 +4,24 @@
 //! It knows an engine only through the [`protocol`](crate::protocol), never through its search.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
-#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing))]
 
+pub mod check;
 pub mod client;
 pub mod config;
 pub mod interrupt;
 pub mod limit;
+pub mod merge;
 pub mod openings;
 pub mod player;
 pub mod process;
+pub mod progress;
 pub mod ratings;
 pub mod record;
 pub mod referee;
+pub mod report;
 pub mod schedule;
 pub mod sprt;
 pub mod standings;
 pub mod stats;
+pub mod tournament;
 pub mod words;

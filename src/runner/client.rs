@@ -167,6 +167,19 @@ impl Client {
         self.send_text(&text, self.deadline(Duration::ZERO))
     }
 
+    /// Sends a line of whatever text.
+    ///
+    /// # Errors
+    /// A [`Halt`] that is its fault, or the interrupt.
+    pub fn send_line(&mut self, line: &str) -> Result<(), Halt> {
+        self.send_text(&format!("{line}\n"), self.deadline(Duration::ZERO))
+    }
+
+    /// Tells the engine to quit and says how it ended: `exited with code 0`.
+    pub fn quit(&mut self) -> String {
+        self.process.quit(self.deadline(Duration::ZERO))
+    }
+
     /// Waits until the engine has done all it was told; returns the first error it told of on the way.
     ///
     /// # Errors

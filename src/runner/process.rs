@@ -17,6 +17,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
+use tracing::trace;
 
 use super::config::ChildProgram;
 use super::interrupt::Interrupt;
@@ -128,6 +129,7 @@ impl Process {
     /// # Errors
     /// [`PipeError::Ended`], [`PipeError::Deadline`] or [`PipeError::Interrupted`].
     pub fn send(&mut self, text: &str, deadline: Instant) -> Result<(), PipeError> {
+        trace!(process = self.group.as_raw(), "> {}", text.trim_end());
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
             match self.stdin.write(rest) {
@@ -167,7 +169,10 @@ impl Process {
         let line = self.buffer.get(self.taken..end).unwrap_or_default();
         let text = match std::str::from_utf8(line) {
             Ok(_) if line.len() > MAX_LINE => Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes"))),
-            Ok(text) => Ok(text.trim_end_matches('\r').to_owned()),
+            Ok(text) => {
+                trace!(process = self.group.as_raw(), "< {text}");
+                Ok(text.trim_end_matches('\r').to_owned())
+            }
             Err(_) => {
                 let shown = line.get(..80).unwrap_or(line).escape_ascii();
                 Err(PipeError::Garbled(format!("a line that is no UTF-8 text: {shown}")))
@@ -237,13 +242,29 @@ impl Process {
         }
     }
 
+    /// Tells the engine to quit, waits for it until the deadline, and says how it ended: `exited with code 0`.
+    pub fn quit(&mut self, deadline: Instant) -> String {
+        // Where it cannot be told, it has ended already or does not read.
+        if self.send("quit\n", deadline).is_ok() {
+            self.await_exit(deadline);
+        }
+        self.state()
+    }
+
     /// How the process ended, for a record. A pipe is often closed a moment before its process is gone.
     fn how_it_ended(&self) -> String {
         self.await_exit(Instant::now() + QUIT_PATIENCE);
         match self.exit_status(WaitPidFlag::WNOHANG) {
+            Some(WaitStatus::StillAlive) => "closed its pipe".to_owned(),
+            _ => self.state(),
+        }
+    }
+
+    fn state(&self) -> String {
+        match self.exit_status(WaitPidFlag::WNOHANG) {
             Some(WaitStatus::Exited(_, code)) => format!("exited with code {code}"),
             Some(WaitStatus::Signaled(_, signal, _)) => format!("killed by {signal}"),
-            _ => "closed its pipe".to_owned(),
+            _ => "still running".to_owned(),
         }
     }
 }
@@ -251,10 +272,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.interrupt.must_stop_now() {
-            let deadline = Instant::now() + QUIT_PATIENCE;
-            if self.send("quit\n", deadline).is_ok() {
-                self.await_exit(deadline);
-            }
+            self.quit(Instant::now() + QUIT_PATIENCE);
         }
         end_group(&mut self.child, self.group);
     }

@@ -163,7 +163,10 @@ mod tests {
         // Two pairs of equals that never met.
         let even = (10.0, 5.0);
         let none = (0.0, 0.0);
-        assert_eq!(of(&[&[none, even, none, none], &[even, none, none, none], &[none, none, none, even], &[none, none, even, none]]), None);
+        assert_eq!(
+            of(&[&[none, even, none, none], &[even, none, none, none], &[none, none, none, even], &[none, none, even, none]]),
+            None
+        );
         assert_eq!(of(&[]), None);
     }
 

@@ -100,6 +100,14 @@ pub enum RecordError {
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
     Locked(PathBuf),
+    /// A game is not of the tournament, or stands there twice.
+    #[error("{dir}: game {game} is recorded twice, or is none of this tournament")]
+    StrangeGame {
+        /// The folder.
+        dir: PathBuf,
+        /// The number of the game.
+        game: u64,
+    },
     /// A line is no game.
     #[error("{path}:{line}: {message}; expected the record of a game")]
     Line {
@@ -152,8 +160,8 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
         *file = std::path::absolute(dir.join(OPENINGS)).map_err(RecordError::io(dir))?;
     }
     let path = draft.join(MANIFEST);
-    let text = toml::to_string(&manifest)
-        .map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string() })?;
+    let text =
+        toml::to_string(&manifest).map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string() })?;
     let write = |path: &Path, text: &str| {
         let mut file = File::create(path)?;
         file.write_all(text.as_bytes())?;
@@ -188,10 +196,7 @@ pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
 ///
 /// # Errors
 /// [`RecordError`] names the line that is no game; what `visit` returns.
-pub fn read_games(
-    dir: &Path,
-    mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>,
-) -> Result<u64, RecordError> {
+pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>) -> Result<u64, RecordError> {
     let path = dir.join(GAMES);
     let file = File::open(&path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),

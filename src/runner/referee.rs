@@ -32,6 +32,20 @@ pub enum Reason {
     Interrupted,
 }
 
+impl Display for Reason {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Reason::Normal => "normal",
+            Reason::IllegalMove => "illegal move",
+            Reason::Timeout => "timeout",
+            Reason::Crash => "crash",
+            Reason::Stall => "stall",
+            Reason::Garbled => "garbled answer",
+            Reason::Interrupted => "interrupted",
+        })
+    }
+}
+
 /// The result of a game, as it is written: the opener's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum GameScore {

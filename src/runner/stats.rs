@@ -205,6 +205,12 @@ impl Tally {
         }
     }
 
+    /// The same games as the opponents saw them.
+    pub const fn reversed(&self) -> Tally {
+        let [ll, ld, even, wd, ww] = self.pairs.0;
+        Tally { wins: self.losses, losses: self.wins, pairs: Pentanomial([ww, wd, even, ld, ll]), ..*self }
+    }
+
     /// How many games were counted.
     pub const fn games(&self) -> u64 {
         self.wins + self.losses + self.draws

@@ -1,0 +1,90 @@
+//! Puts the parts of a tournament that were played in different places together again.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::record::{self, Journal, Manifest, RecordError};
+use super::referee::Reason;
+use super::schedule::Shard;
+
+/// Why parts cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A folder is at fault.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+    /// There is nothing to merge.
+    #[error("expected the folder of one part at least")]
+    Nothing,
+    /// Two folders hold parts of different tournaments.
+    #[error("{first} and {other} are of different tournaments; expected the same but for the shard and the paths")]
+    Different {
+        /// The first folder.
+        first: PathBuf,
+        /// The one that differs from it.
+        other: PathBuf,
+    },
+    /// A game was played in two folders.
+    #[error("game {game} is in {first} and in {other}; expected each game once")]
+    Twice {
+        /// The number of the game.
+        game: u64,
+        /// Where it was found first.
+        first: PathBuf,
+        /// Where it was found again.
+        other: PathBuf,
+    },
+}
+
+/// Makes a folder with the games of all parts, in their order. Where games are missing, `resume` plays them there.
+///
+/// # Errors
+/// [`MergeError`] names the folders at fault.
+pub fn merge(parts: &[PathBuf], into: &Path) -> Result<(), MergeError> {
+    let (first, others) = parts.split_first().ok_or(MergeError::Nothing)?;
+    let manifest = Manifest { shard: Shard::WHOLE, ..record::manifest(first)? };
+    for other in others {
+        let same = essence(&record::manifest(other)?)? == essence(&manifest)?;
+        if !same {
+            return Err(MergeError::Different { first: first.clone(), other: other.clone() });
+        }
+    }
+    let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
+    for part in parts {
+        let mut twice = None;
+        record::read_games(part, |game, line| {
+            if game.reason != Reason::Interrupted
+                && let Some((first, _)) = games.insert(game.game, (part, line.to_owned()))
+            {
+                twice = twice.take().or_else(|| Some((game.game, first.clone())));
+            }
+            Ok(())
+        })?;
+        if let Some((game, first)) = twice {
+            return Err(MergeError::Twice { game, first, other: part.clone() });
+        }
+    }
+    record::create(into, &manifest)?;
+    let mut journal = Journal::open(into, |_| Ok(()))?;
+    for (_, line) in games.values() {
+        journal.append_line(line)?;
+    }
+    Ok(journal.sync()?)
+}
+
+/// What two parts of one tournament have in common: all but the shard, and where things lie on the machine.
+fn essence(manifest: &Manifest) -> Result<(Manifest, Vec<u8>), RecordError> {
+    let mut essence = manifest.clone();
+    essence.shard = Shard::WHOLE;
+    let tournament = &mut essence.tournament;
+    tournament.concurrency = std::num::NonZeroUsize::MIN;
+    for engine in std::iter::once(&mut tournament.each).chain(&mut tournament.engines) {
+        (engine.cmd, engine.dir, engine.stderr) = (None, None, None);
+    }
+    let openings = match tournament.openings.file.take() {
+        Some(path) => std::fs::read(&path).map_err(|source: io::Error| RecordError::Io { path, source })?,
+        None => Vec::new(),
+    };
+    Ok((essence, openings))
+}

@@ -1,0 +1,111 @@
+//! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere.
+
+use std::io::{IsTerminal, Write, stderr, stdout};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use super::record::GameRecord;
+use super::report;
+use super::standings::Standings;
+
+/// Shows how a tournament goes. Nobody to show it to is no reason to end one: what cannot be written is left out.
+#[derive(Debug)]
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    games: u64,
+    summed_up: Instant,
+}
+
+/// How often the bar's message is made.
+const SUMMARY_INTERVAL: Duration = Duration::from_millis(500);
+
+impl Progress {
+    /// For a tournament of `games` games of which some are played; a bar if both stdout and stderr are terminals.
+    pub fn new(games: u64, played: u64) -> Progress {
+        let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_position(played);
+            // The template is checked by the test below.
+            bar.set_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            // The rate is that of the games played now, not of those found in the folder.
+            bar.reset_elapsed();
+            bar
+        });
+        Progress { bar, games, summed_up: Instant::now() }
+    }
+
+    /// A game was begun.
+    pub fn started(&self, number: u64, black: &str, white: &str) {
+        if self.bar.is_none() {
+            self.say(&report::started(number, self.games, black, white));
+        }
+    }
+
+    /// A game ended.
+    pub fn finished(&mut self, record: &GameRecord, standings: &Standings) {
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position(standings.played());
+                // The score is counted anew from all games, which is nothing to do thousands of times a second.
+                if self.summed_up.elapsed() >= SUMMARY_INTERVAL {
+                    bar.set_message(summary(standings));
+                    self.summed_up = Instant::now();
+                }
+            }
+            None => self.say(&report::finished(record)),
+        }
+    }
+
+    /// Prints lines of their own.
+    pub fn say(&self, text: &str) {
+        let print = || {
+            let _ = writeln!(stdout(), "{}", text.trim_end_matches('\n'));
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Prints a warning, on stderr.
+    pub fn warn(&self, text: &str) {
+        let print = || {
+            let _ = writeln!(stderr(), "Warning: {text}");
+        };
+        match &self.bar {
+            Some(bar) => bar.suspend(print),
+            None => print(),
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+const TEMPLATE: &str = "{bar:30} {pos}/{len} games{msg}, {elapsed} passed, {eta} left";
+
+/// The score of the first engine and the state of the test, for the bar.
+fn summary(standings: &Standings) -> String {
+    let mut text = String::new();
+    if let (Some(tally), [_, _]) = (standings.tallies().get(&[0, 1]), standings.names()) {
+        text += &format!(", score {:.1} %", tally.points() / tally.games().max(1) as f64 * 100.0);
+    }
+    if let Some(trial) = standings.trial() {
+        text += &format!(", {}", report::llr_line(&trial.sprt, trial.llr).trim_end());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_template_of_the_bar_is_well_formed() {
+        assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
+    }
+}

@@ -1,0 +1,369 @@
+//! What is said about the standings, in the lines that fastchess prints, so that its parsers read them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::config::Engine;
+use super::ratings::{Meeting, ratings};
+use super::record::GameRecord;
+use super::sprt::{Decision, Sprt};
+use super::standings::{Standings, Trial};
+use super::stats::{Estimate, Pentanomial, Tally};
+
+const RULE: &str = "--------------------------------------------------\n";
+
+/// The standings between two lines: of two engines in detail, of more as a table with joint ratings.
+pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> String {
+    let tallies = standings.tallies();
+    let mut text = RULE.to_owned();
+    match engines {
+        [first, second] => {
+            let tally = tallies.get(&[0, 1]).copied().unwrap_or_default();
+            text += &head_to_head(first, second, openings, &tally);
+        }
+        _ => {
+            text += &table(standings.names(), &tallies);
+            text += &rating_table(standings.names(), &tallies);
+        }
+    }
+    if let Some(trial) = standings.trial() {
+        text += &llr_line(&trial.sprt, trial.llr);
+    }
+    for (name, reason, count) in standings.faults() {
+        let _ = writeln!(text, "Faults of {name}: {count} ({reason})");
+    }
+    text + RULE
+}
+
+/// The line of a game that was begun.
+pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
+    format!("Started game {number} of {games} ({black} vs {white})")
+}
+
+/// The line of a game that ended; `1-0` is a win of the one named first, who opened.
+pub fn finished(record: &GameRecord) -> String {
+    let GameRecord { game, black, white, result, detail, .. } = record;
+    format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name)
+}
+
+/// What a sequential test has decided.
+pub fn decision(trial: &Trial) -> Option<String> {
+    let accepted = match trial.decision {
+        Decision::Continue => return None,
+        Decision::AcceptH0 => "H0",
+        Decision::AcceptH1 => "H1",
+    };
+    Some(format!("SPRT ({}) completed - {accepted} was accepted", hypotheses(&trial.sprt)))
+}
+
+/// How far a sequential test is: the ratio, the share of the way to the bound that it is nearer to, bounds, hypotheses.
+pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
+    let (lower, upper) = sprt.bounds();
+    let share = if llr >= 0.0 { llr / upper } else { -llr / lower };
+    format!("LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n", share * 100.0, hypotheses(sprt))
+}
+
+fn hypotheses(sprt: &Sprt) -> String {
+    format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1)
+}
+
+fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) -> String {
+    let limit = |engine: &Engine| engine.limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
+    let option = |engine: &Engine, name: &str, unit: &str| {
+        let value = engine.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        value.map_or_else(|| "NULL".to_owned(), |(_, value)| format!("{value}{unit}"))
+    };
+    let both = |of: &dyn Fn(&Engine) -> String| {
+        let (first, second) = (of(first), of(second));
+        if first == second { first } else { format!("{first} - {second}") }
+    };
+    let threads = both(&|engine| option(engine, "Threads", "t"));
+    let hash = both(&|engine| option(engine, "Hash", "MB"));
+    let openings = if openings.is_empty() { String::new() } else { format!(", {openings}") };
+    let names = format!("{} vs {}", first.name, second.name);
+    format!("Results of {names} ({}, {threads}, {hash}{openings}):\n{}", both(&limit), estimates(tally))
+}
+
+/// All that is known of one tally, from the line `Elo: …` on.
+fn estimates(tally: &Tally) -> String {
+    let mut text = strength(&tally.pairs);
+    let _ = writeln!(
+        text,
+        "Games: {}, Wins: {}, Losses: {}, Draws: {}, Points: {:.1} ({} %)",
+        tally.games(),
+        tally.wins,
+        tally.losses,
+        tally.draws,
+        tally.points(),
+        number(percent(tally.points(), tally.games())),
+    );
+    let win_loss_ratio = number(ratio(tally.win_loss_pairs, tally.draw_draw_pairs));
+    let _ = writeln!(text, "{}, WL/DD Ratio: {win_loss_ratio}", counts(&tally.pairs));
+    text + &wilson(&tally.pairs)
+}
+
+/// What counts of pairs say, and what the sequential test says of them, if there is one.
+pub fn calculation(pairs: &Pentanomial, sprt: Option<&Sprt>) -> String {
+    let mut text = strength(pairs);
+    let points = pairs.score().map(|score| 2.0 * score * pairs.pairs() as f64);
+    let share = number(pairs.score().map(|score| score * 100.0));
+    let _ = writeln!(text, "Pairs: {}, Points: {:.1} ({share} %)", pairs.pairs(), points.unwrap_or(0.0));
+    text += &format!("{}\n{}", counts(pairs), wilson(pairs));
+    if let Some(sprt) = sprt {
+        text += &llr_line(sprt, sprt.llr(pairs));
+    }
+    text
+}
+
+fn strength(pairs: &Pentanomial) -> String {
+    let [ll, ld, even, wd, ww] = pairs.0;
+    format!(
+        "Elo: {}, nElo: {}\nLOS: {} %, DrawRatio: {} %, PairsRatio: {}\n",
+        with_error(pairs.elo()),
+        with_error(pairs.normalized_elo()),
+        number(pairs.likelihood_of_superiority().map(|los| los * 100.0)),
+        number(percent(even as f64, pairs.pairs())),
+        number(ratio(ww + wd, ld + ll)),
+    )
+}
+
+fn counts(pairs: &Pentanomial) -> String {
+    let [ll, ld, even, wd, ww] = pairs.0;
+    format!("Ptnml(0-2): [{ll}, {ld}, {even}, {wd}, {ww}]")
+}
+
+/// The interval of the score where the errors above are not those of a normal distribution.
+fn wilson(pairs: &Pentanomial) -> String {
+    let interval = pairs.score_interval().filter(|interval| !interval.is_normal);
+    interval.map_or_else(String::new, |interval| {
+        let (low, high) = (interval.low * 100.0, interval.high * 100.0);
+        format!("Score: 95 % interval {low:.2} % to {high:.2} % (Wilson)\n")
+    })
+}
+
+fn ratio(part: u64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part as f64 / whole as f64)
+}
+
+fn percent(part: f64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part / whole as f64 * 100.0)
+}
+
+/// Every engine against all others, best first.
+fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
+    let mut rows: Vec<(&String, Tally)> = names.iter().enumerate().map(|(index, name)| (name, total(tallies, index))).collect();
+    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
+    rows.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)));
+    let width = name_width(names);
+    let mut text = format!(
+        "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}\n",
+        "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw", "Ptnml(0-2)"
+    );
+    for (index, (name, tally)) in rows.iter().enumerate() {
+        let (elo, normalized) = (tally.pairs.elo(), tally.pairs.normalized_elo());
+        let [ll, ld, even, wd, ww] = tally.pairs.0;
+        let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}"));
+        let _ = writeln!(
+            text,
+            "{:>4} {name:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9}% {:>9}% {:>20}",
+            index + 1,
+            number(elo.map(|elo| elo.value)),
+            number(elo.map(|elo| elo.error)),
+            number(normalized.map(|elo| elo.value)),
+            number(normalized.map(|elo| elo.error)),
+            tally.games(),
+            percent(tally.points(), tally.games()),
+            percent(even as f64, tally.pairs.pairs()),
+            format!("[{ll}, {ld}, {even}, {wd}, {ww}]"),
+        );
+    }
+    text
+}
+
+/// The joint ratings, best first.
+fn rating_table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
+    let meeting = |first: usize, second: usize| {
+        let tally = against(tallies, first, second);
+        Meeting { games: tally.games() as f64, points: tally.points() }
+    };
+    let Some(estimates) = ratings(names.len(), meeting) else {
+        return "Joint ratings: n/a (someone won or lost every game against the rest)\n".to_owned();
+    };
+    let mut rows: Vec<(&String, Estimate)> = names.iter().zip(estimates).collect();
+    rows.sort_by(|(_, a), (_, b)| b.value.total_cmp(&a.value));
+    let width = name_width(names);
+    let mut text = format!("{:<4} {:<width$} {:>10} {:>10}\n", "Rank", "Joint rating (mean 0)", "Elo", "+/-");
+    for (index, (name, rating)) in rows.iter().enumerate() {
+        let _ = writeln!(text, "{:>4} {name:<width$} {:>10.2} {:>10.2}", index + 1, rating.value, rating.error);
+    }
+    text
+}
+
+fn name_width(names: &[String]) -> usize {
+    names.iter().map(|name| name.chars().count()).fold(25, usize::max)
+}
+
+/// What `first` made against `second`.
+fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
+    let straight = tallies.get(&[first, second]).copied();
+    straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
+}
+
+/// What an engine made against all others.
+fn total(tallies: &BTreeMap<[usize; 2], Tally>, engine: usize) -> Tally {
+    let mut total = Tally::default();
+    for (&[first, second], tally) in tallies {
+        if first == engine {
+            total += *tally;
+        } else if second == engine {
+            total += tally.reversed();
+        }
+    }
+    total
+}
+
+fn with_error(estimate: Option<Estimate>) -> String {
+    format!("{} +/- {}", number(estimate.map(|it| it.value)), number(estimate.map(|it| it.error)))
+}
+
+/// Two decimals, or `n/a`.
+fn number(value: Option<f64>) -> String {
+    value.map_or_else(n_a, |value| format!("{value:.2}"))
+}
+
+fn n_a() -> String {
+    "n/a".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runner::config::Tournament;
+    use crate::runner::referee::{GameScore, Reason};
+    use crate::runner::schedule::Shard;
+
+    fn tournament(text: &str) -> Tournament {
+        let mut tournament: Tournament = toml::from_str(text).unwrap();
+        tournament.resolve().unwrap();
+        tournament
+    }
+
+    fn record(standings: &Standings, game: u64, result: GameScore) -> GameRecord {
+        let scheduled = standings.schedule().game(game).unwrap();
+        let player = |side: usize| crate::runner::record::PlayerRecord {
+            name: standings.names()[scheduled.pair.engines[side]].clone(),
+            limit: String::new(),
+            seed: 0,
+            options: BTreeMap::new(),
+        };
+        GameRecord {
+            game,
+            pair: 1,
+            round: 1,
+            black: player(scheduled.opener),
+            white: player(1 - scheduled.opener),
+            opening: crate::runner::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
+            moves: vec![],
+            result,
+            reason: Reason::Normal,
+            detail: "Black wins by deadlock".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_match_is_reported_in_the_lines_of_fastchess() {
+        let tournament = tournament(
+            "rounds = 100\nsprt = { elo0 = -50, elo1 = 0 }\n[each]\ntc = '8+0.08'\noption = { Hash = 16 }\n\
+             [[engine]]\ncmd = 'dev'\noption = { Threads = 1 }\n[[engine]]\ncmd = 'base'\noption = { Threads = 2 }",
+        );
+        let mut table = Standings::new(&tournament, Shard::WHOLE);
+        let results = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::BlackWins, GameScore::BlackWins];
+        for (game, result) in (1..).zip(results) {
+            let record = record(&table, game, result);
+            assert!(table.add(&record));
+        }
+        let text = standings(&table, &tournament.engines().unwrap(), "book.txt");
+        let expected = "\
+--------------------------------------------------
+Results of dev vs base (8+0.08, 1t - 2t, 16MB, book.txt):
+Elo: 190.85 +/- 434.00, nElo: 245.67 +/- 340.48
+LOS: 92.14 %, DrawRatio: 50.00 %, PairsRatio: n/a
+Games: 4, Wins: 3, Losses: 1, Draws: 0, Points: 3.0 (75.00 %)
+Ptnml(0-2): [0, 0, 1, 0, 1], WL/DD Ratio: n/a
+Score: 95 % interval 19.79 % to 97.33 % (Wilson)
+";
+        assert!(text.starts_with(expected), "{text}");
+        assert!(text.contains("(-2.94, 2.94) [-50.00, 0.00]\n--"), "{text}");
+        let line = finished(&record(&table, 1, GameScore::BlackWins));
+        assert_eq!(line, "Finished game 1 (dev vs base): 1-0 {Black wins by deadlock}");
+        assert_eq!(started(1, 200, "dev", "base"), "Started game 1 of 200 (dev vs base)");
+    }
+
+    /// The lines that fastchess prints for these counts.
+    #[test]
+    fn estimates_are_printed_with_two_decimals() {
+        let tally = Tally {
+            wins: 300,
+            losses: 186,
+            draws: 94,
+            pairs: Pentanomial([34, 54, 63, 64, 75]),
+            win_loss_pairs: 31,
+            draw_draw_pairs: 32,
+        };
+        let text = estimates(&tally);
+        let expected = "\
+Elo: 55.58 +/- 27.65, nElo: 57.94 +/- 28.28
+LOS: 100.00 %, DrawRatio: 21.72 %, PairsRatio: 1.58
+Games: 580, Wins: 300, Losses: 186, Draws: 94, Points: 347.0 (59.83 %)
+Ptnml(0-2): [34, 54, 63, 64, 75], WL/DD Ratio: 0.97
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn nothing_is_ever_nan_or_inf() {
+        for pairs in [[0; 5], [5, 0, 0, 0, 0], [0, 0, 0, 0, 5], [0, 0, 5, 0, 0], [0, 1, 0, 0, 0]] {
+            let text = estimates(&Tally { pairs: Pentanomial(pairs), ..Tally::default() }).to_lowercase();
+            assert!(!text.contains("nan") && !text.contains("inf"), "{text}");
+        }
+        let tournament =
+            tournament("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
+        let mut table = Standings::new(&tournament, Shard::WHOLE);
+        let engines = tournament.engines().unwrap();
+        for game in 0..=6 {
+            if game > 0 {
+                let record = record(&table, game, GameScore::BlackWins);
+                table.add(&record);
+            }
+            let text = standings(&table, &engines, "").to_lowercase();
+            assert!(!text.contains("nan") && !text.contains("inf"), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_engines_are_ranked_by_their_score() {
+        let tournament = tournament(
+            "rounds = 1\nengine = [{ cmd = 'builtin:random', name = 'low' }, { cmd = 'builtin:random', name = 'mid' }, \
+             { cmd = 'builtin:greedy', name = 'top' }]",
+        );
+        let mut table = Standings::new(&tournament, Shard::WHOLE);
+        // low–mid, low–top, mid–top: the later one wins both games, except that low beats top once.
+        let results = [
+            GameScore::WhiteWins,
+            GameScore::BlackWins,
+            GameScore::BlackWins,
+            GameScore::BlackWins,
+            GameScore::WhiteWins,
+            GameScore::BlackWins,
+        ];
+        for (game, result) in (1..).zip(results) {
+            let record = record(&table, game, result);
+            table.add(&record);
+        }
+        let text = standings(&table, &tournament.engines().unwrap(), "");
+        let order: Vec<usize> = ["   1 top", "   2 mid", "   3 low"].iter().map(|row| text.find(row).unwrap()).collect();
+        assert!(order.is_sorted(), "{text}");
+        let header = "Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)";
+        assert!(text.contains(header), "{text}");
+    }
+}
