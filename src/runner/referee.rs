@@ -32,6 +32,13 @@ pub enum Reason {
     Interrupted,
 }
 
+impl Reason {
+    /// Whether an engine is at fault.
+    pub const fn is_fault(self) -> bool {
+        !matches!(self, Reason::Normal | Reason::Interrupted)
+    }
+}
+
 impl Display for Reason {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -73,7 +73,7 @@ impl Standings {
             return false;
         }
         self.distinct.insert(fingerprint(record));
-        if record.reason != Reason::Normal {
+        if record.reason.is_fault() {
             let at_fault = if record.result == GameScore::BlackWins { &record.white } else { &record.black };
             *self.faults.entry((at_fault.name.clone(), record.reason)).or_default() += 1;
         }

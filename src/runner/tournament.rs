@@ -190,6 +190,7 @@ impl Visitor for Play<'_> {
             engines: desk.engines.clone(),
             variant: tournament.variant.0,
             waiting: &waiting,
+            is_strict: tournament.strict,
             interrupt: desk.interrupt,
         };
         let (sender, receiver) = sync_channel(2 * concurrency);
@@ -228,6 +229,7 @@ struct Hall<'a, G: Game, I> {
     engines: Vec<Engine>,
     variant: Variant,
     waiting: &'a Mutex<I>,
+    is_strict: bool,
     interrupt: &'a Interrupt,
 }
 
@@ -260,6 +262,10 @@ impl<G: Game, I: Iterator<Item = u64>> Hall<'_, G, I> {
                 _ => [(second, second_seed), (first, first_seed)],
             };
             let played = referee::play(&opening, players);
+            if self.is_strict && played.reason.is_fault() {
+                // Here, and not where it is counted, so that this thread begins no other game meanwhile.
+                self.interrupt.stop_now();
+            }
             let _ = desk.send(Event::Finished(Box::new(self.record(&game, &opening, played))));
         }
     }
@@ -342,11 +348,7 @@ impl Desk<'_> {
         self.journal.append(record)?;
         self.standings.add(record);
         self.progress.finished(record, &self.standings);
-        let is_fault = !matches!(record.reason, Reason::Normal | Reason::Interrupted);
-        if is_fault && self.manifest.tournament.strict {
-            self.fault = true;
-            self.interrupt.stop_now();
-        }
+        self.fault |= self.manifest.tournament.strict && record.reason.is_fault();
         if self.standings.decision() != Decision::Continue {
             self.interrupt.stop_now();
         }

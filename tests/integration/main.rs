@@ -4,4 +4,8 @@
 
 mod contract;
 mod perft;
+mod runner_faults;
+mod runner_input;
+mod runner_resume;
+mod runner_statistics;
 mod search;

@@ -1,0 +1,174 @@
+//! Engines that misbehave: each forfeits for its own reason, the tournament goes on, and no process is left behind.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use oshi::runner::record::{self, GameRecord};
+use oshi::runner::referee::Reason;
+use tempfile::TempDir;
+
+pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
+
+/// The part of every mock that behaves: it says the words, and plays a1a5 if it opens.
+fn mock(on_go: &str) -> String {
+    format!(
+        "while read -r word rest; do case $word in\n\
+         uci) echo 'id name mock'; echo uciok;;\n\
+         isready) echo readyok;;\n\
+         go) {on_go};;\n\
+         quit) exit 0;;\n\
+         esac; done"
+    )
+}
+
+/// Writes a shell script and returns its path.
+fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Two pairs of games of a mock against the random player.
+struct Faulty {
+    dir: TempDir,
+    games: Vec<GameRecord>,
+    code: Option<i32>,
+}
+
+/// Long enough that no answer ever misses it, in milliseconds.
+const PATIENT: u32 = 60_000;
+
+/// For who never answers: how long does not matter.
+const IMPATIENT: u32 = 300;
+
+fn play(text: &str, patience: u32, extra: &[&str]) -> Faulty {
+    let dir = tempfile::tempdir().unwrap();
+    let path = script(dir.path(), "mock.sh", text);
+    let into = dir.path().join("run");
+    let status = Command::new(BASHO)
+        .args([
+            "match",
+            "--engine",
+            "cmd=sh",
+            "name=mock",
+            &format!("args={}", path.display()),
+            &format!("patience={patience}"),
+            "--engine",
+            "cmd=builtin:random",
+        ])
+        .args(["--each", "movetime=50", "timemargin=0", "--rounds", "2", "--into"])
+        .arg(&into)
+        .args(extra)
+        .output()
+        .unwrap();
+    let mut games = Vec::new();
+    record::read_games(&into, |game, _| {
+        games.push(game);
+        Ok(())
+    })
+    .unwrap();
+    Faulty { dir, games, code: status.status.code() }
+}
+
+/// All four games are played and lost by the mock for this reason, told with these words.
+fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
+    let patience = if reason == Reason::Stall { IMPATIENT } else { PATIENT };
+    let faulty = play(text, patience, &[]);
+    assert_eq!(faulty.code, Some(0));
+    assert_eq!(faulty.games.len(), 4);
+    for game in &faulty.games {
+        assert_eq!(game.reason, reason, "{}", game.detail);
+        assert!(game.detail.contains(words), "{}", game.detail);
+        let loser = if game.result == oshi::runner::referee::GameScore::BlackWins { &game.white } else { &game.black };
+        assert_eq!(loser.name, "mock");
+    }
+    faulty
+}
+
+#[test]
+fn a_crash_at_the_start_forfeits() {
+    assert_forfeits("exit 7", Reason::Crash, "exited with code 7");
+}
+
+#[test]
+fn a_crash_in_the_game_forfeits() {
+    let text = mock("if [ -n \"$moved\" ]; then kill -SEGV $$; fi; moved=1; sleep 0; echo 'bestmove a1a5'");
+    let faulty = play(&text, PATIENT, &[]);
+    assert_eq!((faulty.code, faulty.games.len()), (Some(0), 4));
+    // As the opener it plays one good move and crashes at the second; else a1a5 is no move of its own.
+    for game in &faulty.games {
+        let expected = if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove };
+        assert_eq!(game.reason, expected, "{}", game.detail);
+    }
+    assert!(faulty.games[0].detail.contains("killed by SIGSEGV"), "{}", faulty.games[0].detail);
+}
+
+#[test]
+fn silence_is_a_stall() {
+    assert_forfeits(&mock(":"), Reason::Stall, "no answer");
+}
+
+#[test]
+fn silence_from_the_start_is_a_stall() {
+    assert_forfeits("while read -r line; do :; done", Reason::Stall, "`uciok`");
+}
+
+#[test]
+fn a_late_answer_is_a_timeout_and_its_overrun_is_recorded() {
+    let faulty = assert_forfeits(&mock("sleep 0.3; echo 'bestmove a1a5'"), Reason::Timeout, "loses on time");
+    for game in &faulty.games {
+        let last = game.moves.last().unwrap();
+        assert!(last.overrun_ms.unwrap() >= 200.0 && last.ms >= 250.0, "{last:?}");
+    }
+}
+
+#[test]
+fn an_illegal_move_forfeits() {
+    assert_forfeits(&mock("echo 'bestmove d4d3'"), Reason::IllegalMove, "illegal move `d4d3`");
+}
+
+#[test]
+fn no_move_where_there_are_moves_forfeits() {
+    assert_forfeits(&mock("echo 'bestmove (none)'"), Reason::Garbled, "(none)");
+}
+
+#[test]
+fn garbage_is_a_garbled_answer() {
+    assert_forfeits(&mock("printf '\\377\\000\\376 noise\\n'"), Reason::Garbled, "no UTF-8");
+    assert_forfeits(&mock("echo 'bestmove xyzzy'"), Reason::Garbled, "xyzzy");
+}
+
+#[test]
+fn a_line_of_megabytes_is_a_garbled_answer() {
+    assert_forfeits(&mock("head -c 5000000 /dev/zero | tr '\\000' x; echo"), Reason::Garbled, "65536 bytes");
+}
+
+#[test]
+fn megabytes_of_lines_without_an_answer_are_a_stall() {
+    assert_forfeits(&mock("yes 'info string flood'"), Reason::Stall, "no answer");
+}
+
+/// Whether any process of this machine was started with the text among its arguments.
+fn is_running(text: &str) -> bool {
+    let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+    processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
+        let line = String::from_utf8_lossy(&line).replace('\0', " ");
+        line.contains(text) && !line.contains("basho")
+    })
+}
+
+#[test]
+fn who_ignores_quit_or_forks_is_gone_afterwards() {
+    let stubborn = "trap '' TERM HUP INT PIPE\n".to_owned()
+        + &mock("sleep 86399 & echo 'bestmove d4d3'").replace("quit) exit 0", "quit) while :; do sleep 1; done");
+    let faulty = assert_forfeits(&stubborn, Reason::IllegalMove, "d4d3");
+    assert!(!is_running(&faulty.dir.path().display().to_string()), "the mock is still there");
+    assert!(!is_running("sleep 86399"), "what it forked is still there");
+}
+
+#[test]
+fn under_strict_the_first_fault_ends_the_tournament() {
+    let faulty = play(&mock("echo 'bestmove d4d3'"), PATIENT, &["--strict"]);
+    assert_eq!(faulty.code, Some(3));
+    assert_eq!(faulty.games.len(), 1);
+}

@@ -1,0 +1,165 @@
+//! What users can get wrong: the message names the file, the line, the key and what was expected, and nothing is begun.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::runner_faults::BASHO;
+
+/// Runs basho in a folder of its own; gives its exit code and what it said on stderr.
+fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+/// The tournament file is refused with a message that has all these parts, and no folder is made.
+fn assert_refused(text: &str, parts: &[&str]) {
+    let temp = tempfile::tempdir().unwrap();
+    std::fs::write(temp.path().join("bad.toml"), text).unwrap();
+    std::fs::write(temp.path().join("bad.txt"), "startpos\na1a5\na1h8\n").unwrap();
+    let (code, message) = basho(temp.path(), &["run", "bad.toml"]);
+    assert_eq!(code, Some(64), "{message}");
+    for part in parts {
+        assert!(message.contains(part), "no `{part}` in: {message}");
+    }
+    assert!(!temp.path().join("runs").exists(), "something was begun");
+}
+
+const ENGINES: &str = "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]\n";
+
+#[test]
+fn a_wrong_key_is_named_with_its_line() {
+    assert_refused(&format!("rounds = 2\nroundz = 3\n{ENGINES}"), &["bad.toml", "line 2", "roundz", "expected", "`rounds`"]);
+    assert_refused(
+        "engine = [\n{ cmd = 'builtin:random' },\n{ cmd = 'builtin:greedy', hash = 1 },\n]",
+        &["line 3", "hash", "option"],
+    );
+}
+
+#[test]
+fn a_wrong_value_is_named_with_its_line() {
+    let cases: [(&str, &[&str]); 9] = [
+        ("rounds = 0", &["line 1", "rounds", "nonzero"]),
+        ("rounds = 'many'", &["line 1", "rounds", "expected"]),
+        ("variant = 'chess'", &["line 1", "chess", "kamisado-standard"]),
+        ("format = 'swiss'", &["line 1", "swiss", "gauntlet"]),
+        ("each = { tc = 'fast' }", &["line 1", "fast", "10+0.1"]),
+        ("openings = { random_plies = 1000 }", &["line 1", "at most 64", "1000"]),
+        ("openings = { random_plies = 1, file = 'x' }", &["line 1", "either `file` or"]),
+        ("sprt = { elo0 = 5, elo1 = 0 }", &["line 1", "elo0 below elo1", "elo0=5"]),
+        ("sprt = { elo0 = 0, elo1 = 5, alpha = 2 }", &["line 1", "alpha", "alpha=2"]),
+    ];
+    for (line, parts) in cases {
+        assert_refused(&format!("{line}\n{ENGINES}"), parts);
+    }
+}
+
+#[test]
+fn engines_that_cannot_play_are_named() {
+    assert_refused("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
+    assert_refused("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
+    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]", &["engine 2", "best", "builtin:greedy"]);
+    assert_refused(
+        "engine = [{ cmd = 'builtin:random' }, { cmd = 'x' }]",
+        &["engine 2", "`tc`, `movetime` and `nodes`", "got 0"],
+    );
+    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'x', nodes = 1, tc = '1' }]", &["engine 2", "got 2"]);
+    let program = "engine = [{ cmd = 'builtin:random' }, { cmd = './bad.txt', nodes = 1, name = 'mine' }]";
+    assert_refused(program, &["engine 2 (mine)", "bad.txt", "engine program"]);
+    let three = "sprt = { elo0 = 0, elo1 = 5 }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:random' }]";
+    assert_refused(three, &["sprt", "two engines", "got 3"]);
+}
+
+#[test]
+fn an_option_that_the_engine_does_not_declare_is_named() {
+    let mock = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 9; \
+                echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
+    let engine = |option: &str| {
+        format!(
+            "engine = [{{ cmd = 'builtin:random' }}, {{ cmd = 'sh', args = ['-c', '{mock}'], nodes = 1, option = {{ {option} }} }}]"
+        )
+    };
+    assert_refused(&engine("Hush = 1"), &["engine 2 (sh)", "no option `Hush`", "Hash"]);
+    assert_refused(&engine("Hash = 10"), &["engine 2 (sh)", "Hash", "from 1 to 9", "`10`"]);
+}
+
+#[test]
+fn a_bad_opening_is_named_with_file_and_line() {
+    assert_refused(&format!("openings = {{ file = 'bad.txt' }}\n{ENGINES}"), &["bad.txt:3", "a1h8", "expected"]);
+    assert_refused(&format!("openings = {{ file = 'none.txt' }}\n{ENGINES}"), &["none.txt", "No such file"]);
+}
+
+#[test]
+fn wrong_words_on_the_command_line_are_usage_errors() {
+    let temp = tempfile::tempdir().unwrap();
+    let builtin = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
+    let with = |more: &[&'static str]| [builtin.as_slice(), more].concat();
+    let cases: [(Vec<&str>, &str); 8] = [
+        (vec!["fight"], "fight"),
+        (vec!["run", "none.toml"], "none.toml"),
+        (with(&["--each", "node=5"]), "node"),
+        (with(&["--each", "nodes"]), "key=value"),
+        (with(&["--shard", "5/4"]), "5/4"),
+        (with(&["--rounds", "0"]), "rounds"),
+        (vec!["stats", "--ptnml", "1,2,3"], "five counts"),
+        (vec!["stats", "--ptnml", "1,2,3,4,5", "--elo0", "5", "--elo1", "1"], "elo0 below elo1"),
+    ];
+    for (words, part) in cases {
+        let (code, message) = basho(temp.path(), &words);
+        assert_eq!(code, Some(64), "{words:?}: {message}");
+        assert!(message.contains(part), "{words:?}: {message}");
+    }
+    assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 0, "something was begun");
+    assert_eq!(basho(temp.path(), &["--help"]).0, Some(0));
+}
+
+#[test]
+fn a_folder_that_cannot_be_made_or_is_there_is_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    std::fs::write(temp.path().join("file"), "").unwrap();
+    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--into"];
+    let into = |place: &'static str| basho(temp.path(), &[words.as_slice(), &[place]].concat());
+    let (code, message) = into("file/run");
+    assert_eq!(code, Some(74));
+    assert!(message.contains("file"), "{message}");
+    let (code, message) = into("file");
+    assert_eq!(code, Some(64));
+    assert!(message.contains("exists already") && message.contains("resume"), "{message}");
+    let (code, message) = basho(temp.path(), &["report", "nowhere"]);
+    assert_eq!(code, Some(64));
+    assert!(message.contains("nowhere") && message.contains("tournament.toml"), "{message}");
+}
+
+#[test]
+fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
+    let temp = tempfile::tempdir().unwrap();
+    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    let (code, message) = basho(temp.path(), &words);
+    assert_eq!(code, Some(0));
+    assert!(message.contains("Warning: the name `random` is used twice"), "{message}");
+    let records = std::fs::read_to_string(temp.path().join("runs/match/games.jsonl")).unwrap();
+    assert!(records.contains("\"random_2\""));
+}
+
+#[test]
+fn more_games_at_once_than_cores_are_warned_of() {
+    let temp = tempfile::tempdir().unwrap();
+    let words =
+        ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--concurrency", "5000", "--rounds", "1"];
+    let (code, message) = basho(temp.path(), &words);
+    assert_eq!(code, Some(0));
+    assert!(message.contains("Warning: 5000 games at once"), "{message}");
+}
+
+#[test]
+fn engines_that_always_answer_the_same_are_warned_of() {
+    let temp = tempfile::tempdir().unwrap();
+    // Plays a1a5 whoever it is: every game is the same illegal one.
+    let mock = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
+                go) echo bestmove a1a5;; quit) exit;; esac; done";
+    std::fs::write(temp.path().join("mock.sh"), mock).unwrap();
+    let engine = ["--engine", "cmd=sh", "args=mock.sh"];
+    let words = [["match"].as_slice(), &engine, &["name=a"], &engine, &["name=b", "--each", "nodes=1", "--rounds", "5"]].concat();
+    let (code, message) = basho(temp.path(), &words);
+    assert_eq!(code, Some(0));
+    assert!(message.contains("only 1 of 10 games differ"), "{message}");
+}

@@ -1,0 +1,124 @@
+//! Whatever happens to basho, no game is lost and none is played twice.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use oshi::runner::record::{self, GameRecord};
+use oshi::runner::referee::Reason;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::runner_faults::BASHO;
+
+/// The games of a folder that count, in order, without what differs from run to run: the time of each move.
+pub fn games(dir: &Path) -> Vec<GameRecord> {
+    let mut games = Vec::new();
+    record::read_games(dir, |mut game, _| {
+        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms) = (0.0, None));
+        if game.reason != Reason::Interrupted {
+            games.push(game);
+        }
+        Ok(())
+    })
+    .unwrap();
+    games.sort_by_key(|game| game.game);
+    games
+}
+
+/// A tournament of the built-in players, in a folder.
+fn begin(dir: &Path, rounds: u32, extra: &[&str]) -> Command {
+    let mut command = Command::new(BASHO);
+    command.args(["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--engine", "cmd=builtin:greedy"]);
+    command.args(["name=other", "--openings", "random_start=true", "random_plies=2", "--seed", "5", "--concurrency", "2"]);
+    command.args(["--rounds", &rounds.to_string(), "--into"]).arg(dir).args(extra);
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+fn resume(dir: &Path) -> Command {
+    let mut command = Command::new(BASHO);
+    command.arg("resume").arg(dir).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+#[test]
+fn fifty_kills_leave_the_games_of_an_unbroken_run() {
+    const ROUNDS: u32 = 1500;
+    let temp = tempfile::tempdir().unwrap();
+    let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
+    let start = Instant::now();
+    assert!(begin(&whole, ROUNDS, &[]).status().unwrap().success());
+    let longest = (start.elapsed() / 25).max(Duration::from_millis(20));
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut kills = 0;
+    while kills < 50 {
+        let mut command = if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(rng.random_range(Duration::ZERO..longest));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        kills += 1;
+    }
+    let before = if broken.exists() { games(&broken).len() } else { 0 };
+    let mut command = if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
+    assert!(command.status().unwrap().success());
+    println!("{before} games were played between 50 kills");
+    assert!(before > 0, "the kills came too early to test anything");
+    assert_eq!(games(&whole), games(&broken));
+    assert_eq!(games(&whole).len(), 3 * 2 * ROUNDS as usize);
+}
+
+#[test]
+fn a_finished_tournament_has_nothing_to_resume() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    assert!(begin(&dir, 2, &[]).status().unwrap().success());
+    let before = std::fs::read(dir.join("games.jsonl")).unwrap();
+    assert!(resume(&dir).status().unwrap().success());
+    assert_eq!(std::fs::read(dir.join("games.jsonl")).unwrap(), before);
+}
+
+#[test]
+fn shards_put_together_are_the_whole_tournament() {
+    let temp = tempfile::tempdir().unwrap();
+    let place = |name: &str| temp.path().join(name);
+    assert!(begin(&place("whole"), 7, &[]).status().unwrap().success());
+    let mut merge = Command::new(BASHO);
+    merge.arg("merge");
+    for shard in ["1/3", "2/3", "3/3"] {
+        let dir = place(&shard.replace('/', "of"));
+        assert!(begin(&dir, 7, &["--shard", shard]).status().unwrap().success());
+        merge.arg(dir);
+    }
+    merge.arg("--into").arg(place("merged")).stdout(Stdio::null());
+    assert!(merge.status().unwrap().success());
+    assert_eq!(games(&place("merged")), games(&place("whole")));
+    // The same part twice, and parts of different tournaments, are refused.
+    let refused = |parts: [&str; 2]| {
+        let output = Command::new(BASHO).arg("merge").args(parts.map(place)).arg("--into").arg(place("none")).output().unwrap();
+        assert_eq!(output.status.code(), Some(64));
+        assert!(!place("none").exists());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    assert!(refused(["1of3", "1of3"]).contains("game 1 is in"));
+    assert!(begin(&place("other"), 8, &["--shard", "2/3"]).status().unwrap().success());
+    assert!(refused(["1of3", "other"]).contains("different tournaments"));
+}
+
+#[test]
+fn one_interrupt_finishes_the_games_in_hand_and_resume_plays_the_rest() {
+    let temp = tempfile::tempdir().unwrap();
+    let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
+    assert!(begin(&whole, 1500, &[]).status().unwrap().success());
+    let child = begin(&broken, 1500, &[]).spawn().unwrap();
+    while !broken.exists() {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let id = nix::unistd::Pid::from_raw(child.id().cast_signed());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let code = child.wait_with_output().unwrap().status.code();
+    assert!(code == Some(130) || games(&broken).len() == 9000, "{code:?}");
+    assert!(resume(&broken).status().unwrap().success());
+    assert_eq!(games(&broken), games(&whole));
+}
