@@ -3,6 +3,7 @@
 //! The arrows between the modules run one way: [`games`] → [`game`], [`search`] → [`game`],
 //! [`protocol`] → nothing, [`engine`] → all of these, [`runner`] → [`protocol`], [`games`].
 
+pub mod engine;
 pub mod game;
 pub mod games;
 pub mod perft;

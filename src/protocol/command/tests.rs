@@ -2,7 +2,10 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
+use std::time::Duration;
+
 use super::*;
+use crate::protocol::MAX_MILLISECONDS;
 
 fn parsed(line: &str) -> Command {
     Command::parse(line).unwrap().unwrap()
@@ -115,6 +118,14 @@ fn every_refusal_says_what_where_and_what_was_expected() {
 fn a_refusal_of_a_huge_word_is_short() {
     assert!(refusal(&"x".repeat(1 << 20)).len() < 200);
     assert!(refusal(&format!("go nodes {}", "9".repeat(1 << 20))).len() < 200);
+}
+
+#[test]
+fn every_listed_form_begins_with_a_known_word() {
+    for (form, _) in Command::FORMS {
+        let word = form.split(' ').next().unwrap();
+        assert!(!matches!(Command::parse(word), Err(CommandError::Unknown { .. })), "{form}");
+    }
 }
 
 fn word() -> impl Strategy<Value = String> {
