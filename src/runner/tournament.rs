@@ -353,7 +353,10 @@ impl Desk<'_> {
             self.interrupt.stop_now();
         }
         let games_between = 2 * self.manifest.tournament.ratinginterval.get() * self.standings.schedule().pairings().len() as u64;
-        if self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted {
+        let is_due = self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted;
+        // The last standings are those of the end.
+        let goes_on = self.standings.played() < self.standings.planned() && !self.interrupt.is_raised();
+        if is_due && goes_on {
             self.warn_of_repeats();
             self.show_standings();
         }

@@ -6,6 +6,7 @@ mod contract;
 mod perft;
 mod runner_faults;
 mod runner_input;
+mod runner_play;
 mod runner_resume;
 mod runner_statistics;
 mod search;

@@ -1,0 +1,109 @@
+//! Whole tournaments between real engines: the same games at any concurrency, the exit codes, the check, the presets.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use oshi::runner::config::Tournament;
+
+use crate::runner_faults::BASHO;
+use crate::runner_resume::games;
+
+const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
+
+fn basho(words: &[&str], into: &Path) -> Output {
+    Command::new(BASHO).args(words).arg("--into").arg(into).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
+    let temp = tempfile::tempdir().unwrap();
+    let engine = format!("cmd={OSHI}");
+    let play = |concurrency: &str| {
+        let dir = temp.path().join(concurrency);
+        let words =
+            ["match", "--engine", &engine, "name=a", "--engine", &engine, "name=b", "nodes=60", "--engine", "cmd=builtin:greedy"];
+        let more = ["--each", "nodes=100", "--rounds", "3", "--seed", "3", "--openings", "random_start=true", "random_plies=2"];
+        let output = basho(&[words.as_slice(), &more, &["--concurrency", concurrency]].concat(), &dir);
+        assert_eq!(output.status.code(), Some(0));
+        let report = Command::new(BASHO).args(["report", "--games"]).arg(&dir).output().unwrap();
+        (games(&dir), stdout(&report))
+    };
+    let (alone, together) = (play("1"), play("2"));
+    assert_eq!(alone.0.len(), 18);
+    assert_eq!(alone, together);
+    let seeds: std::collections::BTreeSet<u64> = alone.0.iter().map(|game| game.black.seed).collect();
+    assert!(seeds.len() > 9, "engines get seeds of their own");
+}
+
+#[test]
+fn records_hold_nodes_scores_and_times() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let engine = format!("cmd={OSHI}");
+    let words = ["match", "--engine", &engine, "nodes=50", "option.Hash=3", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    assert_eq!(basho(&words, &dir).status.code(), Some(0));
+    let games = games(&dir);
+    assert_eq!(games.len(), 2);
+    assert_eq!(games[0].black.options.get("Hash").map(String::as_str), Some("3"));
+    assert_eq!(games[0].black.options.get("Threads").map(String::as_str), Some("1"), "defaults that matter are recorded");
+    assert!(games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(), "{:?}", games[0].moves[0]);
+}
+
+/// A test between greedy and random, which greedy wins.
+fn sprt(first: &str, second: &str, rounds: &str) -> Output {
+    let temp = tempfile::tempdir().unwrap();
+    let (first, second) = (format!("cmd=builtin:{first}"), format!("cmd=builtin:{second}"));
+    let words = ["sprt", "--engine", &first, "--engine", &second, "--sprt", "elo0=0", "elo1=50", "--rounds", rounds];
+    basho(&words, &temp.path().join("run"))
+}
+
+#[test]
+fn the_exit_code_says_what_the_sequential_test_decided() {
+    let (better, worse, short) =
+        (sprt("greedy", "random", "500"), sprt("random", "greedy", "500"), sprt("greedy", "random", "2"));
+    assert_eq!(better.status.code(), Some(0));
+    assert!(stdout(&better).contains("SPRT ([0.00, 50.00]) completed - H1 was accepted"));
+    assert_eq!(worse.status.code(), Some(1));
+    assert!(stdout(&worse).contains("H0 was accepted"));
+    assert_eq!(short.status.code(), Some(2));
+    assert!(!stdout(&short).contains("accepted"));
+}
+
+#[test]
+fn the_engine_passes_the_check() {
+    let output = Command::new(BASHO).args(["check", OSHI]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
+    assert_eq!(stdout(&output).matches("Passed Step").count(), 18);
+}
+
+#[test]
+fn what_is_no_engine_fails_the_check() {
+    let failed = |script: &str| {
+        let output = Command::new(BASHO).args(["check", "sh", "-c", script]).output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        stdout(&output)
+    };
+    assert!(failed("exit 1").contains("Failed Step 1"));
+    let illegal = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
+                   go) echo bestmove a1a8;; stop) echo bestmove a1a5;; ugi) echo ugiok;; quit) exit 0;; esac; done";
+    let told = failed(illegal);
+    assert!(told.contains("Failed Step 2: it tells its name and author"), "{told}");
+    assert!(told.contains("Failed Step 6") && told.contains("illegal move `a1a8`"), "{told}");
+    assert!(told.contains("Passed Step 18"), "{told}");
+}
+
+#[test]
+fn the_presets_are_well_formed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments");
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let tournament = Tournament::read(&entry.unwrap().path()).unwrap();
+        assert!(tournament.engines().unwrap().len() >= 2);
+        count += 1;
+    }
+    assert_eq!(count, 4);
+}
