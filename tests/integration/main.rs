@@ -1,4 +1,7 @@
 //! All integration tests in one program, so that they are linked once.
 
 mod contract;
+mod drawn;
+mod kamisado_differential;
 mod perft;
+mod reference;
