@@ -2,6 +2,7 @@
 
 mod contract;
 mod drawn;
+mod kamisado;
 mod kamisado_differential;
 mod perft;
 mod reference;
