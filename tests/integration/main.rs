@@ -4,5 +4,6 @@ mod contract;
 mod drawn;
 mod kamisado;
 mod kamisado_differential;
+mod kamisado_symmetry;
 mod perft;
 mod reference;
