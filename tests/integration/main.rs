@@ -4,6 +4,7 @@ mod contract;
 mod drawn;
 mod kamisado;
 mod kamisado_differential;
+mod kamisado_positions;
 mod kamisado_symmetry;
 mod perft;
 mod reference;
