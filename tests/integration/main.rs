@@ -1,5 +1,7 @@
 //! All integration tests in one program, so that they are linked once.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 mod contract;
 mod drawn;
 mod kamisado;
@@ -8,3 +10,4 @@ mod kamisado_positions;
 mod kamisado_symmetry;
 mod perft;
 mod reference;
+mod search;
