@@ -3,7 +3,13 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod contract;
+mod drawn;
+mod kamisado;
+mod kamisado_differential;
+mod kamisado_positions;
+mod kamisado_symmetry;
 mod perft;
+mod reference;
 mod runner_faults;
 mod runner_input;
 mod runner_play;
