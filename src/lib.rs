@@ -8,5 +8,7 @@ pub mod game;
 pub mod games;
 pub mod perft;
 pub mod protocol;
+// Process groups and waits on pipes are Unix's own.
+#[cfg(unix)]
 pub mod runner;
 pub mod search;

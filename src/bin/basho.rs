@@ -2,6 +2,9 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[cfg(not(unix))]
+compile_error!("basho runs on Unix; build the engine alone with `cargo build --bin oshi`");
+
 use std::io::{Write, stderr, stdout};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -329,8 +332,8 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let engines = manifest.tournament.engines()?;
     print(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
     standings.trial().and_then(report::decision).iter().for_each(|line| print(line));
-    let missing = standings.missing().len();
-    if missing > 0 {
+    if !standings.is_complete() {
+        let missing = standings.planned() - standings.played();
         print(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
     }
     Ok(0)

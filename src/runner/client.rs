@@ -53,6 +53,9 @@ pub struct Thought {
     pub score: Option<String>,
 }
 
+/// An engine that declares more is not at its senses, and would take all memory before its time is over.
+const MAX_OPTIONS: usize = 10_000;
+
 /// A running engine that has introduced itself.
 #[derive(Debug)]
 pub struct Client {
@@ -80,6 +83,9 @@ impl Client {
             match client.read(deadline, "`uciok` after `uci`")? {
                 Reply::Name(name) => client.id_name = Some(name),
                 Reply::Author(author) => client.id_author = Some(author),
+                Reply::Option(_) if client.declared.len() >= MAX_OPTIONS => {
+                    return Err(Halt::Garbled(format!("more than {MAX_OPTIONS} options; expected `uciok`")).into());
+                }
                 Reply::Option(option) => client.declared.push(option),
                 Reply::UciOk => return Ok(client),
                 _ => {}

@@ -21,6 +21,11 @@ pub struct Progress {
 const SUMMARY_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Progress {
+    /// Before it is known how many games there are.
+    pub fn without_bar() -> Progress {
+        Progress { bar: None, games: 0, summed_up: Instant::now() }
+    }
+
     /// For a tournament of `games` games of which some are played; a bar if both stdout and stderr are terminals.
     pub fn new(games: u64, played: u64) -> Progress {
         let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {

@@ -103,8 +103,13 @@ impl Schedule {
         self.pairs_of(shard).flat_map(|pair| [2 * pair + 1, 2 * pair + 2])
     }
 
+    /// How many games are part of this shard.
+    pub fn count_games(&self, shard: Shard) -> u64 {
+        self.pairs().saturating_sub(shard.index - 1).div_ceil(shard.count.get()).saturating_mul(2)
+    }
+
     /// The numbers of the pairs that are part of this shard, in order.
-    pub fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+    fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         let step = usize::try_from(shard.count.get()).unwrap_or(usize::MAX);
         (shard.index - 1..self.pairs()).step_by(step)
     }
@@ -236,6 +241,7 @@ mod tests {
         for index in 1..=4 {
             let part: Vec<_> = schedule.games_of(format!("{index}/4").parse().unwrap()).collect();
             assert!((10..=12).contains(&part.len()), "{} games", part.len());
+            assert_eq!(part.len() as u64, schedule.count_games(format!("{index}/4").parse().unwrap()));
             all.extend(part);
         }
         all.sort_unstable();

@@ -124,17 +124,21 @@ impl Standings {
         self.trial.map_or(Decision::Continue, |trial| trial.decision)
     }
 
-    /// The games of this part that are not played yet, in order; none once the test has decided.
-    pub fn missing(&self) -> Vec<u64> {
-        if self.decision() != Decision::Continue {
-            return Vec::new();
-        }
-        self.schedule.games_of(self.shard).filter(|game| !self.results.contains_key(game)).collect()
+    /// The games of this part that are not played yet, in order.
+    pub fn missing(&self) -> impl Iterator<Item = u64> + use<> {
+        let played: HashSet<u64> = self.results.keys().copied().collect();
+        let is_complete = self.is_complete();
+        self.schedule.games_of(self.shard).take_while(move |_| !is_complete).filter(move |game| !played.contains(game))
+    }
+
+    /// Whether nothing is left to play: all games of this part are played, or the test has decided.
+    pub fn is_complete(&self) -> bool {
+        self.decision() != Decision::Continue || self.played() >= self.planned()
     }
 
     /// How many games this part has, were it played to its end.
     pub fn planned(&self) -> u64 {
-        self.schedule.games_of(self.shard).count() as u64
+        self.schedule.count_games(self.shard)
     }
 
     /// How many games are played.

@@ -58,6 +58,9 @@ pub enum TournamentError {
     /// Its folder is at fault.
     #[error(transparent)]
     Record(#[from] RecordError),
+    /// Not one thread can be started to play on.
+    #[error("cannot start a thread: {0}")]
+    Thread(std::io::Error),
 }
 
 /// Begins a tournament in a new folder and plays it. Nothing is made until all is known to be well: the openings are read
@@ -66,7 +69,7 @@ pub enum TournamentError {
 /// # Errors
 /// [`TournamentError`] says what is wrong where.
 pub fn run(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Ending, TournamentError> {
-    let progress = Progress::new(0, 0);
+    let progress = Progress::without_bar();
     for warning in check_engines(&mut manifest.tournament, interrupt)? {
         progress.warn(&warning);
     }
@@ -92,7 +95,8 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
     if concurrency > cores {
         progress.warn(&format!("{concurrency} games at once on {cores} cores: engines will wait for each other"));
     }
-    let desk = Desk { manifest: &manifest, engines, standings, journal, progress, interrupt, fault: false, has_warned: false };
+    let desk =
+        Desk { dir, manifest: &manifest, engines, standings, journal, progress, interrupt, fault: false, has_warned: false };
     with_game(tournament, Play { tournament, desk, concurrency })
 }
 
@@ -183,7 +187,7 @@ impl Visitor for Play<'_> {
         let Play { tournament, mut desk, concurrency } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        let waiting = Mutex::new(desk.standings.missing().into_iter());
+        let waiting = Mutex::new(desk.standings.missing());
         let hall = Hall {
             schedule: &schedule,
             book: &book,
@@ -193,11 +197,17 @@ impl Visitor for Play<'_> {
             is_strict: tournament.strict,
             interrupt: desk.interrupt,
         };
-        let (sender, receiver) = sync_channel(2 * concurrency);
+        let (sender, receiver) = sync_channel(EVENTS);
         thread::scope(|scope| {
-            for _ in 0..concurrency {
-                let sender = sender.clone();
-                scope.spawn(|| hall.play_all(sender));
+            for begun in 0..concurrency {
+                let desk_of_thread = sender.clone();
+                if let Err(source) = thread::Builder::new().spawn_scoped(scope, || hall.play_all(desk_of_thread)) {
+                    if begun == 0 {
+                        return Err(TournamentError::Thread(source));
+                    }
+                    desk.progress.warn(&format!("only {begun} games are played at once: {source}"));
+                    break;
+                }
             }
             drop(sender);
             let mut result = Ok(());
@@ -214,6 +224,9 @@ impl Visitor for Play<'_> {
         desk.close()
     }
 }
+
+/// How many events may wait for the desk before the threads do.
+const EVENTS: usize = 64;
 
 /// What the threads tell the desk.
 enum Event {
@@ -318,6 +331,7 @@ impl<G: Game, I: Iterator<Item = u64>> Hall<'_, G, I> {
 
 /// Where the results come in: one thread records, counts, shows and decides.
 struct Desk<'a> {
+    dir: &'a Path,
     manifest: &'a Manifest,
     engines: Vec<Engine>,
     standings: Standings,
@@ -355,7 +369,7 @@ impl Desk<'_> {
         let games_between = 2 * self.manifest.tournament.ratinginterval.get() * self.standings.schedule().pairings().len() as u64;
         let is_due = self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted;
         // The last standings are those of the end.
-        let goes_on = self.standings.played() < self.standings.planned() && !self.interrupt.is_raised();
+        let goes_on = !self.standings.is_complete() && !self.interrupt.is_raised();
         if is_due && goes_on {
             self.warn_of_repeats();
             self.show_standings();
@@ -389,10 +403,12 @@ impl Desk<'_> {
         if let Some(decision) = trial.and_then(report::decision) {
             self.progress.say(&decision);
         }
-        let is_complete = self.standings.missing().is_empty();
-        if is_complete {
-            self.progress.say("Tournament finished");
-        }
+        let is_complete = self.standings.is_complete();
+        let farewell = match is_complete {
+            true => "Tournament finished".to_owned(),
+            false => format!("Stopped; `basho resume {}` plays the games that are missing", self.dir.display()),
+        };
+        self.progress.say(&farewell);
         Ok(match trial {
             _ if self.fault => Ending::Fault,
             _ if !is_complete => Ending::Interrupted,

@@ -148,7 +148,13 @@ fn megabytes_of_lines_without_an_answer_are_a_stall() {
     assert_forfeits(&mock("yes 'info string flood'"), Reason::Stall, "no answer");
 }
 
-/// Whether any process of this machine was started with the text among its arguments.
+#[test]
+fn options_without_end_are_a_garbled_answer() {
+    assert_forfeits("read -r line; yes 'option name X type button'", Reason::Garbled, "options");
+}
+
+/// Looks through `/proc`, which only Linux has: whether any process of this machine was started with the text among its arguments.
+#[cfg(target_os = "linux")]
 fn is_running(text: &str) -> bool {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
     processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
@@ -158,6 +164,7 @@ fn is_running(text: &str) -> bool {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn who_ignores_quit_or_forks_is_gone_afterwards() {
     let stubborn = "trap '' TERM HUP INT PIPE\n".to_owned()
         + &mock("sleep 86399 & echo 'bestmove d4d3'").replace("quit) exit 0", "quit) while :; do sleep 1; done");

@@ -74,6 +74,12 @@ fn the_exit_code_says_what_the_sequential_test_decided() {
 }
 
 #[test]
+fn a_tournament_without_end_costs_nothing_but_the_games_played() {
+    let endless = sprt("greedy", "random", &u32::MAX.to_string());
+    assert_eq!(endless.status.code(), Some(0));
+}
+
+#[test]
 fn the_engine_passes_the_check() {
     let output = Command::new(BASHO).args(["check", OSHI]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));

@@ -101,7 +101,7 @@ fn shards_put_together_are_the_whole_tournament() {
         assert!(!place("none").exists());
         String::from_utf8(output.stderr).unwrap()
     };
-    assert!(refused(["1of3", "1of3"]).contains("game 1 is in"));
+    assert!(refused(["1of3", "1of3"]).contains("expected each game once"));
     assert!(begin(&place("other"), 8, &["--shard", "2/3"]).status().unwrap().success());
     assert!(refused(["1of3", "other"]).contains("different tournaments"));
 }
