@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod bad_input;
 mod contract;
+mod dialogue;
+mod engine_dialogue;
 mod perft;
+mod protocol_document;
 mod search;
