@@ -5,7 +5,13 @@
 mod bad_input;
 mod contract;
 mod dialogue;
+mod drawn;
 mod engine_dialogue;
+mod kamisado;
+mod kamisado_differential;
+mod kamisado_positions;
+mod kamisado_symmetry;
 mod perft;
 mod protocol_document;
+mod reference;
 mod search;
