@@ -2,13 +2,17 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod bad_input;
 mod contract;
+mod dialogue;
 mod drawn;
+mod engine_dialogue;
 mod kamisado;
 mod kamisado_differential;
 mod kamisado_positions;
 mod kamisado_symmetry;
 mod perft;
+mod protocol_document;
 mod reference;
 mod runner_faults;
 mod runner_input;
