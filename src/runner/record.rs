@@ -143,6 +143,8 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
     let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(RecordError::io(parent))?;
     let draft = parent.join(format!(".{}.{}", dir.file_name().unwrap_or_default().to_string_lossy(), std::process::id()));
+    // One that is there is left from a process that was killed, and had the same number.
+    let _ = std::fs::remove_dir_all(&draft);
     std::fs::create_dir(&draft).map_err(RecordError::io(&draft))?;
     let made = fill(&draft, dir, manifest)
         .and_then(|manifest| std::fs::rename(&draft, dir).map(|()| manifest).map_err(RecordError::io(dir)));
