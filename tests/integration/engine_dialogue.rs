@@ -76,6 +76,17 @@ fn as_many_lines_are_reported_as_are_asked_for() {
 }
 
 #[test]
+fn a_search_on_several_threads_reports_and_answers() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("setoption name Threads value 8");
+    for seed in 0..100 {
+        dialogue.say(&format!("position random {seed}"));
+        dialogue.say("go nodes 5000");
+        assert_ne!(dialogue.line("bestmove"), "bestmove (none)");
+    }
+}
+
+#[test]
 fn an_infinite_search_holds_a_proven_answer_back_until_stop() {
     let mut dialogue = Dialogue::begin();
     dialogue.say(WON_AT_ONCE);
