@@ -129,7 +129,7 @@ impl RecordError {
 
 const MANIFEST: &str = "tournament.toml";
 const GAMES: &str = "games.jsonl";
-const OPENINGS: &str = "openings.txt";
+const OPENINGS: &str = "openings";
 
 /// Makes the folder of a new tournament, whole or not at all. A file of openings is copied into it, so that the folder
 /// alone says what is played; the manifest that is returned names the copy.
@@ -158,8 +158,11 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
 fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
     let mut manifest = manifest.clone();
     if let Some(file) = &mut manifest.tournament.openings.file {
-        std::fs::copy(&*file, draft.join(OPENINGS)).map_err(RecordError::io(file))?;
-        *file = std::path::absolute(dir.join(OPENINGS)).map_err(RecordError::io(dir))?;
+        // In a folder of its own, so that it can keep its name, which stands in reports.
+        let name = file.file_name().unwrap_or_default().to_owned();
+        std::fs::create_dir(draft.join(OPENINGS)).map_err(RecordError::io(draft))?;
+        std::fs::copy(&*file, draft.join(OPENINGS).join(&name)).map_err(RecordError::io(file))?;
+        *file = std::path::absolute(dir.join(OPENINGS).join(name)).map_err(RecordError::io(dir))?;
     }
     let path = draft.join(MANIFEST);
     let text =
@@ -189,7 +192,7 @@ pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
         .map_err(|error| RecordError::Manifest { path, message: error.to_string().trim_end().to_owned() })?;
     if let Some(file) = &mut manifest.tournament.openings.file {
         // The folder may have been moved since.
-        *file = dir.join(OPENINGS);
+        *file = dir.join(OPENINGS).join(file.file_name().unwrap_or_default());
     }
     Ok(manifest)
 }
@@ -400,6 +403,7 @@ mod tests {
         let moved = temp.path().join("moved");
         std::fs::rename(&dir, &moved).unwrap();
         let found = manifest(&moved).unwrap().tournament.openings.file.unwrap();
+        assert_eq!(found.file_name().unwrap(), "mine.txt");
         assert_eq!(std::fs::read_to_string(found).unwrap(), "startpos\n");
     }
 }
