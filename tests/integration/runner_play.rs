@@ -3,7 +3,12 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use oshi::game::{Game, Outcome};
+use oshi::games::kamisado::{Match, Move, Target};
 use oshi::runner::config::Tournament;
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::runner_faults::BASHO;
 use crate::runner_resume::games;
@@ -112,4 +117,26 @@ fn the_presets_are_well_formed() {
         count += 1;
     }
     assert_eq!(count, 4);
+}
+
+/// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
+#[test]
+fn a_game_tells_how_it_ended() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..5000 {
+        let mut position = Match::start(Target::Simple).random_start(&mut rng);
+        let mut last_real_mover = None;
+        while position.outcome().is_none() {
+            let mv = *position.legal_moves().choose(&mut rng).unwrap();
+            if mv != Move::Pass {
+                last_real_mover = Some(position.turn());
+            }
+            position.play(mv);
+        }
+        let has_winner_moved = position.outcome() == last_real_mover.map(Outcome::Win);
+        assert_eq!(position.ending(), if has_winner_moved { "reaching the far row" } else { "deadlock" }, "{position}");
+        seen.insert(position.ending());
+    }
+    assert_eq!(seen.len(), 2, "both ends must have come up");
 }
