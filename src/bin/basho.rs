@@ -10,7 +10,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand};
 use toml::{Table, Value};
@@ -219,13 +219,15 @@ fn main() -> ExitCode {
         }
     };
     if cli.verbose {
-        let logs = tracing_subscriber::fmt().with_writer(stderr).with_max_level(tracing::Level::TRACE);
-        logs.init();
+        // Nobody there to read the log is no error either.
+        let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
+        logs.with_max_level(tracing::Level::TRACE).init();
     }
     match perform(cli.command) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
-            let _ = writeln!(stderr(), "Error: {error:#}");
+            // The message of every error holds those of its causes.
+            let _ = writeln!(stderr(), "Error: {error}");
             ExitCode::from(exit_code_of(&error))
         }
     }
@@ -293,13 +295,13 @@ fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
         let what = if raised.must_stop_now() { "Stopping." } else { "Finishing the games in hand; once more stops them." };
         let _ = writeln!(stderr(), "{what}");
     };
-    ctrlc::set_handler(on_signal).context("cannot listen for Ctrl-C")?;
+    ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
     Ok(interrupt)
 }
 
 fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
-    let shard: Shard = place.shard.parse().context("--shard")?;
-    for name in tournament.resolve().context("the current directory")? {
+    let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
+    for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
         let _ = writeln!(stderr(), "Warning: the name `{name}` is used twice; expected one of its own for each engine");
     }
     let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));

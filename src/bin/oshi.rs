@@ -20,7 +20,9 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let log = Log::default();
-    tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(Level::DEBUG).with_target(false).init();
+    // A log that cannot be written is no reason to end; to complain of it on a closed stderr would be one.
+    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
+    subscriber.with_max_level(Level::DEBUG).with_target(false).init();
     let engine = Engine::new(io::stdout(), log);
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;

@@ -1,5 +1,5 @@
-//! The benchmark: fixed positions, seed and nodes. The sum of the nodes is the signature of the build's behaviour, since a
-//! search that proves its answer ends early.
+//! The benchmark: fixed positions, seed and limits. The sum of the nodes is the signature of the build's behaviour: a search
+//! ends where its tree is deep enough or its answer proven, and where that is depends on all that the build thinks.
 
 use std::time::Instant;
 
@@ -10,8 +10,12 @@ use crate::games::{Variant, Visitor, visit_position};
 use crate::protocol::Reply;
 use crate::search::{Control, Limits, Searcher, Settings};
 
-/// The most nodes for each position.
-const NODES: u64 = 50_000;
+/// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`], which say nothing
+/// of the build.
+const DEPTH: u32 = 6;
+
+/// The most nodes for each position, which bound the time.
+const NODES: u64 = 100_000;
 
 /// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due.
 const POSITIONS: [&str; 4] = [
@@ -23,25 +27,31 @@ const POSITIONS: [&str; 4] = [
 
 struct Search<'a> {
     control: &'a Control,
+    settings: Settings,
 }
 
 impl Visitor for Search<'_> {
     type Output = (String, u64);
 
     fn visit<G: Estimate>(self, position: G) -> (String, u64) {
-        let limits = Limits { nodes: Some(NODES), ..Limits::default() };
-        let report = Searcher::new(Settings::default()).run(&position, &limits, self.control, &mut |_| ());
+        let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
+        let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)
     }
 }
 
-/// Searches every position afresh and says the sum of the nodes and their rate.
+/// Searches every position afresh: each with the nodes it took.
+fn searches(control: &Control, settings: Settings) -> impl Iterator<Item = (String, u64)> {
+    let search = move || Search { control, settings };
+    let starts = Variant::ALL.into_iter().map(move |variant| variant.visit_start(Layout::default(), search()));
+    starts.chain(POSITIONS.into_iter().filter_map(move |text| visit_position(text, search()).ok()))
+}
+
+/// Searches every position and says the sum of the nodes and their rate.
 pub fn run(control: &Control, say: &dyn Fn(Vec<Reply>)) {
     let began = Instant::now();
-    let starts = Variant::ALL.into_iter().map(|variant| variant.visit_start(Layout::default(), Search { control }));
-    let others = POSITIONS.into_iter().filter_map(|text| visit_position(text, Search { control }).ok());
     let mut total = 0;
-    for (position, nodes) in starts.chain(others) {
+    for (position, nodes) in searches(control, Settings::default()) {
         if control.is_stopped() {
             say(vec![Reply::remark("bench stopped")]);
             return;
@@ -56,6 +66,18 @@ pub fn run(control: &Control, say: &dyn Fn(Vec<Reply>)) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_signature_tells_builds_apart_that_play_differently() {
+        // Another seed stands for another build: it differs in nothing but the choice among moves that look equal.
+        let nodes = |seed| -> Vec<u64> {
+            searches(&Control::default(), Settings { seed, ..Settings::default() }).map(|(_, nodes)| nodes).collect()
+        };
+        let (one, other) = (nodes(0), nodes(1));
+        assert_ne!(one.iter().sum::<u64>(), other.iter().sum::<u64>());
+        let telling = one.iter().filter(|&&nodes| nodes < NODES).count();
+        assert!(2 * telling > one.len(), "only {telling} of {} positions tell anything: {one:?}", one.len());
+    }
 
     #[test]
     fn every_position_is_valid() {

@@ -1,8 +1,7 @@
 //! Where the log goes: warnings to stderr; the whole dialogue too while `debug` is on, or to the `LogFile`.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::path::Path;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tracing::{Level, Metadata};
@@ -29,11 +28,15 @@ impl Log {
     /// Appends the log to this file instead of stderr; an empty path turns back to stderr.
     ///
     /// # Errors
-    /// The file cannot be opened for writing; the log goes where it went.
+    /// The file cannot be opened for writing, or is no regular file; the log goes where it went.
     pub fn open(&self, path: &str) -> io::Result<()> {
+        // To open a named pipe would wait for its reader.
+        if fs::metadata(path).is_ok_and(|place| !place.is_file()) {
+            return Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"));
+        }
         let file = match path {
             "" => None,
-            path => Some(OpenOptions::new().create(true).append(true).open(Path::new(path))?),
+            path => Some(OpenOptions::new().create(true).append(true).open(path)?),
         };
         self.target().file = file;
         Ok(())

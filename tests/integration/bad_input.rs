@@ -160,6 +160,19 @@ fn a_refused_option_keeps_its_value() {
 }
 
 #[test]
+fn a_log_file_that_is_no_file_is_refused() {
+    // A named pipe would be waited for until somebody reads it; the standard output belongs to the answers.
+    let dir = tempfile::tempdir().unwrap();
+    let pipe = dir.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let mut dialogue = dialogue();
+    for path in [pipe.to_str().unwrap(), "/dev/stdout", "/"] {
+        let message = refused(&mut dialogue, format!("setoption name LogFile value {path}").as_bytes());
+        assert_eq!(message, "cannot log to the file: expected a regular file");
+    }
+}
+
+#[test]
 fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
     let mut dialogue = dialogue();
     dialogue.say("go infinite");

@@ -1,6 +1,6 @@
 //! What the engine promises of thinking: limits, stopping, pondering, the ends of input and output.
 
-use std::io::{BufRead, Read};
+use std::io::{BufRead, Read, Write};
 use std::process::Stdio;
 
 use crate::dialogue::{Dialogue, spawn, wait};
@@ -275,6 +275,16 @@ fn debug_logs_the_dialogue_to_the_standard_error() {
         errors.contains("< response false") && !errors.contains("response none") && !errors.contains("response true"),
         "{errors}"
     );
+}
+
+#[test]
+fn a_standard_error_that_nobody_reads_any_more_ends_nothing() {
+    let (mut child, output) = spawn(&[], Stdio::piped());
+    drop(child.stderr.take());
+    child.stdin.take().unwrap().write_all(b"debug on\nisready\ngo nodes 10\n").unwrap();
+    let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
+    assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:#?}");
+    assert!(wait(&mut child).success());
 }
 
 #[test]

@@ -27,6 +27,15 @@ fn assert_refused(text: &str, parts: &[&str]) {
 const ENGINES: &str = "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]\n";
 
 #[test]
+fn a_message_says_its_reason_once() {
+    let temp = tempfile::tempdir().unwrap();
+    let (code, message) = basho(temp.path(), &["run", "none.toml"]);
+    assert_eq!((code, message.matches("No such file").count()), (Some(64), 1), "{message}");
+    let (code, message) = basho(temp.path(), &["stats", "--ptnml", "1,2,3"]);
+    assert_eq!((code, message.as_str()), (Some(64), "Error: --ptnml: expected five counts LL,LD,M,WD,WW\n"));
+}
+
+#[test]
 fn a_wrong_key_is_named_with_its_line() {
     assert_refused(&format!("rounds = 2\nroundz = 3\n{ENGINES}"), &["bad.toml", "line 2", "roundz", "expected", "`rounds`"]);
     assert_refused(
