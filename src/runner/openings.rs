@@ -139,7 +139,12 @@ impl<G: Game> Book<G> {
 const MAX_DRAWS: usize = 1000;
 
 fn read_file<G: Game>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
-    let text = std::fs::read_to_string(path).map_err(|source| OpeningError::File { path: path.to_owned(), source })?;
+    let refused = |source| OpeningError::File { path: path.to_owned(), source };
+    // A pipe could not be read again, as `resume` does, and might never end.
+    if !std::fs::metadata(path).map_err(refused)?.is_file() {
+        return Err(refused(std::io::Error::new(std::io::ErrorKind::InvalidInput, "expected a regular file")));
+    }
+    let text = std::fs::read_to_string(path).map_err(refused)?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();

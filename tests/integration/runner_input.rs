@@ -36,6 +36,18 @@ fn a_message_says_its_reason_once() {
 }
 
 #[test]
+fn openings_that_are_no_file_are_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
+    for place in ["pipe", "."] {
+        let file = format!("file={place}");
+        let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
+        let (code, message) = basho(temp.path(), &[&engines[..], &["--openings", &file]].concat());
+        assert!(code == Some(64) && message.contains("expected a regular file"), "{message}");
+    }
+}
+
+#[test]
 fn a_wrong_key_is_named_with_its_line() {
     assert_refused(&format!("rounds = 2\nroundz = 3\n{ENGINES}"), &["bad.toml", "line 2", "roundz", "expected", "`rounds`"]);
     assert_refused(
