@@ -81,8 +81,23 @@ pub enum Outcome {
 /// No position of any game has more legal moves.
 pub const MAX_MOVES: usize = 128;
 
+impl Outcome {
+    /// The player who won, if anybody did.
+    pub const fn winner(self) -> Option<Player> {
+        match self {
+            Outcome::Win(player) => Some(player),
+            Outcome::Draw => None,
+        }
+    }
+}
+
 /// The legal moves of a position.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
+
+/// The start of a faulty text, fit for a one-line message: at most 40 characters, escaped where they do not print.
+pub fn quote(text: &str) -> String {
+    text.chars().take(40).flat_map(char::escape_debug).collect()
+}
 
 /// Why a text is no legal move here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -90,7 +105,7 @@ pub enum MoveError {
     /// The text has not the form of a move of this game.
     #[error("`{text}` is not a move: expected {expected}")]
     Malformed {
-        /// What was given.
+        /// What was given, its start if it is long.
         text: String,
         /// The forms a move may have.
         expected: &'static str,
@@ -98,7 +113,7 @@ pub enum MoveError {
     /// The move is well formed, but the rules do not allow it here.
     #[error("illegal move `{text}`: {reason}")]
     Illegal {
-        /// What was given.
+        /// What was given, its start if it is long.
         text: String,
         /// Which rule it breaks, and what was expected instead.
         reason: String,
@@ -156,6 +171,11 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         *self
     }
 
+    /// Whether a round begins here, with a choice so wide that a proof of who wins it says more than looking at the moves.
+    fn opens_round(&self) -> bool {
+        false
+    }
+
     /// How a game that is over ended, in a word or two for records: `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"
@@ -187,9 +207,19 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
 
 /// What a game tells the search about a position that nothing is proven of.
 pub trait Estimate: Game {
-    /// The chance that Black wins, draws counted half: 0 to 1.
-    fn chance(&self) -> f32;
+    /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
+    /// among them, as a logit (any finite number). `round_winner` is the player who is known to win the round in play.
+    fn assess(&self, round_winner: Option<Player>, moves: &[Self::Move], logits: &mut [f32]) -> f32;
 
-    /// Writes for each of the legal `moves` how likely the best move is among them, as a logit (any finite number).
-    fn prior_logits(&self, moves: &[Self::Move], logits: &mut [f32]);
+    /// The chance that Black wins, draws counted half: 0 to 1.
+    fn chance(&self) -> f32 {
+        let moves = self.legal_moves();
+        self.assess(None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
+    }
+
+    /// How much work a proof is likely to be, at least 1 each: that the player to move wins, and that they do not. In units of
+    /// one position that is decided at once.
+    fn effort(&self) -> (u32, u32) {
+        (1, self.count_legal_moves() as u32)
+    }
 }

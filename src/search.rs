@@ -2,11 +2,15 @@
 //!
 //! The search neither reads nor prints; it reports to an observer and is ended by its [`Limits`] or its [`Control`].
 
+mod dfpn;
+mod kept;
 pub mod limits;
 mod lines;
 pub mod proof;
 pub mod report;
 mod select;
+mod spread;
+mod table;
 mod tree;
 mod visit;
 
@@ -14,11 +18,16 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use crate::game::{Estimate, Player};
+use dfpn::Prover;
+use kept::KeptTree;
 pub use limits::{Budget, Clock, Control, Limits};
 pub use proof::{Length, Proof};
 pub use report::{Line, Report, Value};
 use select::merit;
-use tree::Tree;
+use spread::Spread;
+use table::{Known, Table};
+use tree::{Node, Tree};
+use visit::Visitor;
 
 /// What a searcher is made with.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,9 +49,14 @@ impl Default for Settings {
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {
     settings: Settings,
-    tree: Tree,
-    game: std::marker::PhantomData<G>,
+    tree: KeptTree<G>,
+    /// The tree of the round in play as a contest of its own, where it is only a part of the game.
+    round_tree: KeptTree<G>,
+    table: Table,
 }
+
+/// After so many visits the proof search gets as much work as the tree, later twice as much.
+const VISITS_BEFORE_PROOF: u64 = 1 << 15;
 
 /// Visits between two looks at the clock, by each thread.
 const VISITS_PER_LOOK: u32 = 32;
@@ -50,13 +64,15 @@ const VISITS_PER_LOOK: u32 = 32;
 impl<G: Estimate> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
-        Searcher { settings, tree: Tree::new(settings.hash_mib), game: std::marker::PhantomData }
+        // A quarter for each tree and half for the table, whose proofs outlive both.
+        let mib = settings.hash_mib;
+        Searcher { settings, tree: KeptTree::new(mib / 4), round_tree: KeptTree::new(mib / 4), table: Table::new(mib / 2) }
     }
 
     /// Changes the settings; what was learnt is kept unless the memory changes.
     pub fn configure(&mut self, settings: Settings) {
         if settings.hash_mib != self.settings.hash_mib {
-            self.tree = Tree::new(settings.hash_mib);
+            *self = Searcher::new(settings);
         }
         self.settings = settings;
     }
@@ -64,6 +80,8 @@ impl<G: Estimate> Searcher<G> {
     /// Forgets all positions seen.
     pub fn clear(&mut self) {
         self.tree.clear();
+        self.round_tree.clear();
+        self.table.clear();
     }
 
     /// Searches until a limit or the control says stop, or the answer is proven. The observer gets a report each time the number of
@@ -76,40 +94,104 @@ impl<G: Estimate> Searcher<G> {
         control: &Control,
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
-        self.tree.clear();
-        let run = Run::new(self, position, limits, control);
-        run.prepare_root();
-        std::thread::scope(|scope| {
-            for _ in 1..self.settings.threads.max(1) {
-                scope.spawn(|| run.work(&mut |_| ()));
-            }
-            run.work(observer);
-        });
+        let order = Order { limits, control, began: Instant::now() };
+        let advice = self.settle_round(position, order);
+        self.tree.take_over(position);
+        let run = Run::new(&self.tree.tree, &self.table, self.settings, position, order, advice);
+        run.go(observer);
         run.report()
     }
+
+    /// Where the round in play is only a part of the game, finds out first who wins it, with at most three quarters of what the limits give.
+    fn settle_round(&mut self, position: &G, order: Order<'_, G::Move>) -> Advice {
+        let limits = order.limits;
+        let round = position.round_only();
+        let only = position.count_legal_moves() == 1 || limits.search_moves.len() == 1;
+        if only || round == *position || round.outcome().is_some() || self.table.proof(round.hash()).is_some() {
+            return Advice::default();
+        }
+        // While pondering the clock stands still.
+        let timed = limits.time.is_some() && !order.control.is_pondering();
+        let round_limits = Limits {
+            nodes: limits.nodes.map(|nodes| nodes / 4 * 3).or((!timed).then_some(ROUND_VISITS)),
+            time: limits.time.map(|time| Budget { soft: time.soft * 3 / 4, hard: time.hard * 3 / 4 }),
+            ..Limits::default()
+        };
+        self.round_tree.take_over(&round);
+        let tree = &self.round_tree.tree;
+        let order = Order { limits: &round_limits, ..order };
+        let run = Run::new(tree, &self.table, self.settings, &round, order, Advice::default());
+        run.go(&mut |_| ());
+        if let Some(proof) = tree.node(Tree::ROOT).proof() {
+            self.table.put(round.hash(), Known::Proven(proof), ROUND_VISITS);
+        }
+        run.advice()
+    }
+}
+
+/// Visits that a round gets by itself where the limits set no other measure.
+const ROUND_VISITS: u64 = 1 << 18;
+
+/// What a search was asked to do, and when.
+struct Order<'a, M> {
+    limits: &'a Limits<M>,
+    control: &'a Control,
+    began: Instant,
+}
+
+impl<M> Clone for Order<'_, M> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M> Copy for Order<'_, M> {}
+
+/// What the search of the round alone thinks of the moves: their shares of the visits, in the order of the legal moves; empty for
+/// no advice. And its cost.
+#[derive(Default)]
+struct Advice {
+    shares: Vec<f32>,
+    nodes: u64,
 }
 
 /// One search in progress, shared by its threads.
 struct Run<'a, G: Estimate> {
     tree: &'a Tree,
-    seed: u64,
+    table: &'a Table,
+    settings: Settings,
     position: G,
     limits: &'a Limits<G::Move>,
     control: &'a Control,
     /// The root moves to consider, as indices among the legal ones.
     root_choice: Vec<usize>,
+    /// What the search of the round alone thinks of the root moves; empty for nothing.
+    advice: Vec<f32>,
     began: Instant,
     /// When the ponder hit came, in microseconds since the beginning; `u64::MAX` while pondering.
     clock_began: AtomicU64,
+    /// Visits, and expansions of the proof search.
     nodes: AtomicU64,
+    visits: AtomicU64,
     /// The sum of the depths of all visits.
     depths: AtomicU64,
     seldepth: AtomicU32,
+    spread: Spread,
+    /// The number of nodes at which to report next.
+    next_report: AtomicU64,
     over: AtomicBool,
 }
 
 impl<'a, G: Estimate> Run<'a, G> {
-    fn new(searcher: &'a Searcher<G>, position: &G, limits: &'a Limits<G::Move>, control: &'a Control) -> Self {
+    fn new(
+        tree: &'a Tree,
+        table: &'a Table,
+        settings: Settings,
+        position: &G,
+        order: Order<'a, G::Move>,
+        advice: Advice,
+    ) -> Self {
+        let Order { limits, control, began } = order;
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
         let mut root_choice: Vec<usize> = (0..legal.len()).filter(asked).collect();
@@ -117,38 +199,71 @@ impl<'a, G: Estimate> Run<'a, G> {
             root_choice = (0..legal.len()).collect();
         }
         Run {
-            tree: &searcher.tree,
-            seed: searcher.settings.seed,
+            tree,
+            table,
+            settings,
             position: *position,
             limits,
             control,
             root_choice,
-            began: Instant::now(),
+            began,
             clock_began: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
-            nodes: AtomicU64::new(0),
+            nodes: AtomicU64::new(advice.nodes),
+            advice: advice.shares,
             depths: AtomicU64::new(0),
+            visits: AtomicU64::new(0),
             seldepth: AtomicU32::new(0),
-            over: AtomicBool::new(root_is_over(position)),
+            spread: Spread::new(),
+            next_report: AtomicU64::new(1),
+            over: AtomicBool::new(position.outcome().is_some()),
         }
+    }
+
+    /// Searches with all threads until the search is over.
+    fn go(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
+        self.prepare_root();
+        while !self.over.load(Relaxed) {
+            std::thread::scope(|scope| {
+                for _ in 1..self.settings.threads.max(1) {
+                    scope.spawn(|| self.work(&mut |_| ()));
+                }
+                self.work(observer);
+            });
+            if self.tree.is_full() {
+                self.tree.keep(Tree::ROOT, self.tree.busy_visits());
+            }
+        }
+    }
+
+    fn advice(&self) -> Advice {
+        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(|child| self.tree.node(child).visits() as f32);
+        let sum: f32 = visits.clone().sum::<f32>().max(1.0);
+        Advice { shares: visits.map(|visits| visits / sum).collect(), nodes: self.nodes.load(Relaxed) }
     }
 
     /// Visits until the search is over. The thread with the observer reports.
     fn work(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
-        let mut path = Vec::new();
-        let mut next_report = 1;
-        while !self.over.load(Relaxed) {
+        let mut visitor = Visitor::new(Prover::new(self.table));
+        while !self.over.load(Relaxed) && !self.tree.is_full() {
             for _ in 0..VISITS_PER_LOOK {
-                if self.over.load(Relaxed) {
+                if self.over.load(Relaxed) || self.is_out_of_nodes() {
+                    self.over.store(true, Relaxed);
                     break;
                 }
-                self.visit(&mut path);
+                // Counted first, so that the proof search within it keeps to what is left.
                 let nodes = self.nodes.fetch_add(1, Relaxed) + 1;
-                if self.is_settled() || self.limits.nodes.is_some_and(|limit| nodes >= limit) {
+                self.visit(&mut visitor);
+                self.visits.fetch_add(1, Relaxed);
+                if self.is_settled() {
                     self.over.store(true, Relaxed);
-                } else if nodes >= next_report {
-                    next_report = nodes + nodes / 2 + 1;
+                } else if nodes >= self.next_report.load(Relaxed) {
+                    self.next_report.store(nodes + nodes / 2 + 1, Relaxed);
                     observer(&self.report());
                 }
+            }
+            let budget = self.proof_share(self.visits.load(Relaxed));
+            if budget > 0 && !self.over.load(Relaxed) {
+                self.prove_root(&mut visitor.prover, budget);
             }
             if self.control.is_stopped() || self.is_out_of_time() || self.is_deep_enough() {
                 self.over.store(true, Relaxed);
@@ -156,19 +271,83 @@ impl<'a, G: Estimate> Run<'a, G> {
         }
     }
 
+    /// The expansions that the proof search gets after each batch of visits. Proofs of whole rounds are its strength; elsewhere the
+    /// tree decides faster what to play, and the proof search joins in the longer it takes. A match is rarely proven before its end.
+    fn proof_share(&self, visits: u64) -> u64 {
+        let batch = u64::from(VISITS_PER_LOOK);
+        let round = self.position.round_only();
+        let in_match = round != self.position;
+        match self.table.proof(round.hash()) {
+            None if in_match || self.position.opens_round() => 8 * batch,
+            Some(_) if in_match => 2 * batch,
+            _ => batch * visits.min(2 * VISITS_BEFORE_PROOF) / VISITS_BEFORE_PROOF,
+        }
+    }
+
+    /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
+    /// all is proven of the root moves that this leaves open.
+    fn prove_root(&self, prover: &mut Prover<'_>, budget: u64) {
+        let round = self.position.round_only();
+        if round != self.position && self.table.proof(round.hash()).is_none() {
+            if self.work_on_proof(prover, &round, budget).is_some() {
+                self.adopt_rounds();
+            }
+            return;
+        }
+        let open_round = self.root_move_with(|child| !child.is_round_known()).filter(|next| next.round_only() != *next);
+        let found = match (self.table.proof(self.position.hash()), open_round) {
+            (Some(_), _) => {
+                let open = self.root_move_with(|child| child.proof().is_none());
+                open.and_then(|next| self.work_on_proof(prover, &next, budget))
+            }
+            (None, Some(next)) => {
+                if self.work_on_proof(prover, &next.round_only(), budget / 2).is_some() {
+                    self.adopt_rounds();
+                }
+                self.work_on_proof(prover, &self.position, budget / 2)
+            }
+            (None, None) => self.work_on_proof(prover, &self.position, budget),
+        };
+        if found.is_some() {
+            self.adopt_proofs();
+            if self.is_settled() {
+                self.over.store(true, Relaxed);
+            }
+        }
+    }
+
+    /// Proof search that counts as nodes, and keeps to their limit.
+    fn work_on_proof(&self, prover: &mut Prover<'_>, position: &G, budget: u64) -> Option<Proof> {
+        let left = self.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.nodes.load(Relaxed)));
+        let before = prover.expansions;
+        let proof = prover.prove(position, budget.min(left));
+        self.nodes.fetch_add(prover.expansions - before, Relaxed);
+        proof
+    }
+
+    /// The position after the best root move whose node is open in this sense.
+    fn root_move_with(&self, is_open: impl Fn(&Node) -> bool) -> Option<G> {
+        let first = self.tree.children(self.tree.node(Tree::ROOT)).next()?;
+        let order = best_first(self.tree, self.root_children(), self.position.turn());
+        let open = order.into_iter().find(|&child| is_open(self.tree.node(child)))?;
+        Some(visit::after(&self.position, self.position.legal_moves()[(open - first) as usize]))
+    }
+
+    fn is_out_of_nodes(&self) -> bool {
+        self.limits.nodes.is_some_and(|limit| self.nodes.load(Relaxed) >= limit)
+    }
+
     /// Whether no further visit can change the answer.
     fn is_settled(&self) -> bool {
         let root = self.tree.node(Tree::ROOT);
-        let enough = match (root.proof(), self.limits.mate) {
-            (Some(_), _) => self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()),
-            (None, _) => false,
-        };
-        enough || self.only_move_on_the_clock()
+        let proven = root.proof().is_some()
+            && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
+        proven || self.only_move_on_the_clock()
     }
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.root_choice.len() == 1 && self.limits.time.is_some() && !self.control.is_pondering()
+        self.root_choice.len() == 1 && self.limits.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
     }
 
     fn is_out_of_time(&self) -> bool {
@@ -197,7 +376,7 @@ impl<'a, G: Estimate> Run<'a, G> {
     }
 
     fn depth(&self) -> u32 {
-        self.depths.load(Relaxed).checked_div(self.nodes.load(Relaxed)).unwrap_or(0) as u32
+        self.depths.load(Relaxed).checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
     }
 
     /// The children of the root that are to be considered.
@@ -216,10 +395,6 @@ impl<'a, G: Estimate> Run<'a, G> {
             lines: self.lines(),
         }
     }
-}
-
-fn root_is_over<G: Estimate>(position: &G) -> bool {
-    position.outcome().is_some()
 }
 
 /// The children of one node, best first.

@@ -12,7 +12,7 @@ use crate::search::{Control, Limits, Searcher, Settings};
 
 /// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`], which say nothing
 /// of the build.
-const DEPTH: u32 = 6;
+const DEPTH: u32 = 4;
 
 /// The most nodes for each position, which bound the time.
 const NODES: u64 = 100_000;

@@ -3,9 +3,12 @@
 //! Rule labels such as D6 or S10 are those of the published rules.
 
 mod board;
-mod estimate;
+pub mod estimate;
 mod notation;
+mod outlook;
 mod round;
+mod serve;
+mod weights;
 
 use std::fmt;
 
@@ -296,10 +299,15 @@ impl Game for Match {
     }
 
     fn round_only(&self) -> Match {
-        match self.stage {
-            Stage::Over => *self,
-            _ => Match { points: [0; 2], target: Target::Simple, ..*self },
+        // Where any win of the round wins the match, the position is such a contest already.
+        if self.stage == Stage::Over || self.points.iter().all(|points| points + 1 >= self.target.points()) {
+            return *self;
         }
+        Match { points: [0; 2], target: Target::Simple, ..*self }
+    }
+
+    fn opens_round(&self) -> bool {
+        self.is_free_choice()
     }
 
     fn ending(&self) -> &'static str {

@@ -9,9 +9,9 @@ use std::time::Duration;
 pub struct Limits<M> {
     /// Visits of the search tree.
     pub nodes: Option<u64>,
-    /// Plies of choice that the principal variation may reach.
+    /// The mean depth of the visits, in plies of choice.
     pub depth: Option<u32>,
-    /// End once a win within this many own moves is proven.
+    /// Look for a win within so many own moves. Like every search it ends once the result is proven, whatever its length.
     pub mate: Option<u32>,
     /// Time from the start of the search, or from the ponder hit.
     pub time: Option<Budget>,

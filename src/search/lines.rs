@@ -4,6 +4,7 @@ use super::proof::Proof;
 use super::report::{Line, Value};
 use super::select::chance_of;
 use super::tree::Tree;
+use super::visit::{after, decided};
 use super::{Run, best_first};
 use crate::game::{Estimate, Outcome, Player};
 
@@ -24,7 +25,7 @@ impl<G: Estimate> Run<'_, G> {
         let node = self.tree.node(child);
         let value = match node.proof_from_parent() {
             Some(proof) => value_of(proof, player),
-            None => Value::Chance(chance_of(player, node.chance().unwrap_or_else(|| self.position.chance()))),
+            None => Value::Chance(chance_of(player, node.chance().unwrap_or(0.5))),
         };
         Line { value, moves: self.variation(child, choice) }
     }
@@ -44,18 +45,40 @@ impl<G: Estimate> Run<'_, G> {
             }
             let node = self.tree.node(index);
             let children = self.tree.children(node);
-            let Some(first) = children.clone().next() else {
-                // A node that was seen to be won at once has no children, but the winning move is known.
-                if node.proof().is_some() {
-                    moves.extend(position.winning_move());
-                }
+            let best = best_first(self.tree, children.clone(), position.turn()).first().copied();
+            let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
+            if node.proof().is_some() && !known {
+                // The proof came from the table; what the tree has seen of the position before does not show it.
+                self.follow_proof(position, &mut moves);
                 break;
-            };
-            let best = best_first(self.tree, children, position.turn()).first().copied();
-            let seen = best.filter(|&best| self.tree.node(best).visits() > 0 || self.tree.node(best).proof().is_some());
-            step = seen.map(|best| (best, (best - first) as usize));
+            }
+            let seen = best.filter(|&best| known || self.tree.node(best).visits() > 0);
+            step = children.clone().next().zip(seen).map(|(first, best)| (best, (best - first) as usize));
         }
         moves
+    }
+}
+
+impl<G: Estimate> Run<'_, G> {
+    /// Adds the moves of a proof that stands in the table, as far as it is still there.
+    fn follow_proof(&self, mut position: G, moves: &mut Vec<G::Move>) {
+        while position.outcome().is_none() {
+            if let Some(winning) = position.winning_move() {
+                return moves.push(winning);
+            }
+            let turn = position.turn();
+            let mut best: Option<(G::Move, Proof)> = None;
+            for mv in position.legal_moves() {
+                let next = after(&position, mv);
+                let Some(proof) = decided(&next).or_else(|| self.table.proof(next.hash())) else { continue };
+                if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
+                    best = Some((mv, proof));
+                }
+            }
+            let Some((mv, _)) = best else { return };
+            position.play(mv);
+            moves.push(mv);
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! The search tree: an arena of small nodes that grows on demand up to a fixed size, shared between threads without locks.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use super::proof::{Length, Proof};
 use crate::game::Player;
@@ -18,7 +20,7 @@ pub(super) struct Node {
     chances: AtomicU64,
     /// The index of the first child, or one of the marks below.
     first_child: AtomicU32,
-    /// From the low byte up: number of children, Black's and White's moves on the way from the parent.
+    /// From the low byte up: number of children, Black's and White's moves on the way from the parent, and a mark.
     shape: AtomicU32,
     /// The bits of an `f32`: the share of the parent's visits that the move deserves beforehand.
     prior: AtomicU32,
@@ -31,6 +33,9 @@ const _: () = assert!(size_of::<Node>() == 32);
 /// Marks of `first_child`: no index, since the root has index 0 and is nobody's child.
 const UNEXPANDED: u32 = 0;
 const BEING_EXPANDED: u32 = u32::MAX;
+
+/// Mark of `shape`: the chances tell who wins the round.
+const ROUND_KNOWN: u32 = 1 << 24;
 
 const CHANCE_UNIT: f32 = (1 << 24) as f32;
 
@@ -62,6 +67,10 @@ impl Node {
         self.proof.store(Proof::pack(Some(proof)), Relaxed);
     }
 
+    pub fn forget_proof(&self) {
+        self.proof.store(Proof::pack(None), Relaxed);
+    }
+
     /// The proof as seen from the parent: the moves on the way here belong to its length.
     pub fn proof_from_parent(&self) -> Option<Proof> {
         self.proof().map(|proof| Proof { length: self.way().then(proof.length), ..proof })
@@ -78,8 +87,42 @@ impl Node {
         way
     }
 
+    /// How many children it has, 0 if it is not expanded.
+    fn child_count(&self) -> u32 {
+        self.shape.load(Relaxed) & 255
+    }
+
+    fn become_leaf(&self) {
+        self.first_child.store(UNEXPANDED, Relaxed);
+        self.shape.fetch_and(!255, Relaxed);
+    }
+
+    fn copy_from(&self, other: &Node) {
+        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.in_flight.store(0, Relaxed);
+        self.chances.store(other.chances.load(Relaxed), Relaxed);
+        self.first_child.store(other.first_child.load(Relaxed), Relaxed);
+        self.shape.store(other.shape.load(Relaxed), Relaxed);
+        self.prior.store(other.prior.load(Relaxed), Relaxed);
+        self.proof.store(other.proof.load(Relaxed), Relaxed);
+    }
+
     pub fn is_expanded(&self) -> bool {
         !matches!(self.first_child.load(Relaxed), UNEXPANDED | BEING_EXPANDED)
+    }
+
+    pub fn is_round_known(&self) -> bool {
+        self.shape.load(Relaxed) & ROUND_KNOWN != 0
+    }
+
+    pub fn set_prior(&self, prior: f32) {
+        self.prior.store(prior.to_bits(), Relaxed);
+    }
+
+    /// Takes all visits so far as if they had found this chance of Black, since it is known now who wins the round.
+    pub fn learn_round(&self, black_chance: f32) {
+        self.shape.fetch_or(ROUND_KNOWN, Relaxed);
+        self.chances.store((black_chance * CHANCE_UNIT) as u64 * u64::from(self.visits()), Relaxed);
     }
 
     pub fn begin_visit(&self) {
@@ -106,6 +149,7 @@ const PIECE: usize = 1 << 16;
 pub(super) struct Tree {
     pieces: Vec<OnceLock<Box<[Node]>>>,
     used: AtomicU32,
+    full: AtomicBool,
 }
 
 impl Tree {
@@ -117,7 +161,11 @@ impl Tree {
         let nodes = (mib << 20) / size_of::<Node>();
         // Indices are 32 bits wide and the last one is a mark.
         let pieces = (nodes / PIECE).clamp(1, (u32::MAX as usize) / PIECE - 1);
-        let tree = Tree { pieces: std::iter::repeat_with(OnceLock::new).take(pieces).collect(), used: AtomicU32::new(0) };
+        let tree = Tree {
+            pieces: std::iter::repeat_with(OnceLock::new).take(pieces).collect(),
+            used: AtomicU32::new(0),
+            full: AtomicBool::new(false),
+        };
         tree.clear();
         tree
     }
@@ -125,6 +173,7 @@ impl Tree {
     /// Forgets everything but an unvisited root.
     pub fn clear(&self) {
         self.used.store(0, Relaxed);
+        self.full.store(false, Relaxed);
         self.allocate(std::iter::once(NewNode { prior: 1.0, way: Length::default(), proof: None }));
     }
 
@@ -132,6 +181,60 @@ impl Tree {
     pub fn permille_used(&self) -> u32 {
         let capacity = (self.pieces.len() * PIECE) as u64;
         (u64::from(self.used.load(Relaxed)).min(capacity) * 1000 / capacity) as u32
+    }
+
+    /// Whether a node was refused its children since the last [`clear`](Tree::clear) or [`keep`](Tree::keep).
+    pub fn is_full(&self) -> bool {
+        self.full.load(Relaxed)
+    }
+
+    /// Makes a node the root and forgets all that is not below it. Nodes with fewer visits than `least` lose their children.
+    ///
+    /// Only for a moment when no search is under way: nodes change their places.
+    /// Children always stand behind their parents, so everything kept moves forward in one pass, in the order in which it stands.
+    pub fn keep(&self, root: u32, least: u32) {
+        self.node(Tree::ROOT).copy_from(self.node(root));
+        self.used.store(1, Relaxed);
+        self.full.store(false, Relaxed);
+        let mut pending = BinaryHeap::new();
+        let hold = |tree: &Tree, index: u32, least: u32, pending: &mut BinaryHeap<_>| {
+            let node = tree.node(index);
+            if node.is_expanded() && node.visits() >= least {
+                pending.push(Reverse((node.first_child.load(Relaxed), index)));
+            } else {
+                node.become_leaf();
+            }
+        };
+        hold(self, Tree::ROOT, 0, &mut pending);
+        while let Some(Reverse((first, parent))) = pending.pop() {
+            let parent = self.node(parent);
+            // Blocks move forward or stay, so there is always room.
+            let Some(moved) = self.reserve(parent.child_count()) else { return parent.become_leaf() };
+            parent.first_child.store(moved, Relaxed);
+            for offset in 0..parent.child_count() {
+                if moved != first {
+                    self.node(moved + offset).copy_from(self.node(first + offset));
+                }
+                hold(self, moved + offset, least, &mut pending);
+            }
+        }
+    }
+
+    /// A number of visits that so few nodes have that their children fill at most a quarter of the tree.
+    pub fn busy_visits(&self) -> u32 {
+        let used = self.used.load(Relaxed);
+        // Children of the nodes with 2ⁿ visits or more, less than 2ⁿ⁺¹.
+        let mut children = [0; 33];
+        for index in 0..used {
+            let node = self.node(index);
+            children[(u32::BITS - node.visits().leading_zeros()) as usize] += node.child_count();
+        }
+        let mut kept = 0;
+        let cut = (0..children.len()).rev().find(|&bits| {
+            kept += children[bits];
+            kept > used / 4
+        });
+        1 << cut.unwrap_or(0).min(31)
     }
 
     pub fn node(&self, index: u32) -> &Node {
@@ -145,7 +248,7 @@ impl Tree {
         let first = node.first_child.load(Acquire);
         let count = match first {
             UNEXPANDED | BEING_EXPANDED => 0,
-            _ => node.shape.load(Relaxed) & 255,
+            _ => node.child_count(),
         };
         first..first.wrapping_add(count)
     }
@@ -157,9 +260,10 @@ impl Tree {
         }
         let count = children.len() as u32;
         let first = self.allocate(children);
-        if first.is_some() {
-            node.shape.fetch_or(count, Relaxed);
-        }
+        match first {
+            Some(_) => node.shape.fetch_or(count, Relaxed),
+            None => u32::from(self.full.swap(true, Relaxed)),
+        };
         node.first_child.store(first.unwrap_or(UNEXPANDED), Release);
         first.is_some()
     }

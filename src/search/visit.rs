@@ -2,65 +2,107 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use arrayvec::ArrayVec;
+
 use super::Run;
+use super::dfpn::Prover;
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, select};
+use super::table::Known;
 use super::tree::{NewNode, Node, Tree};
 use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player};
 
-/// A node on the way down and the player who chooses there.
-pub(super) struct Visited {
+/// What one thread needs for its visits.
+pub(super) struct Visitor<'a> {
+    path: Vec<Visited>,
+    pub prover: Prover<'a>,
+}
+
+/// A node on the way down, the player who chooses there, and the key of its position.
+struct Visited {
     index: u32,
     player: Player,
+    key: u64,
+}
+
+/// The opening of a round stays a leaf for so many visits: who wins the round is left to the proof search.
+const VISITS_BEFORE_ROUND: u32 = 64;
+
+/// Expansions that the proof of a round gets for each visit of its opening.
+const EXPANSIONS_PER_OPENING_VISIT: u64 = 128;
+
+/// What a proof of the round adds to the logit of a move.
+const KNOWN_ROUND: f32 = 2.0;
+
+/// Expansions that the proof of the round gets at a leaf within it.
+const EXPANSIONS_PER_LEAF: u64 = 16;
+
+impl<'a> Visitor<'a> {
+    pub fn new(prover: Prover<'a>) -> Self {
+        Visitor { path: Vec::new(), prover }
+    }
 }
 
 impl<G: Estimate> Run<'_, G> {
     /// Expands the root, whose moves may be restricted.
     pub(super) fn prepare_root(&self) {
-        if self.position.outcome().is_none() {
-            let root = self.tree.node(Tree::ROOT);
+        let root = self.tree.node(Tree::ROOT);
+        if self.position.outcome().is_none() && !root.is_expanded() {
             self.expand(root, &self.position);
-            self.prove(Tree::ROOT, self.position.turn());
         }
+        // What an earlier search proved of its root may have held for a restricted choice only.
+        root.forget_proof();
+        self.prove(Tree::ROOT, self.position.turn());
     }
 
-    pub(super) fn visit(&self, path: &mut Vec<Visited>) {
-        path.clear();
+    pub(super) fn visit(&self, visitor: &mut Visitor<'_>) {
+        visitor.path.clear();
         let mut position = self.position;
         let mut index = Tree::ROOT;
-        let black_chance = loop {
+        let mut black_chance = loop {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
-            path.push(Visited { index, player });
+            visitor.path.push(Visited { index, player, key: position.hash() });
             if let Some(proof) = node.proof().filter(|_| index != Tree::ROOT) {
                 break proof.chance();
             }
+            if index != Tree::ROOT {
+                self.follow_round(node, &position, &mut visitor.prover);
+            }
             if !node.is_expanded() {
-                break self.open(node, &position);
+                break self.open(node, &position, &mut visitor.prover);
             }
             let Some((choice, child)) = self.choose(index, node, player) else {
-                // Another thread has proven every child since; the way back up draws the conclusion.
+                // Every child is proven; the way back up draws the conclusion.
                 break node.chance().unwrap_or(0.5);
             };
             position.play(position.legal_moves()[choice]);
             play_forced(&mut position);
             index = child;
         };
-        let depth = path.len() as u32 - 1;
+        let depth = visitor.path.len() as u32 - 1;
         self.depths.fetch_add(u64::from(depth), Relaxed);
         self.seldepth.fetch_max(depth, Relaxed);
+        self.spread.add(black_chance);
         let mut child_proven = true;
-        let mut black_chance = black_chance;
-        for visited in path.iter().rev() {
+        for visited in visitor.path.iter().rev() {
             let node = self.tree.node(visited.index);
             if child_proven {
                 child_proven = self.prove(visited.index, visited.player);
                 if let Some(proof) = node.proof() {
                     black_chance = proof.chance();
+                    self.remember(visited, proof);
                 }
             }
             node.end_visit(black_chance);
+        }
+    }
+
+    /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
+    fn remember(&self, visited: &Visited, proof: Proof) {
+        if visited.index != Tree::ROOT {
+            self.table.put(visited.key, Known::Proven(proof), u64::from(self.tree.node(visited.index).visits()));
         }
     }
 
@@ -69,35 +111,138 @@ impl<G: Estimate> Run<'_, G> {
         let children = self.tree.children(node);
         let first = children.clone().next()?;
         let child = if index == Tree::ROOT {
-            select(self.tree, node, self.root_children(), player)
+            select(self.tree, node, self.root_children(), player, self.spread.get())
         } else {
-            select(self.tree, node, children, player)
+            select(self.tree, node, children, player, self.spread.get())
         }?;
         Some(((child - first) as usize, child))
     }
 
     /// A leaf: gets its children, and Black's chance there.
-    fn open(&self, node: &Node, position: &G) -> f32 {
-        self.expand(node, position);
-        position.chance()
+    fn open(&self, node: &Node, position: &G, prover: &mut Prover<'_>) -> f32 {
+        let opens = position.opens_round();
+        if !opens && position.round_only() != *position {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_LEAF);
+        }
+        match node.proof() {
+            Some(proof) => proof.chance(),
+            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.assess(position, &[], &mut []),
+            None => self.expand(node, position),
+        }
+    }
+
+    /// The opening of a round gets the more proof search the more it is visited; at other nodes it is only looked up now and then
+    /// whether it has become known who wins the round.
+    fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
+        let visits = node.visits();
+        if visits.is_power_of_two() && !node.is_round_known() {
+            let expansions = if position.opens_round() { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
+            self.prove_round(node, position, prover, expansions);
+        }
+    }
+
+    fn prove_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>, expansions: u64) {
+        let round = position.round_only();
+        let proof = self.table.proof(round.hash()).or_else(|| self.work_on_proof(prover, &round, expansions));
+        if let Some(proof) = proof {
+            if round == *position {
+                node.set_proof(proof);
+            } else {
+                node.learn_round(position.assess(proof.outcome.winner(), &[], &mut []));
+            }
+        }
+    }
+
+    /// The game's estimate, which is told who wins the round where that is known.
+    fn assess(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) -> f32 {
+        let round = position.round_only();
+        let winner = if round == *position { None } else { self.table.proof(round.hash()) };
+        position.assess(winner.and_then(|proof| proof.outcome.winner()), moves, logits)
     }
 
     /// Gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
     /// the replies that it forces, and those that the player to move then can win at once.
-    fn expand(&self, node: &Node, position: &G) {
+    fn expand(&self, node: &Node, position: &G) -> f32 {
         let moves = position.legal_moves();
         let mut priors = [0.0; MAX_MOVES];
         let priors = &mut priors[..moves.len()];
-        position.prior_logits(&moves, priors);
-        self.jitter(position, priors);
-        softmax(priors);
-        let children = moves.iter().zip(&*priors).map(|(&mv, &prior)| {
+        let chance = self.prior_shares(position, &moves, priors);
+        let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
+        let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
+        for (&mv, &prior) in moves.iter().zip(&*priors) {
             let mut next = *position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(position.turn());
-            NewNode { prior, way, proof: decided(&next) }
-        });
-        self.tree.expand(node, children);
+            keys.push(next.hash());
+            children.push(NewNode { prior, way, proof: decided(&next) });
+        }
+        self.table.warm(&keys);
+        for (child, &key) in children.iter_mut().zip(&keys) {
+            child.proof = child.proof.or_else(|| self.table.proof(key));
+        }
+        self.tree.expand(node, children.into_iter());
+        chance
+    }
+
+    /// Moves that are known to win or lose the round are that much more or less likely to be good.
+    fn favour_won_rounds(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) {
+        if position.round_only() == *position {
+            return;
+        }
+        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round_only().hash()).collect();
+        self.table.warm(&keys);
+        for (logit, &key) in logits.iter_mut().zip(&keys) {
+            if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {
+                *logit += if winner == position.turn() { KNOWN_ROUND } else { -KNOWN_ROUND };
+            }
+        }
+    }
+
+    /// Takes over what the proof search has found out about the root's children and their rounds.
+    pub(super) fn adopt_rounds(&self) {
+        let root = self.tree.node(Tree::ROOT);
+        let moves = self.position.legal_moves();
+        let mut priors = [0.0; MAX_MOVES];
+        let priors = &mut priors[..moves.len()];
+        self.prior_shares(&self.position, &moves, priors);
+        for ((child, &mv), &prior) in self.tree.children(root).zip(&moves).zip(&*priors) {
+            let child = self.tree.node(child);
+            child.set_prior(prior);
+            let next = after(&self.position, mv);
+            let round = next.round_only();
+            if round != next
+                && !child.is_round_known()
+                && let Some(proof) = self.table.proof(round.hash())
+            {
+                child.learn_round(next.assess(proof.outcome.winner(), &[], &mut []));
+            }
+        }
+    }
+
+    /// The share of visits that each move deserves beforehand, and Black's chance.
+    fn prior_shares(&self, position: &G, moves: &[G::Move], priors: &mut [f32]) -> f32 {
+        let chance = self.assess(position, moves, priors);
+        self.favour_won_rounds(position, moves, priors);
+        self.jitter(position, priors);
+        softmax(priors);
+        if *position == self.position {
+            for (prior, advised) in priors.iter_mut().zip(&self.advice) {
+                *prior = (*prior + advised) / 2.0;
+            }
+        }
+        chance
+    }
+
+    /// Takes over what the proof search has found out about the root's children.
+    pub(super) fn adopt_proofs(&self) {
+        let root = self.tree.node(Tree::ROOT);
+        for (child, mv) in self.tree.children(root).zip(self.position.legal_moves()) {
+            let next = after(&self.position, mv);
+            if let Some(proof) = decided(&next).or_else(|| self.table.proof(next.hash())) {
+                self.tree.node(child).set_proof(proof);
+            }
+        }
+        self.prove(Tree::ROOT, self.position.turn());
     }
 
     /// Derives the node's proof from its children and says whether it has one.
@@ -118,7 +263,7 @@ impl<G: Estimate> Run<'_, G> {
 
     /// Moves priors by up to ±0.05, so that another seed plays another game.
     fn jitter(&self, position: &G, logits: &mut [f32]) {
-        let mut state = position.hash() ^ self.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut state = position.hash() ^ self.settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         for logit in logits {
             state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
             *logit += ((state >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.1;
@@ -136,8 +281,16 @@ pub(super) fn play_forced<G: Game>(position: &mut G) -> Length {
     played
 }
 
+/// The next position with a choice after a move, or the one in which the game is over.
+pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
+    let mut next = *position;
+    next.play(mv);
+    play_forced(&mut next);
+    next
+}
+
 /// What can be seen of a position without search: that it is over, or that the player to move wins at once.
-fn decided<G: Game>(position: &G) -> Option<Proof> {
+pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
     if let Some(outcome) = position.outcome() {
         return Some(Proof::over(outcome));
     }

@@ -166,17 +166,27 @@ const SQUARE_COLOURS: [Colour; 64] = [
     Orange, Blue,   Violet, Pink,   Yellow, Red,    Green,  Brown,
 ];
 
-/// All squares of each colour.
-pub(super) static SQUARES_OF: [u64; 8] = squares_of();
+/// All squares of a set of colours, given as bits by [`Colour::index`].
+pub(super) fn squares_of(colours: u8) -> u64 {
+    SQUARES_OF[usize::from(colours)]
+}
 
-const fn squares_of() -> [u64; 8] {
-    let mut squares = [0; 8];
-    let mut index = 0;
-    while index < 64 {
-        squares[SQUARE_COLOURS[index].index()] |= 1 << index;
-        index += 1;
+static SQUARES_OF: [u64; 256] = squares_of_sets();
+
+const fn squares_of_sets() -> [u64; 256] {
+    let mut sets = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        let mut square = 0;
+        while square < 64 {
+            if set >> SQUARE_COLOURS[square].index() & 1 == 1 {
+                sets[set] |= 1 << square;
+            }
+            square += 1;
+        }
+        set += 1;
     }
-    squares
+    sets
 }
 
 /// How many squares a tower may move, by its teeth. No tower with a fourth tooth ever moves: it has ended the match.
@@ -284,6 +294,11 @@ impl Board {
         board
     }
 
+    /// All towers, as the player sees them.
+    pub fn occupied(&self, player: Player) -> u64 {
+        self.occupied[player.index()]
+    }
+
     pub fn tower(&self, player: Player, colour: Colour) -> Square {
         self.towers[player.index()][colour.index()]
     }
@@ -327,13 +342,23 @@ impl Board {
     /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
     pub fn targets(&self, player: Player, colour: Colour) -> u64 {
         let from = self.tower(player, colour);
-        let teeth = self.teeth(player, colour);
-        let occupied = self.occupied[player.index()];
+        let push = if self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
+        self.slides_from(player, from, self.teeth(player, colour)) | push
+    }
+
+    /// Where a tower with so many teeth could slide to from here.
+    pub fn slides_from(&self, player: Player, from: Square, teeth: u8) -> u64 {
+        let occupied = self.occupied(player);
         let lines = &LINES[usize::from(teeth & 3)][from.index()];
         // Taking 1 from the towers on a line leaves the squares below the nearest one; the others are not free.
         let slides = lines.iter().fold(0, |slides, line| slides | (line & (line & occupied).wrapping_sub(1)));
-        let push = if self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
-        slides & !occupied | push
+        slides & !occupied
+    }
+
+    /// The squares, as the opponent sees them, that call a tower of this player that reaches the far row at once.
+    pub fn winning_squares(&self, player: Player) -> u64 {
+        let wins = |colour: &Colour| self.targets(player, *colour) & FAR_ROW != 0;
+        squares_of(Colour::ALL.into_iter().filter(wins).fold(0, |set, colour| set | 1 << colour.index()))
     }
 
     /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.

@@ -1,125 +1,185 @@
-//! What the search is told of a position that nothing is proven of.
+//! What the search is told of a position that nothing is proven of: two logistic models over the [`Outlook`] of the towers.
+//!
+//! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
-use super::board::{Board, Colour, FAR_ROW, SQUARES_OF};
+use super::board::{Colour, FAR_ROW};
+use super::outlook::{Outlook, Verdict};
+use super::serve::{OPENER_WINS, Serve};
+use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Estimate, Game, Player};
 
-/// What a round looks like from one player's side.
-struct View {
-    player: Player,
-    /// The squares, as the player sees them, whose colour calls an enemy tower that wins at once.
-    fatal: u64,
-    /// How many of the player's towers would win at once if they were called.
-    threats: u32,
+/// What can be expected of a called tower: it wins after 0, 2, 4 or 6 more calls, loses after 1, 3 or 5, or it is open with
+/// 1 to 5 or more safe moves.
+const CLASSES: usize = 12;
+
+/// Features of a position in which a tower is called.
+pub const ROUND_FEATURES: usize = CLASSES + 13;
+
+/// Features of a tower's move.
+pub const PRIOR_FEATURES: usize = 2 * CLASSES + 8;
+
+/// The features of a position for the fitting of the weights: those of the called tower's chance to win the round, and those of each
+/// move in the order of the legal ones. `None` where no tower is called.
+pub fn features(position: &Match) -> Option<([f32; ROUND_FEATURES], Vec<[f32; PRIOR_FEATURES]>)> {
+    let called = position.called()?;
+    let view = View::new(position);
+    let priors = position.legal_moves().into_iter().map(|mv| view.prior_features(mv)).collect();
+    Some((view.round_features(called), priors))
 }
 
-impl View {
-    /// What both players see, Black first.
-    fn both(board: &Board) -> [View; 2] {
-        let winning = Player::ALL.map(|player| {
-            Colour::ALL.into_iter().filter(move |&colour| board.targets(player, colour) & FAR_ROW != 0).collect::<Colours>()
-        });
-        Player::ALL.map(|player| View {
-            player,
-            fatal: winning[(!player).index()].squares,
-            threats: winning[player.index()].count,
-        })
+/// A position as the player to move sees it.
+struct View<'a> {
+    position: &'a Match,
+    turn: Player,
+    outlook: Outlook,
+    /// The squares, as the player to move sees them, through which a tower of theirs, and one of the enemy's, reaches the far row.
+    winning_lines: [u64; 2],
+}
+
+impl<'a> View<'a> {
+    fn new(position: &'a Match) -> Self {
+        let turn = position.turn();
+        let outlook = Outlook::new(&position.round.board);
+        let lines = |player: Player| {
+            let winning = |colour: &Colour| outlook.verdict(player, *colour) == Verdict::Wins(0);
+            Colour::ALL.into_iter().filter(winning).fold(0, |lines, colour| lines | outlook.targets(player, colour))
+        };
+        let winning_lines = [lines(turn), lines(!turn).reverse_bits()];
+        View { position, turn, outlook, winning_lines }
     }
 
-    /// The moves of a tower after which the opponent does not win at once.
-    fn safe_moves(&self, board: &Board, colour: Colour) -> u64 {
-        board.targets(self.player, colour) & !self.fatal
+    fn class(&self, player: Player, colour: Colour) -> usize {
+        match self.outlook.verdict(player, colour) {
+            Verdict::Wins(calls) => usize::from(calls / 2),
+            Verdict::Loses(calls) => 4 + usize::from(calls / 2),
+            Verdict::Open => 6 + self.outlook.safe_moves(player, colour).count_ones().clamp(1, 5) as usize,
+        }
+    }
+
+    fn round_features(&self, called: Colour) -> [f32; ROUND_FEATURES] {
+        let mut features = [0.0; ROUND_FEATURES];
+        features[self.class(self.turn, called)] = 1.0;
+        for (side, player) in [self.turn, !self.turn].into_iter().enumerate() {
+            let verdicts = Colour::ALL.map(|colour| self.outlook.verdict(player, colour));
+            let winning_now = verdicts.iter().filter(|&&verdict| verdict == Verdict::Wins(0)).count();
+            let open = Colour::ALL.into_iter().filter(|&colour| self.outlook.verdict(player, colour) == Verdict::Open);
+            let safe: u32 = open.map(|colour| self.outlook.safe_moves(player, colour).count_ones()).sum();
+            let first = CLASSES + 4 * side;
+            features[first] = winning_now as f32;
+            features[first + 1] = self.outlook.winning(player) as f32;
+            features[first + 2] = self.outlook.losing(player) as f32;
+            features[first + 3] = safe as f32 / 8.0;
+        }
+        features[CLASSES + 8 + usize::from(self.position.teeth(self.turn, called) & 3)] = 1.0;
+        features[CLASSES + 12] = self.outlook.targets(self.turn, called).count_ones() as f32 / 8.0;
+        features
+    }
+
+    fn prior_features(&self, mv: Move) -> [f32; PRIOR_FEATURES] {
+        let mut features = [0.0; PRIOR_FEATURES];
+        let Move::Tower { from, to } = mv else { return features };
+        let board = &self.position.round.board;
+        let (from, to) = (from.seen_by(self.turn), to.seen_by(self.turn));
+        let Some(colour) = board.tower_at(self.turn, from) else { return features };
+        let calls = to.colour();
+        let rest = 2 * CLASSES;
+        if board.occupied(self.turn) & to.bit() != 0 {
+            features[rest] = 1.0;
+            return features;
+        }
+        features[self.class(!self.turn, calls)] = 1.0;
+        if self.outlook.targets(!self.turn, calls) == 0 {
+            // A blocked tower passes the call on, by the square that it stands on.
+            let next = board.tower(!self.turn, calls).colour();
+            features[CLASSES + self.class(self.turn, next)] = 1.0;
+        }
+        let flag = |condition: bool| f32::from(u8::from(condition));
+        features[rest + 1] = flag(board.slides_from(self.turn, to, board.teeth(self.turn, colour)) & FAR_ROW != 0);
+        features[rest + 2] = f32::from(to.rank() - from.rank()) / 4.0;
+        features[rest + 3] = flag(from.rank() == 0);
+        features[rest + 4] = flag(self.outlook.verdict(self.turn, colour) == Verdict::Wins(0));
+        features[rest + 5] = flag(self.winning_lines[0] & to.bit() != 0);
+        features[rest + 6] = flag(self.winning_lines[1] & to.bit() != 0);
+        features[rest + 7] = f32::from(to.rank()) / 4.0;
+        features
     }
 }
 
-/// A set of colours: how many there are, and all squares that have one of them.
-#[derive(Default)]
-struct Colours {
-    count: u32,
-    squares: u64,
-}
-
-impl FromIterator<Colour> for Colours {
-    fn from_iter<I: IntoIterator<Item = Colour>>(colours: I) -> Colours {
-        colours.into_iter().fold(Colours::default(), |set, colour| Colours {
-            count: set.count + 1,
-            squares: set.squares | SQUARES_OF[colour.index()],
-        })
-    }
+fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
+    features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
 }
 
 impl Estimate for Match {
-    /// The chance to win the round from the features that a regression on solved positions found (safe moves and threats), and what
-    /// winning it is worth in the match.
-    fn chance(&self) -> f32 {
+    fn assess(&self, round_winner: Option<Player>, moves: &[Move], logits: &mut [f32]) -> f32 {
         let turn = self.turn();
-        let board = &self.round.board;
-        let round = match self.stage {
-            Stage::Over => return if turn == Player::White { 1.0 } else { 0.0 },
+        let view = (self.stage == Stage::Playing && !moves.is_empty()).then(|| View::new(self));
+        if let Some(view) = &view {
+            for (&mv, logit) in moves.iter().zip(logits) {
+                *logit = dot(&view.prior_features(mv), &PRIOR);
+            }
+        }
+        let round = match (self.stage, round_winner, self.round.called, &view) {
+            (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
+            (_, Some(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round, and the opener nearly always wins.
-            Stage::Refill => 0.1,
-            Stage::Playing => match self.round.called {
-                None => 0.9,
-                Some(called) => round_chance(board, turn, called),
-            },
+            (Stage::Refill, ..) => 1.0 - OPENER_WINS,
+            (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
+            _ => OPENER_WINS,
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        let after = |winner: Player| {
-            let mut points = self.points;
-            points[winner.index()] += 1;
-            lead(points, self.target.points())
+        let serve = Serve::new(self);
+        black_wins_round * serve.after(self.points, Player::Black)
+            + (1.0 - black_wins_round) * serve.after(self.points, Player::White)
+    }
+
+    fn effort(&self) -> (u32, u32) {
+        let moves = match self.called() {
+            Some(called) => {
+                let board = &self.round.board;
+                (board.targets(self.turn(), called) & !board.winning_squares(!self.turn())).count_ones()
+            }
+            None => self.count_legal_moves() as u32,
         };
-        black_wins_round * after(Player::Black) + (1.0 - black_wins_round) * after(Player::White)
-    }
-
-    fn prior_logits(&self, moves: &[Move], logits: &mut [f32]) {
-        let turn = self.turn();
-        let board = &self.round.board;
-        let views = View::both(board);
-        for (mv, logit) in moves.iter().zip(logits) {
-            *logit = match mv {
-                // The same player moves again after an oshi.
-                Move::Tower { to, .. } if self.tower_at(*to).is_some() => 1.0,
-                Move::Tower { to, .. } => {
-                    let called = to.colour();
-                    if board.targets(!turn, called) == 0 {
-                        1.7
-                    } else if views[(!turn).index()].safe_moves(board, called) == 0 {
-                        3.5
-                    } else {
-                        0.0
-                    }
-                }
-                Move::Pass | Move::Refill(_) => 0.0,
-            };
-        }
-    }
-}
-
-/// The chance of the player to move to win the round with the called tower.
-fn round_chance(board: &Board, turn: Player, called: Colour) -> f32 {
-    let views = View::both(board);
-    let (own, enemy) = (&views[turn.index()], &views[(!turn).index()]);
-    let safe = own.safe_moves(board, called).count_ones();
-    let few = match safe {
-        0 => -2.0,
-        1 => -1.0,
-        2 => -0.5,
-        _ => 0.0,
-    };
-    let logit = few + 0.24 * (safe as f32 - 4.0) + 0.5 * own.threats as f32 - 0.3 * enemy.threats as f32;
-    logistic(logit)
-}
-
-/// Black's chance in the match at the end of a round.
-fn lead(points: [u8; 2], target: u8) -> f32 {
-    match points.map(|points| points >= target) {
-        [true, _] => 1.0,
-        [_, true] => 0.0,
-        _ => logistic(3.0 * (f32::from(points[0]) - f32::from(points[1])) / f32::from(target)),
+        (1, moves.max(1))
     }
 }
 
 fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Positions with the moves that keep the win. The weights were not fitted to them.
+    fn choices() -> impl Iterator<Item = (Match, Vec<Move>)> {
+        include_str!("../../../tests/data/kamisado-decide.txt").lines().map(|line| {
+            let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let position: Match = position.parse().unwrap();
+            let best = best.strip_prefix("bm ").unwrap().split(' ').map(|mv| position.parse_move(mv).unwrap()).collect();
+            (position, best)
+        })
+    }
+
+    #[test]
+    fn the_weights_are_finite() {
+        assert!(ROUND.iter().chain(&PRIOR).all(|weight| weight.is_finite()));
+    }
+
+    #[test]
+    fn the_highest_prior_is_mostly_a_move_that_keeps_the_win() {
+        let (mut right, mut all) = (0, 0);
+        for (position, best) in choices() {
+            let moves = position.legal_moves();
+            let mut logits = vec![0.0; moves.len()];
+            position.assess(None, &moves, &mut logits);
+            let (first, _) = moves.iter().zip(&logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
+            right += usize::from(best.contains(first));
+            all += 1;
+        }
+        // A move by chance is right in 37 % of them, the prior in 60 %.
+        assert!(100 * right >= 55 * all, "the highest prior is right in {right} of {all}");
+    }
 }

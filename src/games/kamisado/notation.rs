@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::board::{Board, Colour, Square};
 use super::round::Round;
 use super::{Match, Move, Side, Stage, Target};
-use crate::game::{Game, Player};
+use crate::game::{Game, Player, quote};
 
 /// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
 /// where text is read or written.
@@ -231,11 +231,6 @@ impl FromStr for Match {
         };
         Ok(Match { round, stage, points, target, layout })
     }
-}
-
-/// The start of a faulty field, fit for a one-line message.
-fn quote(text: &str) -> String {
-    text.chars().take(40).flat_map(char::escape_debug).collect()
 }
 
 fn read_points(text: &str) -> Option<[u8; 2]> {

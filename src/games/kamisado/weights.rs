@@ -1,0 +1,70 @@
+//! The weights of the estimate, written by `cargo run --release --example fit_kamisado`; not for editing by hand.
+
+use super::estimate::{PRIOR_FEATURES, ROUND_FEATURES};
+
+/// For the logit of the called tower's owner winning the round.
+#[rustfmt::skip]
+pub(super) const ROUND: [f32; ROUND_FEATURES] = [
+    4.8305,
+    1.2085,
+    0.3727,
+    -0.0901,
+    -3.6037,
+    -1.7212,
+    -1.3656,
+    -0.7312,
+    -0.5654,
+    -0.4473,
+    -0.2324,
+    -0.2987,
+    0.4554,
+    -0.0468,
+    0.0538,
+    0.8500,
+    -0.3633,
+    -0.0735,
+    0.0089,
+    -0.9053,
+    0.4583,
+    0.7289,
+    1.1937,
+    -0.4979,
+    0.9900,
+];
+
+/// For the logit of a move being the best.
+#[rustfmt::skip]
+pub(super) const PRIOR: [f32; PRIOR_FEATURES] = [
+    -2.3180,
+    -1.5678,
+    -0.6167,
+    -0.3663,
+    2.8670,
+    1.4024,
+    0.7401,
+    0.7473,
+    0.7119,
+    0.0927,
+    0.0427,
+    -0.2438,
+    0.6168,
+    0.9615,
+    2.6727,
+    0.6171,
+    -1.4898,
+    -0.2512,
+    -0.3620,
+    0.3261,
+    0.8695,
+    1.2722,
+    1.8353,
+    1.9756,
+    3.1485,
+    -0.7243,
+    1.7198,
+    -1.7839,
+    0.8133,
+    -0.1452,
+    0.0397,
+    0.6666,
+];

@@ -1,0 +1,185 @@
+//! Depth-first proof-number search (df-pn, Nagai 2002): finds out who wins, always working on the line that seems to need the
+//! least more.
+
+use std::cmp::Reverse;
+
+use arrayvec::ArrayVec;
+
+use super::proof::{Length, Proof};
+use super::table::{Known, Numbers, Table};
+use super::visit::{decided, play_forced};
+use crate::game::{Estimate, MAX_MOVES, Player};
+
+/// A proof search on one thread.
+pub struct Prover<'a> {
+    table: &'a Table,
+    /// Expansions made so far.
+    pub expansions: u64,
+    /// Expansions after which to give up.
+    budget: u64,
+}
+
+/// A move and what is known of it.
+#[derive(Clone, Copy)]
+struct Child {
+    /// The place among the legal moves.
+    choice: u8,
+    /// The moves up to the next choice, this one among them.
+    way: Length,
+    known: Known,
+}
+
+impl Child {
+    fn numbers(&self) -> Numbers {
+        match self.known {
+            Known::Open(numbers) => numbers,
+            Known::Proven(proof) if proof.is_win_for(Player::Black) => Numbers { proof: 0, disproof: Numbers::MOST },
+            Known::Proven(_) => Numbers { proof: Numbers::MOST, disproof: 0 },
+        }
+    }
+
+    fn proof(&self) -> Option<Proof> {
+        match self.known {
+            Known::Proven(proof) => Some(Proof { length: self.way.then(proof.length), ..proof }),
+            Known::Open(_) => None,
+        }
+    }
+}
+
+impl<'a> Prover<'a> {
+    pub fn new(table: &'a Table) -> Self {
+        Prover { table, expansions: 0, budget: 0 }
+    }
+
+    /// Works on a position for at most so many expansions, and says what is known then. What was learnt stays in the table, so that
+    /// the next call goes on where this one stopped.
+    pub fn prove<G: Estimate>(&mut self, position: &G, budget: u64) -> Option<Proof> {
+        if let Some(proof) = decided(position) {
+            return Some(proof);
+        }
+        self.budget = self.expansions + budget;
+        let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
+        let known = match self.table.get(position.hash()) {
+            Some(known @ Known::Proven(_)) => known,
+            _ if budget == 0 => return None,
+            _ => self.search(position, most),
+        };
+        match known {
+            Known::Proven(proof) => Some(proof),
+            Known::Open(_) => None,
+        }
+    }
+
+    /// Expands the position until a number reaches its limit, it is proven, or the budget is spent.
+    fn search<G: Estimate>(&mut self, position: &G, limits: Numbers) -> Known {
+        let began = self.expansions;
+        self.expansions += 1;
+        let player = position.turn();
+        let moves = position.legal_moves();
+        let mut children = ArrayVec::<Child, MAX_MOVES>::new();
+        let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
+        for (choice, &mv) in moves.iter().enumerate() {
+            let mut next = *position;
+            next.play(mv);
+            let way = play_forced(&mut next).with_move(player);
+            let known = match decided(&next) {
+                Some(proof) => Known::Proven(proof),
+                None => first_numbers(&next),
+            };
+            let child = Child { choice: choice as u8, way, known };
+            let wins = child.proof().is_some_and(|proof| proof.is_win_for(player));
+            keys.push(next.hash());
+            children.push(child);
+            if wins {
+                break;
+            }
+        }
+        self.table.warm(&keys);
+        // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.
+        for (child, &key) in children.iter_mut().zip(&keys) {
+            if let Known::Open(_) = child.known
+                && let Some(known) = self.table.get(key)
+            {
+                child.known = known;
+            }
+        }
+        loop {
+            let known = summary(&children, player);
+            let Known::Open(numbers) = known else {
+                self.table.put(position.hash(), known, self.expansions - began);
+                return known;
+            };
+            let reached = numbers.proof >= limits.proof || numbers.disproof >= limits.disproof;
+            if reached || self.expansions >= self.budget {
+                self.table.put(position.hash(), known, self.expansions - began);
+                return known;
+            }
+            let Some((best, limits)) = next_child(&children, player, numbers, limits) else { return known };
+            let mut next = *position;
+            next.play(moves[usize::from(children[best].choice)]);
+            play_forced(&mut next);
+            children[best].known = self.search(&next, limits);
+        }
+    }
+}
+
+/// What is first assumed of a position: the more moves, the harder to win against (Breuker 1998).
+fn first_numbers<G: Estimate>(position: &G) -> Known {
+    let (own, other) = position.effort();
+    Known::Open(from_own_and_other(own, other, position.turn()))
+}
+
+/// The number that the player to move wants small, and the other.
+fn own_and_other(numbers: Numbers, player: Player) -> (u32, u32) {
+    match player {
+        Player::Black => (numbers.proof, numbers.disproof),
+        Player::White => (numbers.disproof, numbers.proof),
+    }
+}
+
+fn from_own_and_other(own: u32, other: u32, player: Player) -> Numbers {
+    match player {
+        Player::Black => Numbers { proof: own, disproof: other },
+        Player::White => Numbers { proof: other, disproof: own },
+    }
+}
+
+fn summary(children: &[Child], player: Player) -> Known {
+    if let Some(proof) = Proof::of_moves(player, children.iter().map(Child::proof)) {
+        return Known::Proven(proof);
+    }
+    let mut own = Numbers::MOST;
+    let mut other = 0u32;
+    for child in children {
+        let (child_own, child_other) = own_and_other(child.numbers(), player);
+        own = own.min(child_own);
+        other = (other + child_other).min(Numbers::MOST);
+    }
+    Known::Open(from_own_and_other(own, other, player))
+}
+
+/// The child that seems easiest for the player to move, and how far to go there: until another one seems clearly easier (the
+/// 1 + ε trick, Pawlewicz and Lew 2007), or the limits of the parent are reached.
+fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numbers) -> Option<(usize, Numbers)> {
+    let mut best = None;
+    let mut least = (Numbers::MOST, 0);
+    let mut second = Numbers::MOST;
+    for (index, child) in children.iter().enumerate() {
+        let (own, other) = own_and_other(child.numbers(), player);
+        // Among equals the one that is hardest for the opponent.
+        if (own, Reverse(other)) < (least.0, Reverse(least.1)) {
+            second = least.0;
+            least = (own, other);
+            best = Some(index);
+        } else if own < second {
+            second = own;
+        }
+    }
+    let best = best?;
+    let (limit_own, limit_other) = own_and_other(limits, player);
+    let (_, other) = own_and_other(numbers, player);
+    let (_, child_other) = own_and_other(children[best].numbers(), player);
+    let own = limit_own.min(second.saturating_add(second / 2).saturating_add(1)).min(Numbers::MOST);
+    let other = limit_other.saturating_sub(other).saturating_add(child_other).min(Numbers::MOST);
+    Some((best, from_own_and_other(own, other, player)))
+}

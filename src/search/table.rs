@@ -1,0 +1,127 @@
+//! The table of proof numbers, shared by all threads without locks.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::proof::Proof;
+
+/// What the table knows of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    Proven(Proof),
+    Open(Numbers),
+}
+
+/// How much work a proof seems to need (Allis 1994): the least number of leaves still to be decided for Black to win, and for Black
+/// not to win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Numbers {
+    pub proof: u32,
+    pub disproof: u32,
+}
+
+impl Numbers {
+    /// Larger numbers are cut to this one, so that sums never overflow.
+    pub const MOST: u32 = (1 << 29) - 1;
+}
+
+/// One position: the key is stored combined with the data, so that a torn write by two threads is not taken for an entry
+/// (Hyatt and Mann 2002).
+#[derive(Default)]
+struct Entry {
+    key: AtomicU64,
+    data: AtomicU64,
+}
+
+/// Entries that share an index; the one with the least work behind it makes room.
+type Bucket = [Entry; 4];
+
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+pub struct Table {
+    buckets: Vec<Bucket>,
+}
+
+/// Data: bit 0 tells a proof (32 bits from bit 6) from numbers (29 bits each from bits 6 and 35); bits 1–5 are the work.
+const PROVEN: u64 = 1;
+
+impl Table {
+    /// A table of at most so many MiB, and at least one bucket.
+    pub fn new(mib: usize) -> Table {
+        let buckets = ((mib << 20) / size_of::<Bucket>()).max(1);
+        Table { buckets: std::iter::repeat_with(Bucket::default).take(buckets).collect() }
+    }
+
+    pub fn clear(&mut self) {
+        self.buckets.iter_mut().for_each(|bucket| *bucket = Bucket::default());
+    }
+
+    fn bucket(&self, key: u64) -> &Bucket {
+        // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
+        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
+        &self.buckets[index]
+    }
+
+    /// Brings the buckets of these keys into the processor's cache.
+    pub fn warm(&self, keys: &[u64]) {
+        let mut all = 0;
+        for &key in keys {
+            all |= self.bucket(key)[0].key.load(Relaxed);
+        }
+        std::hint::black_box(all);
+    }
+
+    pub fn get(&self, key: u64) -> Option<Known> {
+        self.bucket(key).iter().find_map(|entry| {
+            let data = entry.data.load(Relaxed);
+            (data != 0 && entry.key.load(Relaxed) ^ data == key).then(|| unpack(data)).flatten()
+        })
+    }
+
+    /// The proof for this key, if there is one.
+    pub fn proof(&self, key: u64) -> Option<Proof> {
+        match self.get(key) {
+            Some(Known::Proven(proof)) => Some(proof),
+            _ => None,
+        }
+    }
+
+    /// Stores what was found out by so many expansions.
+    pub fn put(&self, key: u64, known: Known, work: u64) {
+        let work = (u64::BITS - work.leading_zeros()).min(31);
+        let mut least = 32;
+        let mut place = None;
+        for entry in self.bucket(key) {
+            let data = entry.data.load(Relaxed);
+            if data == 0 || entry.key.load(Relaxed) ^ data == key {
+                place = Some(entry);
+                break;
+            }
+            let old = (data >> 1 & 31) as u32;
+            if old < least {
+                least = old;
+                place = Some(entry);
+            }
+        }
+        if let Some(entry) = place {
+            let data = pack(known, work);
+            entry.data.store(data, Relaxed);
+            entry.key.store(key ^ data, Relaxed);
+        }
+    }
+}
+
+fn pack(known: Known, work: u32) -> u64 {
+    let work = u64::from(work.max(1)) << 1;
+    match known {
+        Known::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 6 | work | PROVEN,
+        Known::Open(Numbers { proof, disproof }) => u64::from(proof) << 6 | u64::from(disproof) << 35 | work,
+    }
+}
+
+fn unpack(data: u64) -> Option<Known> {
+    if data & PROVEN != 0 {
+        return Proof::unpack((data >> 6) as u32).map(Known::Proven);
+    }
+    let [proof, disproof] = [6, 35].map(|shift| (data >> shift) as u32 & Numbers::MOST);
+    Some(Known::Open(Numbers { proof, disproof }))
+}
