@@ -1,4 +1,4 @@
-//! What the search is told of a position that nothing is proven of: two logistic models over the [`Outlook`] of the towers.
+//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers.
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
