@@ -109,9 +109,7 @@ pub enum MoveError {
 ///   order that depends on the position alone;
 /// - every line of legal moves ends;
 /// - equal positions have equal [`hash`](Game::hash)es, and `Display` and `FromStr` are each other's inverse.
-pub trait Game:
-    Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static
-{
+pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static {
     /// A move; `Display` is its text form. Parsed by [`parse_move`](Game::parse_move), which knows the position.
     type Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static;
 
@@ -160,17 +158,12 @@ pub trait Game:
     /// # Errors
     /// [`MoveError`] says whether the text or the move is at fault, and what was expected.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed {
-            text: text.to_owned(),
-            expected: Self::MOVE_FORMS,
-        })?;
+        let mv =
+            Self::read_move(text).ok_or_else(|| MoveError::Malformed { text: text.to_owned(), expected: Self::MOVE_FORMS })?;
         if self.legal_moves().contains(&mv) {
             Ok(mv)
         } else {
-            Err(MoveError::Illegal {
-                text: text.to_owned(),
-                reason: self.why_illegal(mv),
-            })
+            Err(MoveError::Illegal { text: text.to_owned(), reason: self.why_illegal(mv) })
         }
     }
 }

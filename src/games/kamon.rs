@@ -292,14 +292,6 @@ mod tests {
                 _ => Outcome::Win(!position.turn),
             });
             assert_eq!(position.outcome(), expected);
-            assert_eq!(position.ending.is_some(), position.legal_moves().is_empty());
-        });
-    }
-
-    #[test]
-    fn a_position_is_read_back_from_its_line_at_every_ply_with_all_that_it_keeps() {
-        random_positions(500, |position| {
-            assert_eq!(position.to_string().parse(), Ok(*position));
         });
     }
 

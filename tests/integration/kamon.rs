@@ -1,26 +1,10 @@
-//! Kamon against figures that an independent implementation of the rules has made.
+//! Random games of Kamon against figures that an independent implementation of the rules has made.
 
 use oshi::game::Game;
 use oshi::games::kamon::{Ending, Kamon};
-use oshi::perft::perft;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
-
-#[test]
-fn perft_agrees_on_every_line_of_the_file() {
-    let mut lines = 0;
-    for line in include_str!("../data/kamon-perft.txt").lines() {
-        let mut parts = line.split(" ;");
-        let position: Kamon = parts.next().unwrap().parse().unwrap();
-        for part in parts {
-            let (depth, leaves) = part.trim_start_matches('D').split_once(' ').unwrap();
-            assert_eq!(perft(&position, depth.parse().unwrap()), leaves.parse().unwrap(), "{line}, depth {depth}");
-        }
-        lines += 1;
-    }
-    assert_eq!(lines, 100);
-}
 
 #[test]
 fn random_games_end_as_often_in_each_way_as_published() {

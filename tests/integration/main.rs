@@ -1,3 +1,5 @@
-//! The library against figures from outside and through its public face only.
+//! All integration tests in one program, so that they are linked once.
 
+mod contract;
 mod kamon;
+mod perft;

@@ -1,0 +1,322 @@
+//! Kamisado (Peter Burley): the match of rounds, with Sumos, oshi pushes, points and refills.
+//!
+//! Rule labels such as D6 or S10 are those of the published rules.
+
+mod board;
+mod estimate;
+mod notation;
+mod round;
+
+use std::fmt;
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use crate::game::{Game, MoveList, Outcome, Player};
+use board::{Board, mix};
+pub use board::{Colour, Square};
+pub use notation::{Layout, PositionError};
+use round::{Round, Step};
+
+/// The points that win the match.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Target {
+    /// 1 point: a single round.
+    Simple,
+    /// 3 points.
+    Standard,
+    /// 7 points.
+    Long,
+    /// 15 points.
+    Marathon,
+}
+
+impl Target {
+    /// All targets, shortest match first.
+    pub const ALL: [Target; 4] = [Target::Simple, Target::Standard, Target::Long, Target::Marathon];
+
+    /// 1, 3, 7 or 15.
+    pub const fn points(self) -> u8 {
+        match self {
+            Target::Simple => 1,
+            Target::Standard => 3,
+            Target::Long => 7,
+            Target::Marathon => 15,
+        }
+    }
+}
+
+/// From which side of each player's home row the towers are set up again (P1–P4), as each player sees it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// From the player's own left.
+    Left,
+    /// From the player's own right.
+    Right,
+}
+
+/// A ply of a Kamisado match.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Move {
+    /// A tower moves; onto the occupied square directly ahead it is an oshi.
+    Tower {
+        /// Where the tower stands.
+        from: Square,
+        /// Where it goes.
+        to: Square,
+    },
+    /// The zero-length move of a blocked tower (D6).
+    Pass,
+    /// The choice that the winner of a round owes before the next.
+    Refill(Side),
+}
+
+/// Where the match stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Stage {
+    Playing,
+    /// The player to move has won the round and owes the refill choice.
+    Refill,
+    /// The player not to move has won the match.
+    Over,
+}
+
+/// A Kamisado match: the round in play, the points, and the points that win.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Match {
+    round: Round,
+    stage: Stage,
+    points: [u8; 2],
+    target: Target,
+    layout: Layout,
+}
+
+const _: () = assert!(size_of::<Match>() <= 72 && size_of::<Move>() == 3);
+
+impl Match {
+    /// The start of a match to this target.
+    pub fn start(target: Target) -> Match {
+        Match::with_arrangement([Colour::ALL; 2], target)
+    }
+
+    /// A match whose first round starts from these towers, each player's from their own left to right.
+    fn with_arrangement(arrangement: [[Colour; 8]; 2], target: Target) -> Match {
+        let board = Board::new(home_rows(arrangement), [[0; 8]; 2]);
+        Match {
+            round: Round::opening(board, Player::Black),
+            stage: Stage::Playing,
+            points: [0; 2],
+            target,
+            layout: Layout::default(),
+        }
+    }
+
+    /// The same match on a board that is turned or printed another way. Only the text forms change.
+    pub const fn with_layout(self, layout: Layout) -> Match {
+        Match { layout, ..self }
+    }
+
+    /// The board layout that the text forms use.
+    pub const fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The points of Black and of White.
+    pub const fn points(&self) -> [u8; 2] {
+        self.points
+    }
+
+    /// The points that win.
+    pub const fn target(&self) -> Target {
+        self.target
+    }
+
+    /// The tower that is called; `None` where the choice is free, a refill is due or the match is over.
+    pub fn called(&self) -> Option<Colour> {
+        self.round.called.filter(|_| self.stage == Stage::Playing)
+    }
+
+    /// Whether the player to move has just won a round and owes the refill choice.
+    pub fn refill_due(&self) -> bool {
+        self.stage == Stage::Refill
+    }
+
+    /// Whether the player to move may choose any tower, as in the first move of a round.
+    pub fn is_free_choice(&self) -> bool {
+        self.stage == Stage::Playing && self.round.called.is_none()
+    }
+
+    /// Where this player's tower of this colour stands.
+    pub fn tower(&self, player: Player, colour: Colour) -> Square {
+        self.round.board.tower(player, colour).seen_by(player)
+    }
+
+    /// The teeth of this player's tower of this colour: 0 to 3, or 4 where it has ended the match.
+    pub fn teeth(&self, player: Player, colour: Colour) -> u8 {
+        self.round.board.teeth(player, colour)
+    }
+
+    /// The owner and colour of the tower on a square.
+    pub fn tower_at(&self, square: Square) -> Option<(Player, Colour)> {
+        Player::ALL.into_iter().find_map(|player| Some((player, self.round.board.tower_at(player, square.seen_by(player))?)))
+    }
+
+    /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
+    fn win_round(&mut self, winner: Player, tower: Colour) {
+        let teeth = self.round.board.add_tooth(winner, tower);
+        let points = &mut self.points[winner.index()];
+        *points += 1 << (teeth - 1);
+        if teeth == 4 {
+            // A fourth tooth ends every match, also one that a handicap left short of the points for it.
+            *points = (*points).max(self.target.points());
+        }
+        let over = *points >= self.target.points();
+        self.stage = if over { Stage::Over } else { Stage::Refill };
+        // Nobody is called until the refill; after the match the turn is the loser's.
+        self.round = Round::opening(self.round.board, if over { !winner } else { winner });
+    }
+
+    /// Sets up the next round (P1–P4), which the loser of the last one opens.
+    fn refill(&mut self, side: Side) {
+        let board = &self.round.board;
+        let arrangement = Player::ALL.map(|player| {
+            let mut order = Colour::ALL;
+            // Row by row outwards, within a row from the chosen side.
+            order.sort_unstable_by_key(|&colour| side.seen_from(board.tower(player, colour)));
+            order
+        });
+        let towers = home_rows(arrangement).map(|row| row.map(|square| side.seen_from(square)));
+        self.round = Round::opening(Board::new(towers, board.all_teeth()), !self.round.turn);
+        self.stage = Stage::Playing;
+    }
+}
+
+impl Side {
+    /// Both sides.
+    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
+
+    /// `left` or `right`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+
+    /// The square with its files counted from this side.
+    const fn seen_from(self, square: Square) -> Square {
+        match self {
+            Side::Left => square,
+            Side::Right => square.mirrored(),
+        }
+    }
+}
+
+impl Game for Match {
+    type Move = Move;
+
+    const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
+
+    fn turn(&self) -> Player {
+        self.round.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.stage == Stage::Over).then_some(Outcome::Win(!self.round.turn))
+    }
+
+    fn legal_moves(&self) -> MoveList<Move> {
+        match self.stage {
+            Stage::Over => MoveList::new(),
+            Stage::Refill => Side::ALL.into_iter().map(Move::Refill).collect(),
+            Stage::Playing if self.round.must_pass() => std::iter::once(Move::Pass).collect(),
+            Stage::Playing => {
+                let player = self.round.turn;
+                let moves = self.round.callable().flat_map(|colour| {
+                    let from = self.round.board.tower(player, colour).seen_by(player);
+                    Square::in_bitboard(self.round.targets(colour)).map(move |to| Move::Tower { from, to: to.seen_by(player) })
+                });
+                moves.collect()
+            }
+        }
+    }
+
+    fn count_legal_moves(&self) -> usize {
+        match self.stage {
+            Stage::Over => 0,
+            Stage::Refill => Side::ALL.len(),
+            Stage::Playing => self.round.count_moves(),
+        }
+    }
+
+    fn play(&mut self, mv: Move) {
+        match mv {
+            Move::Tower { from, to } => {
+                let player = self.round.turn;
+                let tower = self.round.called.or_else(|| self.round.board.tower_at(player, from.seen_by(player)));
+                let step = tower.map(|tower| self.round.step(tower, to.seen_by(player)));
+                if let Some(Step::Won { winner, tower }) = step {
+                    self.win_round(winner, tower);
+                }
+            }
+            Move::Pass => self.round.pass(),
+            Move::Refill(side) => self.refill(side),
+        }
+    }
+
+    fn hash(&self) -> u64 {
+        let called = self.round.called.map_or(8, |colour| colour.index() as u64);
+        let stage = self.stage as u64 + 4 * called + 64 * self.round.turn.index() as u64;
+        let score = u64::from(self.points[0]) << 8 | u64::from(self.points[1]) << 16 | u64::from(self.target.points()) << 24;
+        self.round.board.hash() ^ mix(1 << 32 | score | stage)
+    }
+
+    fn random_start<R: Rng>(&self, rng: &mut R) -> Match {
+        let arrangement = [(); 2].map(|()| {
+            let mut row = Colour::ALL;
+            row.shuffle(rng);
+            row
+        });
+        Match::with_arrangement(arrangement, self.target).with_layout(self.layout)
+    }
+
+    fn round_only(&self) -> Match {
+        match self.stage {
+            Stage::Over => *self,
+            _ => Match { points: [0; 2], target: Target::Simple, ..*self },
+        }
+    }
+
+    fn picture(&self) -> String {
+        notation::picture(self)
+    }
+
+    fn read_move(text: &str) -> Option<Move> {
+        notation::read_move(text)
+    }
+
+    fn why_illegal(&self, mv: Move) -> String {
+        notation::why_illegal(self, mv)
+    }
+}
+
+impl fmt::Display for Move {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Move::Tower { from, to } => write!(f, "{from}{to}"),
+            Move::Pass => f.write_str("0000"),
+            Move::Refill(side) => f.write_str(side.name()),
+        }
+    }
+}
+
+/// Where towers stand that each player sets up in this order from their left, by player and colour.
+fn home_rows(arrangement: [[Colour; 8]; 2]) -> [[Square; 8]; 2] {
+    arrangement.map(|row| {
+        let mut squares = [Square::new(0, 0); 8];
+        for (file, colour) in row.into_iter().enumerate() {
+            squares[colour.index()] = Square::new(file as u8, 0);
+        }
+        squares
+    })
+}

@@ -1,0 +1,345 @@
+//! Squares, colours, towers: where everything stands, and where a tower could go from there.
+//!
+//! The board looks the same to both players, because a half turn changes neither its colours nor the rules. So
+//! everything inside is kept *as its owner sees it*: each player's home row is rank 1 and ahead is up. One set of
+//! tables and one piece of code then serves both.
+
+use crate::game::Player;
+
+/// One of the 64 squares, a1 = 0, b1 = 1, …, h8 = 63.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Square(u8);
+
+impl Square {
+    /// All squares, a1 b1 … h8.
+    pub fn all() -> impl DoubleEndedIterator<Item = Square> {
+        (0..64).map(Square)
+    }
+
+    /// The square on this file and rank, both counted from 0.
+    ///
+    /// # Panics
+    /// If either is above 7.
+    pub const fn new(file: u8, rank: u8) -> Square {
+        assert!(file < 8 && rank < 8);
+        Square(rank * 8 + file)
+    }
+
+    /// 0 for a1, 1 for b1, … 63 for h8.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// 0 for file a … 7 for file h.
+    pub const fn file(self) -> u8 {
+        self.0 & 7
+    }
+
+    /// 0 for rank 1 … 7 for rank 8.
+    pub const fn rank(self) -> u8 {
+        self.0 >> 3
+    }
+
+    /// The square's colour on the standard board. A half turn leaves it as it is.
+    pub const fn colour(self) -> Colour {
+        SQUARE_COLOURS[self.index()]
+    }
+
+    /// The square as this player sees it, with their home row as rank 1; and back.
+    pub const fn seen_by(self, player: Player) -> Square {
+        match player {
+            Player::Black => self,
+            Player::White => self.half_turn(),
+        }
+    }
+
+    /// The square that comes to lie here when the board is turned by half.
+    pub const fn half_turn(self) -> Square {
+        Square(self.0 ^ 63)
+    }
+
+    /// The square with files reversed.
+    pub const fn mirrored(self) -> Square {
+        Square(self.0 ^ 7)
+    }
+
+    /// The square `n` ranks ahead of its owner, if that is on the board.
+    pub(super) const fn ahead(self, n: u8) -> Option<Square> {
+        let index = self.0 + 8 * n;
+        if index < 64 { Some(Square(index)) } else { None }
+    }
+
+    /// The bitboard of this square alone.
+    pub(super) const fn bit(self) -> u64 {
+        1 << self.0
+    }
+
+    /// The squares of a bitboard, lowest first.
+    pub(super) fn in_bitboard(mut bitboard: u64) -> impl Iterator<Item = Square> {
+        std::iter::from_fn(move || {
+            let lowest = (bitboard != 0).then(|| Square(bitboard.trailing_zeros() as u8))?;
+            bitboard &= bitboard - 1;
+            Some(lowest)
+        })
+    }
+}
+
+/// The squares of a tower owner's far row, as the owner sees them: reaching one wins the round (D7).
+pub(super) const FAR_ROW: u64 = 0xFF00_0000_0000_0000;
+
+/// The eight colours, of squares and of towers.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Colour {
+    /// `b`
+    Brown,
+    /// `g`
+    Green,
+    /// `r`
+    Red,
+    /// `y`
+    Yellow,
+    /// `p`
+    Pink,
+    /// `v`, printed as purple in some editions
+    Violet,
+    /// `l`
+    Blue,
+    /// `o`
+    Orange,
+}
+
+use Colour::{Blue, Brown, Green, Orange, Pink, Red, Violet, Yellow};
+
+impl Colour {
+    /// All colours, in the order of the standard board's rank 1.
+    pub const ALL: [Colour; 8] = [Brown, Green, Red, Yellow, Pink, Violet, Blue, Orange];
+
+    /// The place in [`ALL`](Colour::ALL).
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The lower-case letter of the text forms.
+    pub const fn letter(self) -> char {
+        match self {
+            Brown => 'b',
+            Green => 'g',
+            Red => 'r',
+            Yellow => 'y',
+            Pink => 'p',
+            Violet => 'v',
+            Blue => 'l',
+            Orange => 'o',
+        }
+    }
+
+    /// The colour with this lower-case letter.
+    pub fn from_letter(letter: char) -> Option<Colour> {
+        Colour::ALL.into_iter().find(|colour| colour.letter() == letter)
+    }
+
+    /// The English name, lower case.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Brown => "brown",
+            Green => "green",
+            Red => "red",
+            Yellow => "yellow",
+            Pink => "pink",
+            Violet => "violet",
+            Blue => "blue",
+            Orange => "orange",
+        }
+    }
+}
+
+/// The standard board from rank 1 up, as Black sees it.
+#[rustfmt::skip]
+const SQUARE_COLOURS: [Colour; 64] = [
+    Brown,  Green,  Red,    Yellow, Pink,   Violet, Blue,   Orange,
+    Violet, Brown,  Yellow, Blue,   Green,  Pink,   Orange, Red,
+    Blue,   Yellow, Brown,  Violet, Red,    Orange, Pink,   Green,
+    Yellow, Red,    Green,  Brown,  Orange, Blue,   Violet, Pink,
+    Pink,   Violet, Blue,   Orange, Brown,  Green,  Red,    Yellow,
+    Green,  Pink,   Orange, Red,    Violet, Brown,  Yellow, Blue,
+    Red,    Orange, Pink,   Green,  Blue,   Yellow, Brown,  Violet,
+    Orange, Blue,   Violet, Pink,   Yellow, Red,    Green,  Brown,
+];
+
+/// How many squares a tower may move, by its teeth. No tower with a fourth tooth ever moves: it has ended the match.
+const REACH: [u8; 4] = [7, 5, 3, 1];
+
+/// The three lines ahead (straight, to the left, to the right) from each square, as far as a tower with so many teeth may go.
+static LINES: [[[u64; 3]; 64]; 4] = lines();
+
+const fn lines() -> [[[u64; 3]; 64]; 4] {
+    const SIDEWAYS: [i8; 3] = [0, -1, 1];
+    let mut lines = [[[0; 3]; 64]; 4];
+    let mut teeth = 0;
+    while teeth < 4 {
+        let mut square = 0;
+        while square < 64 {
+            let mut direction = 0;
+            while direction < 3 {
+                let mut file = (square % 8) as i8 + SIDEWAYS[direction];
+                let mut rank = square / 8 + 1;
+                let mut steps = 0;
+                while steps < REACH[teeth] && rank < 8 && file >= 0 && file < 8 {
+                    lines[teeth][square][direction] |= 1 << (rank * 8 + file as usize);
+                    file += SIDEWAYS[direction];
+                    rank += 1;
+                    steps += 1;
+                }
+                direction += 1;
+            }
+            square += 1;
+        }
+        teeth += 1;
+    }
+    lines
+}
+
+/// The keys of the incremental hash (Zobrist 1970): a tower on a square, by player and colour, and a tower's teeth.
+struct Keys {
+    tower: [[[u64; 64]; 8]; 2],
+    teeth: [[[u64; 5]; 8]; 2],
+}
+
+static KEYS: Keys = keys();
+
+const fn keys() -> Keys {
+    let mut keys = Keys { tower: [[[0; 64]; 8]; 2], teeth: [[[0; 5]; 8]; 2] };
+    let mut seed = 0;
+    let mut player = 0;
+    while player < 2 {
+        let mut colour = 0;
+        while colour < 8 {
+            let mut square = 0;
+            while square < 64 {
+                seed += 1;
+                keys.tower[player][colour][square] = mix(seed);
+                square += 1;
+            }
+            let mut teeth = 0;
+            while teeth < 5 {
+                seed += 1;
+                keys.teeth[player][colour][teeth] = mix(seed);
+                teeth += 1;
+            }
+            colour += 1;
+        }
+        player += 1;
+    }
+    keys
+}
+
+/// Spreads a small number over 64 bits (SplitMix64, Steele, Lea and Flood 2014).
+pub(super) const fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// Where all towers stand and how many teeth each has. Every square in and out is as the named player sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Board {
+    /// By player, then colour.
+    towers: [[Square; 8]; 2],
+    /// All towers of both players, as each player sees them.
+    occupied: [u64; 2],
+    /// By player, four bits for each colour.
+    teeth: [u32; 2],
+    hash: u64,
+}
+
+impl Board {
+    /// The board with these towers and teeth, by player and colour. No two towers may share a square.
+    pub fn new(towers: [[Square; 8]; 2], teeth: [[u8; 8]; 2]) -> Board {
+        let mut board = Board { towers, occupied: [0; 2], teeth: [0; 2], hash: 0 };
+        for player in Player::ALL {
+            for colour in Colour::ALL {
+                let square = board.tower(player, colour);
+                let count = teeth[player.index()][colour.index()];
+                board.occupied[player.index()] |= square.bit();
+                board.occupied[(!player).index()] |= square.half_turn().bit();
+                board.teeth[player.index()] |= u32::from(count) << (4 * colour.index());
+                board.hash ^= KEYS.tower[player.index()][colour.index()][square.index()];
+                board.hash ^= KEYS.teeth[player.index()][colour.index()][usize::from(count)];
+            }
+        }
+        board
+    }
+
+    pub fn tower(&self, player: Player, colour: Colour) -> Square {
+        self.towers[player.index()][colour.index()]
+    }
+
+    pub fn teeth(&self, player: Player, colour: Colour) -> u8 {
+        (self.teeth[player.index()] >> (4 * colour.index()) & 15) as u8
+    }
+
+    /// All teeth, by player and colour.
+    pub fn all_teeth(&self) -> [[u8; 8]; 2] {
+        Player::ALL.map(|player| Colour::ALL.map(|colour| self.teeth(player, colour)))
+    }
+
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The colour of this player's tower on this square, if one stands there.
+    pub fn tower_at(&self, player: Player, square: Square) -> Option<Colour> {
+        Colour::ALL.into_iter().find(|&colour| self.tower(player, colour) == square)
+    }
+
+    /// Gives a tower one more tooth and says how many it has now.
+    pub fn add_tooth(&mut self, player: Player, colour: Colour) -> u8 {
+        let teeth = usize::from(self.teeth(player, colour));
+        let keys = &KEYS.teeth[player.index()][colour.index()];
+        self.hash ^= keys[teeth] ^ keys[teeth + 1];
+        self.teeth[player.index()] += 1 << (4 * colour.index());
+        teeth as u8 + 1
+    }
+
+    /// Puts a tower onto a free square.
+    pub fn move_tower(&mut self, player: Player, colour: Colour, to: Square) {
+        let from = std::mem::replace(&mut self.towers[player.index()][colour.index()], to);
+        self.occupied[player.index()] ^= from.bit() | to.bit();
+        self.occupied[(!player).index()] ^= from.half_turn().bit() | to.half_turn().bit();
+        let keys = &KEYS.tower[player.index()][colour.index()];
+        self.hash ^= keys[from.index()] ^ keys[to.index()];
+    }
+
+    /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
+    pub fn targets(&self, player: Player, colour: Colour) -> u64 {
+        let from = self.tower(player, colour);
+        let teeth = self.teeth(player, colour);
+        let occupied = self.occupied[player.index()];
+        let lines = &LINES[usize::from(teeth & 3)][from.index()];
+        // Taking 1 from the towers on a line leaves the squares below the nearest one; the others are not free.
+        let slides = lines.iter().fold(0, |slides, line| slides | (line & (line & occupied).wrapping_sub(1)));
+        let push = if self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
+        slides & !occupied | push
+    }
+
+    /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.
+    pub fn oshi(&self, player: Player, colour: Colour) -> Option<u8> {
+        let teeth = self.teeth(player, colour);
+        if teeth == 0 {
+            return None;
+        }
+        let from = self.tower(player, colour);
+        for pushed in 0..=teeth {
+            let square = from.ahead(pushed + 1)?;
+            if self.occupied[player.index()] & square.bit() == 0 {
+                return (pushed > 0).then_some(pushed);
+            }
+            let enemy = self.tower_at(!player, square.half_turn())?;
+            if self.teeth(!player, enemy) >= teeth {
+                return None;
+            }
+        }
+        None
+    }
+}

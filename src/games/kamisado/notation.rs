@@ -1,0 +1,385 @@
+//! Text forms: moves, position lines, and the board as a picture, in the colours of any board layout.
+
+use std::fmt::{self, Write as _};
+use std::str::FromStr;
+
+use super::board::{Board, Colour, Square};
+use super::round::Round;
+use super::{Match, Move, Side, Stage, Target};
+use crate::game::{Game, Player};
+
+/// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
+/// where text is read or written.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Layout {
+    /// Brown at each player's left, orange at the right.
+    #[default]
+    Standard,
+    /// Files reversed: orange at each player's left.
+    Mirrored,
+    /// Square (file f, rank r), counted from 0, has the standard colour of (file r, rank 7−f).
+    Turned,
+    /// The turned board with its files reversed.
+    TurnedMirrored,
+}
+
+impl Layout {
+    /// All layouts, the standard one first.
+    pub const ALL: [Layout; 4] = [Layout::Standard, Layout::Mirrored, Layout::Turned, Layout::TurnedMirrored];
+
+    /// The name in the position line's sixth field and in the option `Layout`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Layout::Standard => "standard",
+            Layout::Mirrored => "mirrored",
+            Layout::Turned => "turned",
+            Layout::TurnedMirrored => "turned-mirrored",
+        }
+    }
+
+    /// The colour that stands on this board where the standard one has `colour`; and back.
+    pub const fn rename(self, colour: Colour) -> Colour {
+        use Colour::{Blue, Brown, Green, Orange, Pink, Red, Violet, Yellow};
+        let renamed = match self {
+            Layout::Standard => Colour::ALL,
+            Layout::Mirrored => [Orange, Blue, Violet, Pink, Yellow, Red, Green, Brown],
+            Layout::Turned => [Orange, Red, Green, Pink, Yellow, Blue, Violet, Brown],
+            Layout::TurnedMirrored => [Brown, Violet, Blue, Yellow, Pink, Green, Red, Orange],
+        };
+        renamed[colour.index()]
+    }
+}
+
+impl FromStr for Layout {
+    type Err = ();
+
+    /// Reads a [`name`](Layout::name), upper or lower case.
+    fn from_str(name: &str) -> Result<Layout, ()> {
+        Layout::ALL.into_iter().find(|layout| layout.name().eq_ignore_ascii_case(name)).ok_or(())
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
+    }
+}
+
+fn read_square(file: u8, rank: u8) -> Option<Square> {
+    (matches!(file, b'a'..=b'h') && matches!(rank, b'1'..=b'8')).then(|| Square::new(file - b'a', rank - b'1'))
+}
+
+pub(super) fn read_move(text: &str) -> Option<Move> {
+    if let Some(side) = Side::ALL.into_iter().find(|side| side.name() == text) {
+        return Some(Move::Refill(side));
+    }
+    match *text.as_bytes() {
+        [b'0', b'0', b'0', b'0'] => Some(Move::Pass),
+        [from_file, from_rank, to_file, to_rank] => {
+            Some(Move::Tower { from: read_square(from_file, from_rank)?, to: read_square(to_file, to_rank)? })
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn why_illegal(position: &Match, mv: Move) -> String {
+    if position.stage == Stage::Over {
+        return "the match is over".to_owned();
+    }
+    let turn = position.turn();
+    if position.refill_due() {
+        return format!("{turn} owes a refill, `left` or `right`");
+    }
+    match (mv, position.called()) {
+        (Move::Refill(_), _) => "no refill is due".to_owned(),
+        (Move::Pass, Some(called)) => format!("{turn}'s {} tower is called and can move", name(position, called)),
+        (Move::Pass, None) => format!("{turn} opens the round and cannot pass"),
+        (Move::Tower { .. }, Some(called)) if position.round.must_pass() => {
+            format!("{turn}'s {} tower is called and blocked, only `0000` is possible", name(position, called))
+        }
+        (Move::Tower { from, .. }, Some(called)) if from != position.tower(turn, called) => {
+            format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called))
+        }
+        (Move::Tower { from, to }, _) => match position.tower_at(from) {
+            Some((owner, _)) if owner == turn => format!("the tower on {from} cannot reach {to}"),
+            _ => format!("{turn} has no tower on {from}"),
+        },
+    }
+}
+
+fn name(position: &Match, colour: Colour) -> &'static str {
+    position.layout.rename(colour).name()
+}
+
+/// What is wrong with a Kamisado position line.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum PositionError {
+    /// Too few or too many fields.
+    #[error("{0} fields, expected towers, side to move, called colour, points, target and at most a layout")]
+    Fields(usize),
+    /// Too few or too many ranks.
+    #[error("{0} ranks, expected 8 with `/` between them")]
+    Ranks(usize),
+    /// A rank that is longer or shorter than the board.
+    #[error("rank {rank} has {found} squares, expected 8")]
+    RankLength {
+        /// 1 to 8.
+        rank: u8,
+        /// The squares that the rank's text covers.
+        found: u32,
+    },
+    /// A character that stands for nothing.
+    #[error("rank {rank} has the character `{found}`, expected one of bgrypvlo, BGRYPVLO, a digit 1 to 8, or `+` before a tower")]
+    Character {
+        /// 1 to 8.
+        rank: u8,
+        /// The character, escaped where it does not print.
+        found: String,
+    },
+    /// Two towers of one colour on one side.
+    #[error("{player} has two {colour} towers, expected one of each colour")]
+    TwoTowers {
+        /// The side.
+        player: Player,
+        /// The colour's name.
+        colour: &'static str,
+    },
+    /// No tower of a colour on one side.
+    #[error("{player} has no {colour} tower, expected one of each colour")]
+    NoTower {
+        /// The side.
+        player: Player,
+        /// The colour's name.
+        colour: &'static str,
+    },
+    /// More teeth than a tower can have.
+    #[error("{player}'s {colour} tower has {teeth} teeth, expected at most {most}")]
+    Teeth {
+        /// The side.
+        player: Player,
+        /// The colour's name.
+        colour: &'static str,
+        /// The teeth given.
+        teeth: u8,
+        /// 3, or 4 where the match is over.
+        most: u8,
+    },
+    /// The second field.
+    #[error("side to move `{0}`, expected `b` or `w`")]
+    Turn(String),
+    /// The third field.
+    #[error("called colour `{0}`, expected one of bgrypvlo, `-` or `refill`")]
+    Called(String),
+    /// The fourth field.
+    #[error("points `{0}`, expected Black's and White's such as `2-1`, each 0 to 99")]
+    Points(String),
+    /// The fifth field.
+    #[error("target `{0}`, expected 1, 3, 7 or 15")]
+    Target(String),
+    /// The sixth field.
+    #[error("layout `{0}`, expected standard, mirrored, turned or turned-mirrored")]
+    Layout(String),
+    /// Both sides have won.
+    #[error("both sides have the {0} points that win, expected at most one")]
+    BothWon(u8),
+    /// The match is over, and yet somebody is called.
+    #[error("{winner} has won the match, expected `-` as the called colour and {} to move", !*winner)]
+    Over {
+        /// The side that has the points.
+        winner: Player,
+    },
+    /// The round should have ended before.
+    #[error("no tower can ever move: the round has ended by deadlock")]
+    Deadlock,
+}
+
+impl FromStr for Match {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Match, PositionError> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        let (&[towers, turn, called, points, target], layout) = (match fields.split_at_checked(5) {
+            Some((five, [])) => (five, Layout::default()),
+            Some((five, [layout])) => (five, layout.parse().map_err(|()| PositionError::Layout(quote(layout)))?),
+            _ => return Err(PositionError::Fields(fields.len())),
+        }) else {
+            return Err(PositionError::Fields(fields.len()));
+        };
+
+        let target = Target::ALL
+            .into_iter()
+            .find(|candidate| candidate.points().to_string() == target)
+            .ok_or_else(|| PositionError::Target(quote(target)))?;
+        let turn = Player::from_letter(turn).ok_or_else(|| PositionError::Turn(quote(turn)))?;
+        let points = read_points(points).ok_or_else(|| PositionError::Points(quote(points)))?;
+        let winner = match points.map(|points| points >= target.points()) {
+            [true, true] => return Err(PositionError::BothWon(target.points())),
+            [true, false] => Some(Player::Black),
+            [false, true] => Some(Player::White),
+            [false, false] => None,
+        };
+        let board = read_board(towers, layout, if winner.is_some() { 4 } else { 3 })?;
+
+        let (round, stage) = match (winner, called) {
+            (Some(winner), "-") if turn != winner => (Round::opening(board, turn), Stage::Over),
+            (Some(winner), _) => return Err(PositionError::Over { winner }),
+            (None, "refill") => (Round::opening(board, turn), Stage::Refill),
+            (None, _) => {
+                let called = read_called(called, layout).ok_or_else(|| PositionError::Called(quote(called)))?;
+                (Round::new(board, turn, called).map_err(|_| PositionError::Deadlock)?, Stage::Playing)
+            }
+        };
+        Ok(Match { round, stage, points, target, layout })
+    }
+}
+
+/// The start of a faulty field, fit for a one-line message.
+fn quote(text: &str) -> String {
+    text.chars().take(40).flat_map(char::escape_debug).collect()
+}
+
+fn read_points(text: &str) -> Option<[u8; 2]> {
+    let (black, white) = text.split_once('-')?;
+    let read = |digits: &str| {
+        let plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| digits.parse().ok()).flatten()
+    };
+    Some([read(black)?, read(white)?])
+}
+
+/// `Some(None)` is the free choice.
+fn read_called(text: &str, layout: Layout) -> Option<Option<Colour>> {
+    let mut letters = text.chars();
+    match (letters.next()?, letters.next()) {
+        ('-', None) => Some(None),
+        (letter, None) => Some(Some(layout.rename(Colour::from_letter(letter)?))),
+        _ => None,
+    }
+}
+
+fn read_board(text: &str, layout: Layout, most_teeth: u8) -> Result<Board, PositionError> {
+    let ranks: Vec<&str> = text.split('/').collect();
+    if ranks.len() != 8 {
+        return Err(PositionError::Ranks(ranks.len()));
+    }
+    let mut towers = [[None; 8]; 2];
+    let mut teeth = [[0u8; 8]; 2];
+    for (rank, text) in (0..8u8).rev().zip(ranks) {
+        let character = |found: char| PositionError::Character { rank: rank + 1, found: found.escape_debug().to_string() };
+        let mut files = 0u32;
+        let mut pending_teeth = 0u8;
+        for letter in text.chars() {
+            if letter == '+' {
+                pending_teeth = pending_teeth.saturating_add(1);
+                continue;
+            }
+            if let Some(free) = letter.to_digit(10).filter(|free| (1..=8).contains(free) && pending_teeth == 0) {
+                files += free;
+                continue;
+            }
+            let player = if letter.is_ascii_uppercase() { Player::White } else { Player::Black };
+            let shown = Colour::from_letter(letter.to_ascii_lowercase()).ok_or_else(|| character(letter))?;
+            let colour = layout.rename(shown);
+            if files < 8 {
+                let square = Square::new(files as u8, rank).seen_by(player);
+                if towers[player.index()][colour.index()].replace(square).is_some() {
+                    return Err(PositionError::TwoTowers { player, colour: shown.name() });
+                }
+            }
+            if pending_teeth > most_teeth {
+                return Err(PositionError::Teeth { player, colour: shown.name(), teeth: pending_teeth, most: most_teeth });
+            }
+            teeth[player.index()][colour.index()] = std::mem::take(&mut pending_teeth);
+            files += 1;
+        }
+        if pending_teeth > 0 {
+            return Err(character('+'));
+        }
+        if files != 8 {
+            return Err(PositionError::RankLength { rank: rank + 1, found: files });
+        }
+    }
+    let mut placed = [[Square::new(0, 0); 8]; 2];
+    for player in Player::ALL {
+        for colour in Colour::ALL {
+            let missing = PositionError::NoTower { player, colour: layout.rename(colour).name() };
+            placed[player.index()][colour.index()] = towers[player.index()][colour.index()].ok_or(missing)?;
+        }
+    }
+    Ok(Board::new(placed, teeth))
+}
+
+impl fmt::Display for Match {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for rank in (0..8).rev() {
+            let mut free = 0;
+            for file in 0..8 {
+                let Some((player, colour)) = self.tower_at(Square::new(file, rank)) else {
+                    free += 1;
+                    continue;
+                };
+                if free > 0 {
+                    write!(f, "{free}")?;
+                    free = 0;
+                }
+                f.write_str(&tower_text(self, player, colour))?;
+            }
+            if free > 0 {
+                write!(f, "{free}")?;
+            }
+            if rank > 0 {
+                f.write_char('/')?;
+            }
+        }
+        write!(f, " {} ", self.turn().letter())?;
+        match self.called() {
+            Some(colour) => f.write_char(self.layout.rename(colour).letter())?,
+            None if self.refill_due() => f.write_str("refill")?,
+            None => f.write_char('-')?,
+        }
+        let [black, white] = self.points;
+        write!(f, " {black}-{white} {}", self.target.points())?;
+        match self.layout {
+            Layout::Standard => Ok(()),
+            layout => write!(f, " {}", layout.name()),
+        }
+    }
+}
+
+/// The tower's letter with a `+` for each tooth.
+fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
+    let letter = position.layout.rename(colour).letter();
+    let letter = if player == Player::White { letter.to_ascii_uppercase() } else { letter };
+    let mut text = "+".repeat(usize::from(position.teeth(player, colour)));
+    text.push(letter);
+    text
+}
+
+pub(super) fn picture(position: &Match) -> String {
+    const FILES: &str = "       a      b      c      d      e      f      g      h\n";
+    let mut picture = FILES.to_owned();
+    for rank in (0..8).rev() {
+        let _ = write!(picture, "{}", rank + 1);
+        for file in 0..8 {
+            let square = Square::new(file, rank);
+            let tower = position.tower_at(square).map(|(player, colour)| tower_text(position, player, colour));
+            let ground = position.layout.rename(square.colour()).letter();
+            let _ = write!(picture, " {:>4}/{ground}", tower.unwrap_or_default());
+        }
+        let _ = writeln!(picture, " {}", rank + 1);
+    }
+    picture.push_str(FILES);
+    picture.push_str(
+        "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n",
+    );
+    let turn = position.turn();
+    let call = match position.called() {
+        Some(called) => format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called)),
+        None if position.refill_due() => format!("{turn} has won the round and owes the refill, left or right"),
+        None if position.is_free_choice() => format!("{turn} opens the round with any tower"),
+        None => format!("{} has won the match", !turn),
+    };
+    let [black, white] = position.points;
+    let _ = writeln!(picture, "{call}; Black {black}, White {white}, {} to win", position.target.points());
+    picture
+}

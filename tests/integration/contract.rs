@@ -1,0 +1,92 @@
+//! The contract that every game keeps, played out over random games.
+
+use std::collections::HashSet;
+
+use oshi::game::{Game, Outcome};
+use oshi::games::kamisado::Layout;
+use oshi::games::{Variant, Visitor};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// No game of any variant is longer, as far as random play tells.
+const LONGEST: usize = 10_000;
+
+struct Contract {
+    games: usize,
+    seed: u64,
+}
+
+impl Visitor for Contract {
+    type Output = ();
+
+    fn visit<G: Game>(self, start: G) {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        for game in 0..self.games {
+            let first = if game % 2 == 0 { start } else { start.random_start(&mut rng) };
+            play_out(first, &mut rng);
+        }
+    }
+}
+
+fn play_out<G: Game>(start: G, rng: &mut ChaCha8Rng) {
+    let mut position = start;
+    for _ in 0..LONGEST {
+        check_position(&position);
+        let moves = position.legal_moves();
+        let Some(&mv) = moves.choose(rng) else {
+            assert!(matches!(position.outcome(), Some(Outcome::Win(_) | Outcome::Draw)));
+            return;
+        };
+        let before = position;
+        position.play(mv);
+        assert_ne!(position.hash(), before.hash(), "{before} and {position} share a hash");
+    }
+    panic!("the game does not end: {position}");
+}
+
+fn check_position<G: Game>(position: &G) {
+    let moves = position.legal_moves();
+    assert_eq!(moves.is_empty(), position.outcome().is_some(), "moves end with the game: {position}");
+    assert_eq!(moves.len(), position.count_legal_moves(), "{position}");
+    assert_eq!(moves.iter().collect::<HashSet<_>>().len(), moves.len(), "no move twice: {position}");
+    let line = position.to_string();
+    let read: G = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
+    assert_eq!(&read, position, "parse∘print is the identity on {line}");
+    assert_eq!(read.hash(), position.hash(), "the hash kept up by play is that of the position: {line}");
+    for &mv in &moves {
+        assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{mv} in {line}");
+    }
+    assert!(position.picture().ends_with('\n'));
+}
+
+#[test]
+fn every_variant_keeps_the_contract() {
+    for variant in Variant::ALL {
+        variant.visit_start(Layout::default(), Contract { games: 300, seed: 1 });
+    }
+}
+
+#[test]
+fn every_layout_keeps_the_contract() {
+    for layout in Layout::ALL {
+        Variant::KamisadoLong.visit_start(layout, Contract { games: 50, seed: 2 });
+    }
+}
+
+#[test]
+fn random_starts_depend_on_the_seed_alone() {
+    struct Draw(u64);
+    impl Visitor for Draw {
+        type Output = String;
+        fn visit<G: Game>(self, start: G) -> String {
+            start.random_start(&mut ChaCha8Rng::seed_from_u64(self.0)).to_string()
+        }
+    }
+    let seed = ChaCha8Rng::seed_from_u64(3).random();
+    for variant in Variant::ALL {
+        let draw = |seed| variant.visit_start(Layout::default(), Draw(seed));
+        assert_eq!(draw(seed), draw(seed));
+        assert_ne!(draw(seed), draw(seed + 1));
+    }
+}
