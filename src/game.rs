@@ -78,8 +78,11 @@ pub enum Outcome {
     Draw,
 }
 
-/// The legal moves of a position; no position of any game has more than 128.
-pub type MoveList<M> = ArrayVec<M, 128>;
+/// No position of any game has more legal moves.
+pub const MAX_MOVES: usize = 128;
+
+/// The legal moves of a position.
+pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
 /// Why a text is no legal move here.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -132,6 +135,15 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
 
     /// Plays a legal move. What an illegal one leads to is unspecified (but never undefined): parse and match first.
     fn play(&mut self, mv: Self::Move);
+
+    /// A move that wins the game at once, if there is one. Games override this where it can be seen without playing the moves out.
+    fn winning_move(&self) -> Option<Self::Move> {
+        self.legal_moves().into_iter().find(|&mv| {
+            let mut next = *self;
+            next.play(mv);
+            next.outcome() == Some(Outcome::Win(self.turn()))
+        })
+    }
 
     /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
     fn hash(&self) -> u64;

@@ -13,7 +13,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use crate::game::{Game, MoveList, Outcome, Player};
-use board::{Board, mix};
+use board::{Board, FAR_ROW, mix};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
 use round::{Round, Step};
@@ -262,6 +262,21 @@ impl Game for Match {
             Move::Pass => self.round.pass(),
             Move::Refill(side) => self.refill(side),
         }
+    }
+
+    /// Sees the far row only: a deadlock that ends the match loses it for its maker.
+    fn winning_move(&self) -> Option<Move> {
+        let player = self.round.turn;
+        if self.stage != Stage::Playing {
+            return None;
+        }
+        self.round.callable().find_map(|colour| {
+            let from = self.round.board.tower(player, colour).seen_by(player);
+            let to = Square::in_bitboard(self.round.targets(colour) & FAR_ROW).next()?.seen_by(player);
+            let teeth = self.round.board.teeth(player, colour);
+            let points = self.points[player.index()] + (1 << teeth);
+            (teeth == 3 || points >= self.target.points()).then_some(Move::Tower { from, to })
+        })
     }
 
     fn hash(&self) -> u64 {

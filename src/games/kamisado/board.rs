@@ -166,6 +166,19 @@ const SQUARE_COLOURS: [Colour; 64] = [
     Orange, Blue,   Violet, Pink,   Yellow, Red,    Green,  Brown,
 ];
 
+/// All squares of each colour.
+pub(super) static SQUARES_OF: [u64; 8] = squares_of();
+
+const fn squares_of() -> [u64; 8] {
+    let mut squares = [0; 8];
+    let mut index = 0;
+    while index < 64 {
+        squares[SQUARE_COLOURS[index].index()] |= 1 << index;
+        index += 1;
+    }
+    squares
+}
+
 /// How many squares a tower may move, by its teeth. No tower with a fourth tooth ever moves: it has ended the match.
 const REACH: [u8; 4] = [7, 5, 3, 1];
 

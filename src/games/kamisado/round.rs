@@ -63,11 +63,6 @@ impl Round {
         self.called.is_some() && self.targets == 0
     }
 
-    /// Whether the called tower can reach the far row at once (D7).
-    pub fn can_win(&self) -> bool {
-        self.targets & FAR_ROW != 0
-    }
-
     /// The number of moves, a pass counted as one.
     pub fn count_moves(&self) -> usize {
         match self.called {

@@ -1,0 +1,68 @@
+//! Which child a visit goes to next.
+
+use super::proof::Proof;
+use super::tree::{Node, Tree};
+use crate::game::{Outcome, Player};
+
+/// How strongly the prior draws visits to moves that had few.
+const EXPLORATION: f32 = 0.9;
+
+/// How much worse than its parent a move is taken to be before its first visit.
+const FIRST_PLAY_REDUCTION: f32 = 0.1;
+
+/// The chance of a player that Black's chance leaves.
+pub(super) fn chance_of(player: Player, black_chance: f32) -> f32 {
+    match player {
+        Player::Black => black_chance,
+        Player::White => 1.0 - black_chance,
+    }
+}
+
+/// The child to visit next among these: the one with the highest chance plus the bonus that its prior still deserves (PUCT, Rosin
+/// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left.
+pub(super) fn select(tree: &Tree, parent: &Node, children: impl Iterator<Item = u32>, player: Player) -> Option<u32> {
+    let unvisited = chance_of(player, parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION;
+    let exploration = EXPLORATION * (parent.visits_begun() as f32).sqrt();
+    let score = |child: &Node| {
+        let visits = child.visits();
+        let begun = child.visits_begun();
+        let chance = child.chance().map_or(unvisited, |chance| chance_of(player, chance));
+        // A visit under way counts as lost, so that threads spread out (Chaslot, Winands and van den Herik 2008).
+        let chance = if begun > 0 { chance * (visits.max(1) as f32 / begun as f32).min(1.0) } else { chance };
+        chance + exploration * child.prior() / (1 + begun) as f32
+    };
+    let mut best = None;
+    let mut best_score = f32::NEG_INFINITY;
+    for index in children {
+        let child = tree.node(index);
+        if child.proof().is_some() {
+            continue;
+        }
+        let score = score(child);
+        if score > best_score {
+            best_score = score;
+            best = Some(index);
+        }
+    }
+    best
+}
+
+/// How good a child is as the move to play, larger for the better: a proven win first (the shorter the better), a proven loss last
+/// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less.
+pub(super) fn merit(child: &Node, player: Player) -> (u8, f32) {
+    if let Some(proof) = child.proof_from_parent() {
+        let moves = f32::from(proof.length.of(player));
+        return match proof.outcome {
+            Outcome::Win(winner) if winner == player => (4, -moves),
+            Outcome::Win(_) => (0, moves),
+            Outcome::Draw => (2, 0.0),
+        };
+    }
+    let promising = child.chance().is_some_and(|chance| chance_of(player, chance) > 0.5);
+    (if promising { 3 } else { 1 }, child.visits() as f32)
+}
+
+/// The proof of a node from those of its children.
+pub(super) fn proof_of_children(tree: &Tree, children: impl Iterator<Item = u32>, player: Player) -> Option<Proof> {
+    Proof::of_moves(player, children.map(|child| tree.node(child).proof_from_parent()))
+}

@@ -1,0 +1,197 @@
+//! The search tree: an arena of small nodes that grows on demand up to a fixed size, shared between threads without locks.
+
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use super::proof::{Length, Proof};
+use crate::game::Player;
+
+/// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
+/// Its children stand side by side, in the order of the legal moves.
+#[derive(Default)]
+pub(super) struct Node {
+    visits: AtomicU32,
+    /// Visits that are under way in some thread.
+    in_flight: AtomicU32,
+    /// The sum of Black's chances over all visits, in units of 2⁻²⁴.
+    chances: AtomicU64,
+    /// The index of the first child, or one of the marks below.
+    first_child: AtomicU32,
+    /// From the low byte up: number of children, Black's and White's moves on the way from the parent.
+    shape: AtomicU32,
+    /// The bits of an `f32`: the share of the parent's visits that the move deserves beforehand.
+    prior: AtomicU32,
+    /// A packed [`Proof`], 0 while nothing is proven.
+    proof: AtomicU32,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// Marks of `first_child`: no index, since the root has index 0 and is nobody's child.
+const UNEXPANDED: u32 = 0;
+const BEING_EXPANDED: u32 = u32::MAX;
+
+const CHANCE_UNIT: f32 = (1 << 24) as f32;
+
+impl Node {
+    pub fn visits(&self) -> u32 {
+        self.visits.load(Relaxed)
+    }
+
+    /// Finished visits and those under way.
+    pub fn visits_begun(&self) -> u32 {
+        self.visits() + self.in_flight.load(Relaxed)
+    }
+
+    /// Black's chance as the mean over the visits; `None` before the first.
+    pub fn chance(&self) -> Option<f32> {
+        let visits = self.visits();
+        (visits > 0).then(|| self.chances.load(Relaxed) as f32 / CHANCE_UNIT / visits as f32)
+    }
+
+    pub fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    pub fn proof(&self) -> Option<Proof> {
+        Proof::unpack(self.proof.load(Relaxed))
+    }
+
+    pub fn set_proof(&self, proof: Proof) {
+        self.proof.store(Proof::pack(Some(proof)), Relaxed);
+    }
+
+    /// The proof as seen from the parent: the moves on the way here belong to its length.
+    pub fn proof_from_parent(&self) -> Option<Proof> {
+        self.proof().map(|proof| Proof { length: self.way().then(proof.length), ..proof })
+    }
+
+    fn way(&self) -> Length {
+        let shape = self.shape.load(Relaxed);
+        let mut way = Length::default();
+        for (player, shift) in Player::ALL.into_iter().zip([8, 16]) {
+            for _ in 0..(shape >> shift & 255) {
+                way = way.with_move(player);
+            }
+        }
+        way
+    }
+
+    pub fn is_expanded(&self) -> bool {
+        !matches!(self.first_child.load(Relaxed), UNEXPANDED | BEING_EXPANDED)
+    }
+
+    pub fn begin_visit(&self) {
+        self.in_flight.fetch_add(1, Relaxed);
+    }
+
+    pub fn end_visit(&self, black_chance: f32) {
+        self.chances.fetch_add((black_chance * CHANCE_UNIT) as u64, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        self.in_flight.fetch_sub(1, Relaxed);
+    }
+}
+
+/// What a child is born with.
+pub(super) struct NewNode {
+    pub prior: f32,
+    pub way: Length,
+    pub proof: Option<Proof>,
+}
+
+/// Nodes are allocated in pieces of this many, so that memory is only taken when it is used.
+const PIECE: usize = 1 << 16;
+
+pub(super) struct Tree {
+    pieces: Vec<OnceLock<Box<[Node]>>>,
+    used: AtomicU32,
+}
+
+impl Tree {
+    /// The index of the root.
+    pub const ROOT: u32 = 0;
+
+    /// A tree of at most so many MiB, and at least one piece (2 MiB).
+    pub fn new(mib: usize) -> Tree {
+        let nodes = (mib << 20) / size_of::<Node>();
+        // Indices are 32 bits wide and the last one is a mark.
+        let pieces = (nodes / PIECE).clamp(1, (u32::MAX as usize) / PIECE - 1);
+        let tree = Tree { pieces: std::iter::repeat_with(OnceLock::new).take(pieces).collect(), used: AtomicU32::new(0) };
+        tree.clear();
+        tree
+    }
+
+    /// Forgets everything but an unvisited root.
+    pub fn clear(&self) {
+        self.used.store(0, Relaxed);
+        self.allocate(std::iter::once(NewNode { prior: 1.0, way: Length::default(), proof: None }));
+    }
+
+    /// How many nodes are in use, in permille of those that fit.
+    pub fn permille_used(&self) -> u32 {
+        let capacity = (self.pieces.len() * PIECE) as u64;
+        (u64::from(self.used.load(Relaxed)).min(capacity) * 1000 / capacity) as u32
+    }
+
+    pub fn node(&self, index: u32) -> &Node {
+        let piece = self.pieces[index as usize / PIECE].get_or_init(new_piece);
+        &piece[index as usize % PIECE]
+    }
+
+    /// The children of a node, none if it is not expanded.
+    pub fn children(&self, node: &Node) -> impl ExactSizeIterator<Item = u32> + Clone + use<> {
+        // What the expanding thread wrote into the children is seen by whoever sees the mark.
+        let first = node.first_child.load(Acquire);
+        let count = match first {
+            UNEXPANDED | BEING_EXPANDED => 0,
+            _ => node.shape.load(Relaxed) & 255,
+        };
+        first..first.wrapping_add(count)
+    }
+
+    /// Gives a node its children. `false`, and nothing done, if another thread does that right now or the tree is full.
+    pub fn expand(&self, node: &Node, children: impl ExactSizeIterator<Item = NewNode>) -> bool {
+        if node.first_child.compare_exchange(UNEXPANDED, BEING_EXPANDED, Acquire, Relaxed).is_err() {
+            return false;
+        }
+        let count = children.len() as u32;
+        let first = self.allocate(children);
+        if first.is_some() {
+            node.shape.fetch_or(count, Relaxed);
+        }
+        node.first_child.store(first.unwrap_or(UNEXPANDED), Release);
+        first.is_some()
+    }
+
+    fn allocate(&self, nodes: impl ExactSizeIterator<Item = NewNode>) -> Option<u32> {
+        let first = self.reserve(nodes.len() as u32)?;
+        for (index, new) in (first..).zip(nodes) {
+            let node = self.node(index);
+            let [black, white] = Player::ALL.map(|player| u32::from(new.way.of(player).min(255)));
+            node.visits.store(0, Relaxed);
+            node.in_flight.store(0, Relaxed);
+            node.chances.store(0, Relaxed);
+            node.first_child.store(UNEXPANDED, Relaxed);
+            node.shape.store(black << 8 | white << 16, Relaxed);
+            node.prior.store(new.prior.to_bits(), Relaxed);
+            node.proof.store(Proof::pack(new.proof), Relaxed);
+        }
+        Some(first)
+    }
+
+    /// So many places side by side within one piece.
+    fn reserve(&self, count: u32) -> Option<u32> {
+        let piece = PIECE as u32;
+        let fit = |used: u32| {
+            let first = if used % piece + count > piece { used.next_multiple_of(piece) } else { used };
+            (first as usize / PIECE < self.pieces.len()).then_some(first)
+        };
+        let used = self.used.fetch_update(Relaxed, Relaxed, |used| Some(fit(used)? + count)).ok()?;
+        fit(used)
+    }
+}
+
+fn new_piece() -> Box<[Node]> {
+    std::iter::repeat_with(Node::default).take(PIECE).collect()
+}

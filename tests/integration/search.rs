@@ -1,0 +1,155 @@
+//! What the search proves is true, and what it is told to do it does.
+
+use std::time::Duration;
+
+use oshi::game::Game;
+use oshi::games::kamisado::{Match, Move, Target};
+use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
+
+fn search(position: &Match, limits: &Limits<Move>) -> (Vec<Report<Move>>, Report<Move>) {
+    let mut reports = Vec::new();
+    let mut searcher = Searcher::new(Settings { hash_mib: 512, ..Settings::default() });
+    let last = searcher.run(position, limits, &Control::default(), &mut |report| reports.push(report.clone()));
+    (reports, last)
+}
+
+fn nodes(nodes: u64) -> Limits<Move> {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+/// A report without what the clock writes into it.
+fn timeless(mut report: Report<Move>) -> Report<Move> {
+    report.elapsed = Duration::ZERO;
+    report
+}
+
+#[test]
+fn exactly_sixteen_opening_moves_win_the_simple_game() {
+    const WINNING: [&str; 16] = [
+        "a1a2", "a1a5", "b1b6", "b1b7", "c1c4", "c1c7", "d1d5", "d1d6", "h1h2", "h1h5", "g1g6", "g1g7", "f1f4", "f1f7", "e1e5",
+        "e1e6",
+    ];
+    let start = Match::start(Target::Simple);
+    let mut proven = 0;
+    for mv in start.legal_moves() {
+        let mut position = start;
+        position.play(mv);
+        let (_, report) = search(&position, &Limits::default());
+        match report.lines[0].value {
+            Value::Loss(_) => assert!(WINNING.contains(&mv.to_string().as_str()), "{mv} does not win"),
+            Value::Win(_) => assert!(!WINNING.contains(&mv.to_string().as_str()), "{mv} wins"),
+            value => panic!("{mv} is not proven: {value:?}"),
+        }
+        proven += 1;
+    }
+    assert_eq!(proven, 102);
+}
+
+#[test]
+fn a_proven_line_can_be_played_to_its_end() {
+    let start = Match::start(Target::Simple);
+    let (_, report) = search(&start, &Limits::default());
+    let Value::Win(bound) = report.lines[0].value else { panic!("the simple game is a first player win") };
+    let mut position = start;
+    for &mv in &report.lines[0].moves {
+        assert!(position.legal_moves().contains(&mv), "{mv} in {position}");
+        position.play(mv);
+    }
+    assert_eq!(position.outcome(), Some(oshi::game::Outcome::Win(start.turn())));
+    let own = report.lines[0].moves.len() as u32 / 2 + 1;
+    assert!(own <= bound, "{own} own moves are more than the {bound} of the proof");
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_search() {
+    let start = Match::start(Target::Marathon);
+    let [first, second] = [(); 2].map(|()| {
+        let (reports, last) = search(&start, &nodes(20_000));
+        reports.into_iter().chain([last]).map(timeless).collect::<Vec<_>>()
+    });
+    assert_eq!(first, second);
+}
+
+#[test]
+fn another_seed_gives_another_search() {
+    let start = Match::start(Target::Marathon);
+    let [first, second] = [1, 2].map(|seed| {
+        let mut searcher = Searcher::new(Settings { seed, ..Settings::default() });
+        timeless(searcher.run(&start, &nodes(5_000), &Control::default(), &mut |_| ()))
+    });
+    assert_ne!(first, second);
+}
+
+#[test]
+fn nodes_are_a_limit() {
+    let (reports, last) = search(&Match::start(Target::Standard), &nodes(1_000));
+    assert_eq!(last.nodes, 1_000);
+    assert!(reports.windows(2).all(|pair| pair[0].nodes < pair[1].nodes));
+}
+
+#[test]
+fn depth_is_a_limit() {
+    let (_, last) = search(&Match::start(Target::Marathon), &Limits { depth: Some(4), ..Limits::default() });
+    assert_eq!(last.depth, 4);
+}
+
+#[test]
+fn only_the_search_moves_are_considered() {
+    let start = Match::start(Target::Simple);
+    let losing = start.parse_move("e1e7").unwrap();
+    let (_, last) = search(&start, &Limits { search_moves: vec![losing], ..Limits::default() });
+    assert_eq!(last.best_move(), Some(losing));
+    assert!(matches!(last.lines[0].value, Value::Loss(_)));
+}
+
+#[test]
+fn several_lines_are_ordered_and_start_with_different_moves() {
+    let limits = Limits { lines: 5, ..nodes(20_000) };
+    let (_, last) = search(&Match::start(Target::Standard), &limits);
+    assert_eq!(last.lines.len(), 5);
+    let mut first_moves: Vec<Move> = last.lines.iter().map(|line| line.moves[0]).collect();
+    first_moves.sort();
+    first_moves.dedup();
+    assert_eq!(first_moves.len(), 5);
+}
+
+#[test]
+fn a_stopped_search_still_has_a_move() {
+    let control = Control::default();
+    control.stop();
+    let mut searcher = Searcher::new(Settings::default());
+    let report = searcher.run(&Match::start(Target::Marathon), &Limits::default(), &control, &mut |_| ());
+    assert!(report.best_move().is_some());
+}
+
+#[test]
+fn a_game_that_is_over_has_no_move() {
+    let over: Match = "1L3+p2/2V1Y2B/1P4v1/5ol1/2G1O3/3g1R2/8/b1ry4 w - 1-0 1".parse().unwrap();
+    let (_, last) = search(&over, &nodes(10));
+    assert_eq!(last.best_move(), None);
+    assert_eq!(last.nodes, 0);
+}
+
+#[test]
+fn several_threads_share_one_tree_and_prove_the_same() {
+    let mut searcher = Searcher::new(Settings { hash_mib: 512, threads: 3, seed: 0 });
+    let report = searcher.run(&Match::start(Target::Simple), &Limits::default(), &Control::default(), &mut |_| ());
+    assert!(matches!(report.lines[0].value, Value::Win(_)));
+}
+
+#[test]
+fn a_full_tree_ends_neither_the_search_nor_the_program() {
+    let mut searcher = Searcher::new(Settings { hash_mib: 1, ..Settings::default() });
+    let report = searcher.run(&Match::start(Target::Marathon), &nodes(60_000), &Control::default(), &mut |_| ());
+    assert_eq!(report.nodes, 60_000);
+    assert!(report.hashfull >= 990);
+}
+
+#[test]
+fn the_only_move_costs_no_time_on_the_clock() {
+    let start = Match::start(Target::Marathon);
+    let only = start.legal_moves()[0];
+    let time = Some(Budget::exactly(Duration::from_secs(600)));
+    let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
+    assert_eq!(last.best_move(), Some(only));
+}
