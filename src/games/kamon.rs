@@ -165,6 +165,15 @@ impl Game for Kamon {
         self.place(cell, completed);
     }
 
+    fn winning_move(&self) -> Option<Cell> {
+        let own = self.hexagons[self.turn.index()];
+        let free = Cells::BOARD - self.layout.neutral() - self.filled();
+        self.open.iter().find(|&cell| {
+            let free = free - cell.into();
+            completed_by(own, cell).is_some() || !free.is_empty() && !self.layout.alike(cell).meets(free)
+        })
+    }
+
     /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines
     /// that differ only in that share a hash.
     fn hash(&self) -> u64 {
@@ -292,6 +301,16 @@ mod tests {
                 _ => Outcome::Win(!position.turn),
             });
             assert_eq!(position.outcome(), expected);
+        });
+    }
+
+    #[test]
+    fn a_winning_move_is_found_exactly_where_a_move_wins() {
+        random_positions(2_000, |position| {
+            let wins = |cell| after(*position, cell).outcome() == Some(Outcome::Win(position.turn));
+            let found = position.winning_move();
+            assert!(found.is_none_or(|cell| position.open.contains(cell) && wins(cell)), "{position}");
+            assert_eq!(found.is_some(), position.open.iter().any(wins), "{position}");
         });
     }
 
