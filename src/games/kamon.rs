@@ -5,6 +5,7 @@ mod estimate;
 mod layout;
 mod notation;
 mod picture;
+mod reach;
 
 use rand::Rng;
 

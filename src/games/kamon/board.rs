@@ -169,6 +169,20 @@ impl Cells {
         Cells(((bits << 1) | (bits >> 1) | up | down) & Cells::BOARD.0)
     }
 
+    /// The cells that touch at least two cells of the set.
+    pub const fn touched_twice(self) -> Cells {
+        let bits = self.0;
+        let shifted = [bits << 1, bits >> 1, bits << 7, bits >> 7, bits << 8, bits >> 8];
+        let (mut once, mut twice) = (0, 0);
+        let mut direction = 0;
+        while direction < shifted.len() {
+            twice |= once & shifted[direction];
+            once |= shifted[direction];
+            direction += 1;
+        }
+        Cells(twice & Cells::BOARD.0)
+    }
+
     /// The cells of `area` that paths inside `area` join to this set, itself included as far as it lies in `area`.
     pub fn spread_within(self, area: Cells) -> Cells {
         let mut reached = self & area;

@@ -153,6 +153,19 @@ impl Layout {
         self.colours.iter().chain(&self.symbols).filter(|cells| cells.contains(cell)).fold(Cells::NONE, |all, &cells| all | cells)
     }
 
+    /// The cells of `area` whose tokens steps from mate to mate inside `area` join to this cell's, itself included.
+    pub fn linked(&self, cell: Cell, area: Cells) -> Cells {
+        let mut linked = Cells::from(cell);
+        loop {
+            let kinds = self.colours.iter().chain(&self.symbols);
+            let further = kinds.filter(|kind| kind.meets(linked)).fold(linked, |all, &kind| all | kind & area);
+            if further == linked {
+                return linked;
+            }
+            linked = further;
+        }
+    }
+
     /// A hash of where all the tokens lie.
     pub fn hash(&self) -> u64 {
         self.colours.iter().chain(&self.symbols).fold(0, |hash, cells| mix(hash ^ cells.bits()))
