@@ -150,20 +150,25 @@ impl Layout {
 
     /// The 10 cells whose tokens share the colour or the symbol of this cell's token, and the cell itself.
     pub fn alike(&self, cell: Cell) -> Cells {
-        self.colours.iter().chain(&self.symbols).filter(|cells| cells.contains(cell)).fold(Cells::NONE, |all, &cells| all | cells)
+        self.kinds_that_meet(cell.into())
     }
 
     /// The cells of `area` whose tokens steps from mate to mate inside `area` join to this cell's, itself included.
     pub fn linked(&self, cell: Cell, area: Cells) -> Cells {
         let mut linked = Cells::from(cell);
         loop {
-            let kinds = self.colours.iter().chain(&self.symbols);
-            let further = kinds.filter(|kind| kind.meets(linked)).fold(linked, |all, &kind| all | kind & area);
+            let further = linked | self.kinds_that_meet(linked) & area;
             if further == linked {
                 return linked;
             }
             linked = further;
         }
+    }
+
+    /// The cells of all colours and symbols that are among those of `cells`.
+    fn kinds_that_meet(&self, cells: Cells) -> Cells {
+        let of_kind = |kind: Cells| if kind.meets(cells) { kind } else { Cells::NONE };
+        self.colours.iter().chain(&self.symbols).fold(Cells::NONE, |all, &kind| all | of_kind(kind))
     }
 
     /// A hash of where all the tokens lie.

@@ -1,5 +1,9 @@
 //! How much a player lacks: the shortest ways from side to side, and the cells that would complete a figure at once.
 
+use std::ops::BitOr;
+
+use arrayvec::ArrayVec;
+
 use super::board::{Cell, Cells, SIDES, completed_by};
 
 /// What one player's hexagons could still become.
@@ -48,13 +52,13 @@ struct Way {
 
 impl Way {
     fn shortest(own: Cells, free: Cells, [side, opposite]: [Cells; 2]) -> Way {
-        let from = fronts(own, free, side);
-        let to = fronts(own, free, opposite);
-        for missing in 1..FAR {
-            let halves = from[..missing].iter().zip(to[..missing].iter().rev());
-            let cells = halves.fold(Cells::NONE, |all, (&near, &far)| all | near & far);
-            if !cells.is_empty() {
-                return Way { missing, cells };
+        let goal = fronts(own, free, opposite).next().unwrap_or_default();
+        let mut passed = ArrayVec::<Cells, FAR>::new();
+        for front in fronts(own, free, side).take(FAR - 1) {
+            passed.push(front);
+            if front.meets(goal) {
+                let met = passed.iter().rev().zip(fronts(own, free, opposite)).map(|(&front, back)| front & back);
+                return Way { missing: passed.len(), cells: met.fold(Cells::NONE, Cells::bitor) };
             }
         }
         Way { missing: FAR, cells: Cells::NONE }
@@ -62,16 +66,15 @@ impl Way {
 }
 
 /// The free cells that a chain from the side reaches with its first, second, … hexagon, and not with fewer.
-fn fronts(own: Cells, free: Cells, side: Cells) -> [Cells; FAR - 1] {
-    let mut fronts = [Cells::NONE; FAR - 1];
+fn fronts(own: Cells, free: Cells, side: Cells) -> impl Iterator<Item = Cells> {
     let mut chain = side.spread_within(own);
     let mut front = (side | chain.neighbours()) & free;
-    for place in &mut fronts {
-        *place = front;
+    std::iter::from_fn(move || {
+        let passed = front;
         chain = (chain | front).spread_within(own | chain | front);
         front = chain.neighbours() & (free - chain);
-    }
-    fronts
+        (!passed.is_empty()).then_some(passed)
+    })
 }
 
 #[cfg(test)]
