@@ -10,6 +10,7 @@ mod reach;
 use rand::Rng;
 
 use crate::game::{Game, MoveList, Outcome, Player};
+use crate::games::mix;
 pub use board::Cell;
 use board::{Cells, Figure, completed_by};
 use layout::Layout;
@@ -56,14 +57,6 @@ const fn keys() -> [[u64; Cell::INDICES]; 2] {
         index += 1;
     }
     keys
-}
-
-/// Spreads a number over 64 bits (SplitMix64, Steele, Lea and Flood 2014).
-const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 impl Kamon {
