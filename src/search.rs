@@ -224,11 +224,9 @@ fn root_is_over<G: Estimate>(position: &G) -> bool {
 
 /// The children of one node, best first.
 fn best_first(tree: &Tree, children: impl Iterator<Item = u32>, player: Player) -> Vec<u32> {
-    let mut order: Vec<u32> = children.collect();
+    // Taken once: other threads change the nodes while these are sorted.
+    let mut order: Vec<_> = children.map(|index| (merit(tree.node(index), player), index)).collect();
     // A stable sort: among equals the first legal move stays first.
-    order.sort_by(|&a, &b| {
-        let [a, b] = [a, b].map(|index| merit(tree.node(index), player));
-        b.0.cmp(&a.0).then(b.1.total_cmp(&a.1))
-    });
-    order
+    order.sort_by(|(a, _), (b, _)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    order.into_iter().map(|(_, index)| index).collect()
 }

@@ -2,14 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod bad_input;
 mod contract;
+mod dialogue;
 mod drawn;
+mod engine_dialogue;
 mod kamisado;
 mod kamisado_differential;
 mod kamisado_positions;
 mod kamisado_symmetry;
 mod kamon;
 mod perft;
+mod protocol_document;
 mod reference;
 mod search;
 mod uct;

@@ -1,0 +1,31 @@
+//! The engine as a program: arguments, log and exit code.
+
+use std::io::{self, BufReader};
+
+use clap::Parser;
+use oshi::engine::{Engine, Log};
+use tracing::Level;
+
+/// A headless engine for the board games Kamisado and Kamon.
+///
+/// Reads commands from the standard input and answers on the standard output, in the protocol that protocol.md describes; the
+/// command `help` lists them.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Commands to run one after another instead, such as "position startpos" "go movetime 500".
+    commands: Vec<String>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let log = Log::default();
+    tracing_subscriber::fmt().with_writer(log.clone()).with_max_level(Level::DEBUG).with_target(false).init();
+    let engine = Engine::new(io::stdout(), log);
+    if arguments.commands.is_empty() {
+        engine.run(BufReader::new(io::stdin()))?;
+    } else {
+        engine.run_commands(arguments.commands)?;
+    }
+    Ok(())
+}

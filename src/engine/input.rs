@@ -1,0 +1,90 @@
+//! Reads lines that may be too long, or no text at all, without trusting them.
+
+use std::io::{self, BufRead, ErrorKind};
+
+/// No line may be longer, in bytes; the longest match fits many times over.
+pub const LONGEST_LINE: usize = 1 << 18;
+
+/// Why a line cannot be read as text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum LineError {
+    /// It is longer than [`LONGEST_LINE`].
+    #[error("the line is longer than {LONGEST_LINE} bytes: expected a shorter one")]
+    TooLong,
+    /// It is no UTF-8.
+    #[error("byte {at} of the line is no UTF-8: expected text")]
+    NotText {
+        /// The first byte at fault, from 1.
+        at: usize,
+    },
+}
+
+/// Reads up to the next line end, or to the end of the input; `None` where that has been reached before.
+/// Never holds more than [`LONGEST_LINE`] bytes: the rest of a longer line is read and dropped.
+///
+/// # Errors
+/// What the input fails with.
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
+    let mut line = Vec::new();
+    let mut too_long = false;
+    let mut read_anything = false;
+    loop {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        if chunk.is_empty() && !read_anything {
+            return Ok(None);
+        }
+        read_anything = true;
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let piece = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
+        too_long |= line.len() + piece.len() > LONGEST_LINE;
+        if !too_long {
+            line.extend_from_slice(piece);
+        }
+        let complete = end.is_some() || chunk.is_empty();
+        let consumed = piece.len() + usize::from(end.is_some());
+        input.consume(consumed);
+        if complete {
+            break;
+        }
+    }
+    if too_long {
+        return Ok(Some(Err(LineError::TooLong)));
+    }
+    let text = String::from_utf8(line).map_err(|error| LineError::NotText { at: error.utf8_error().valid_up_to() + 1 });
+    Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    /// Reads all lines through a buffer so small that every line is read in pieces.
+    fn lines(input: &[u8]) -> Vec<Result<String, LineError>> {
+        let mut input = BufReader::with_capacity(3, input);
+        std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_last_line_needs_no_line_end() {
+        assert_eq!(lines(b"isready\n\ngo dep"), [Ok("isready".into()), Ok(String::new()), Ok("go dep".into())]);
+        assert_eq!(lines(b""), []);
+        assert_eq!(lines(b"d\n"), [Ok("d".into())]);
+    }
+
+    #[test]
+    fn the_longest_line_is_read_and_a_longer_one_is_dropped_whole() {
+        let longest = "x".repeat(LONGEST_LINE);
+        let input = format!("{longest}\n{longest}y\nisready\n");
+        assert_eq!(lines(input.as_bytes()), [Ok(longest), Err(LineError::TooLong), Ok("isready".into())]);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_named_by_place() {
+        assert_eq!(lines(b"go \xff\nd\n"), [Err(LineError::NotText { at: 4 }), Ok("d".into())]);
+    }
+}

@@ -1,0 +1,80 @@
+//! Where the log goes: warnings to stderr; the whole dialogue too while `debug` is on, or to the `LogFile`.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tracing::{Level, Metadata};
+use tracing_subscriber::fmt::MakeWriter;
+
+/// The switch between the places that a log can go to; clones share it. Never writes to stdout, which belongs to the protocol.
+#[derive(Clone, Default, Debug)]
+pub struct Log {
+    target: Arc<Mutex<Target>>,
+}
+
+#[derive(Default, Debug)]
+struct Target {
+    file: Option<File>,
+    debug: bool,
+}
+
+impl Log {
+    /// Whether all that is read and written is logged to stderr.
+    pub fn set_debug(&self, on: bool) {
+        self.target().debug = on;
+    }
+
+    /// Appends the log to this file instead of stderr; an empty path turns back to stderr.
+    ///
+    /// # Errors
+    /// The file cannot be opened for writing; the log goes where it went.
+    pub fn open(&self, path: &str) -> io::Result<()> {
+        let file = match path {
+            "" => None,
+            path => Some(OpenOptions::new().create(true).append(true).open(Path::new(path))?),
+        };
+        self.target().file = file;
+        Ok(())
+    }
+
+    fn target(&self) -> MutexGuard<'_, Target> {
+        self.target.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Takes one event of the log.
+#[derive(Debug)]
+pub struct Writer {
+    log: Log,
+    wanted: bool,
+}
+
+impl Write for Writer {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match &mut self.log.target().file {
+            _ if !self.wanted => Ok(bytes.len()),
+            Some(file) => file.write(bytes),
+            None => io::stderr().write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Log {
+    type Writer = Writer;
+
+    fn make_writer(&'a self) -> Writer {
+        Writer { log: self.clone(), wanted: true }
+    }
+
+    fn make_writer_for(&'a self, event: &Metadata<'_>) -> Writer {
+        let target = self.target();
+        let wanted = *event.level() <= Level::WARN || target.debug || target.file.is_some();
+        Writer { log: self.clone(), wanted }
+    }
+}

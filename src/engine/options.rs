@@ -1,0 +1,257 @@
+//! The engine's options. One declaration of each drives its listing, its default, the check of its values and the help text.
+
+use std::time::Duration;
+
+use crate::games::Variant;
+use crate::games::kamisado::Layout;
+use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
+use crate::search::Settings;
+
+/// What is played for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Horizon {
+    /// The match.
+    Match,
+    /// The round in play: a round won is all that counts.
+    Round,
+}
+
+impl Horizon {
+    const ALL: [Horizon; 2] = [Horizon::Match, Horizon::Round];
+
+    const fn name(self) -> &'static str {
+        match self {
+            Horizon::Match => "match",
+            Horizon::Round => "round",
+        }
+    }
+}
+
+/// The values of all options.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// What `position startpos` sets up.
+    pub variant: Variant,
+    /// The board that `position startpos` and `position random` set up.
+    pub layout: Layout,
+    /// What the search is made with.
+    pub settings: Settings,
+    /// How many lines a search reports.
+    pub lines: usize,
+    /// What each move loses on its way to the clock.
+    pub move_overhead: Duration,
+    /// What is played for.
+    pub horizon: Horizon,
+}
+
+/// What the engine does, other than to remember the value, when an option is set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// Sets up the start position.
+    SetUpStart,
+    /// Forgets all positions seen.
+    ClearHash,
+    /// Appends the log to this file; an empty path turns back to stderr.
+    OpenLog(String),
+}
+
+/// How a value gets to its place, and what else is to be done.
+type Setter = Box<dyn Fn(&mut Values, OptionValue) -> Effect>;
+
+struct Declaration {
+    line: OptionLine,
+    help: &'static str,
+    set: Setter,
+}
+
+fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Declaration {
+    Declaration { line: OptionLine { name: name.to_owned(), kind }, help, set }
+}
+
+fn spin(
+    name: &str,
+    default: i64,
+    (min, max): (i64, i64),
+    help: &'static str,
+    set: impl Fn(&mut Values, u32) + 'static,
+) -> Declaration {
+    let set: Setter = Box::new(move |values, value| {
+        if let OptionValue::Spin(number) = value
+            && let Ok(number) = number.try_into()
+        {
+            set(values, number);
+        }
+        Effect::None
+    });
+    declare(name, OptionKind::Spin { default, min, max }, help, set)
+}
+
+fn combo<T: Copy + 'static>(
+    name: &str,
+    all: &'static [T],
+    word: fn(T) -> &'static str,
+    default: T,
+    help: &'static str,
+    set: impl Fn(&mut Values, T) -> Effect + 'static,
+) -> Declaration {
+    let choices = all.iter().map(|&choice| word(choice).to_owned()).collect();
+    let kind = OptionKind::Combo { default: word(default).to_owned(), choices };
+    let set: Setter = Box::new(move |values, value| match value {
+        OptionValue::Choice(index) => all.get(index).map_or(Effect::None, |&choice| set(values, choice)),
+        _ => Effect::None,
+    });
+    declare(name, kind, help, set)
+}
+
+fn declarations() -> Vec<Declaration> {
+    let log_file: Setter = Box::new(|_, value| match value {
+        OptionValue::Text(path) => Effect::OpenLog(path),
+        _ => Effect::None,
+    });
+    vec![
+        combo(
+            "UCI_Variant",
+            &Variant::ALL,
+            Variant::name,
+            Variant::default(),
+            "the game of `position startpos`; setting it sets up its start",
+            |values, variant| {
+                values.variant = variant;
+                Effect::SetUpStart
+            },
+        ),
+        spin("Hash", 64, (1, 65536), "memory for the search, in MiB", |values, mib| values.settings.hash_mib = mib as usize),
+        spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),
+        spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| values.lines = lines as usize),
+        // GUIs look for this one before they ponder; the engine needs no preparation for it.
+        declare(
+            "Ponder",
+            OptionKind::Check { default: false },
+            "whether `go ponder` will be sent",
+            Box::new(|_, _| Effect::None),
+        ),
+        spin("MoveOverhead", 10, (0, 5000), "what each move loses on its way to the clock, in ms", |values, time| {
+            values.move_overhead = Duration::from_millis(time.into());
+        }),
+        spin("Seed", 0, (0, i32::MAX.into()), "varies the play; the same seed plays the same", |values, seed| {
+            values.settings.seed = seed.into();
+        }),
+        combo(
+            "Layout",
+            &Layout::ALL,
+            Layout::name,
+            Layout::default(),
+            "the Kamisado board of `position startpos` and `position random`; setting it sets up the start",
+            |values, layout| {
+                values.layout = layout;
+                Effect::SetUpStart
+            },
+        ),
+        combo("Horizon", &Horizon::ALL, Horizon::name, Horizon::Match, "what is played for", |values, horizon| {
+            values.horizon = horizon;
+            Effect::None
+        }),
+        declare("LogFile", OptionKind::Text { default: String::new() }, "the file that the dialogue is appended to", log_file),
+        declare("Clear Hash", OptionKind::Button, "forgets all positions seen", Box::new(|_, _| Effect::ClearHash)),
+    ]
+}
+
+/// All options with their values.
+pub struct Options {
+    declarations: Vec<Declaration>,
+    values: Values,
+}
+
+impl Options {
+    /// Every option at its default.
+    pub fn new() -> Options {
+        let mut values = Values {
+            variant: Variant::default(),
+            layout: Layout::default(),
+            settings: Settings::default(),
+            lines: 1,
+            move_overhead: Duration::ZERO,
+            horizon: Horizon::Match,
+        };
+        let declarations = declarations();
+        for declaration in &declarations {
+            if let Some(default) = declaration.line.kind.default_value() {
+                (declaration.set)(&mut values, default);
+            }
+        }
+        Options { declarations, values }
+    }
+
+    /// The values.
+    pub const fn values(&self) -> &Values {
+        &self.values
+    }
+
+    /// The lines that list the options, each with a sentence on what it does.
+    pub fn listing(&self) -> impl Iterator<Item = (&OptionLine, &'static str)> {
+        self.declarations.iter().map(|declaration| (&declaration.line, declaration.help))
+    }
+
+    /// Sets an option, and says what is to be done about it.
+    ///
+    /// # Errors
+    /// [`OptionError`] where there is no such option, or the value does not suit it; nothing changes then.
+    pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
+        let declaration = self
+            .declarations
+            .iter()
+            .find(|declaration| declaration.line.is_called(name))
+            .ok_or_else(|| OptionError::unknown(name))?;
+        let value = declaration.line.read(value)?;
+        Ok((declaration.set)(&mut self.values, value))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_come_from_the_declarations() {
+        let options = Options::new();
+        let values = options.values();
+        assert_eq!(values.settings, Settings { hash_mib: 64, threads: 1, seed: 0 });
+        assert_eq!((values.variant, values.lines), (Variant::KamisadoStandard, 1));
+        assert_eq!(values.move_overhead, Duration::from_millis(10));
+    }
+
+    #[test]
+    fn every_option_accepts_its_own_default() {
+        let mut options = Options::new();
+        let lines: Vec<_> = options.listing().map(|(line, _)| line.clone()).collect();
+        for line in lines {
+            let default = match &line.kind {
+                OptionKind::Check { default } => Some(default.to_string()),
+                OptionKind::Spin { default, .. } => Some(default.to_string()),
+                OptionKind::Combo { default, .. } | OptionKind::Text { default } => Some(default.clone()),
+                OptionKind::Button => None,
+            };
+            assert!(options.set(&line.name, default.as_deref()).is_ok(), "{line}");
+        }
+    }
+
+    #[test]
+    fn names_and_words_are_read_in_any_case() {
+        let mut options = Options::new();
+        assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
+        assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
+        assert_eq!(options.values().variant, Variant::KamisadoLong);
+        assert_eq!(options.values().horizon, Horizon::Round);
+    }
+
+    #[test]
+    fn a_refused_value_changes_nothing() {
+        let mut options = Options::new();
+        for (name, value) in [("Hash", "0"), ("Hash", "65537"), ("Layout", "upside-down"), ("Ponder", "1"), ("Depth", "1")] {
+            assert!(options.set(name, Some(value)).is_err(), "{name} {value}");
+        }
+        assert_eq!(options.values().settings.hash_mib, 64);
+    }
+}

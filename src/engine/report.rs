@@ -1,0 +1,131 @@
+//! What a search reports, in the words of the protocol.
+
+use std::fmt::Display;
+use std::time::Duration;
+
+use crate::game::{Estimate, Game, Outcome, Player};
+use crate::protocol::{Info, Reply, Score, Wdl};
+use crate::search::{Line, Report, Value};
+
+/// Scores of what is not proven stay within this many hundredths.
+const HIGHEST_CP: f32 = 9999.0;
+
+/// The score and the chances that a value is printed as. A chance p is printed as 400·log₁₀(p / (1 − p)) hundredths, the scale
+/// on which Elo ratings give p as the expected result, so that 100 is a chance of 64 %.
+pub fn score(value: Value) -> (Score, Wdl) {
+    let moves = |moves: u32| i32::try_from(moves).unwrap_or(i32::MAX);
+    match value {
+        Value::Win(within) => (Score::Mate(moves(within)), Wdl { win: 1000, draw: 0, loss: 0 }),
+        Value::Loss(within) => (Score::Mate(-moves(within)), Wdl { win: 0, draw: 0, loss: 1000 }),
+        Value::Draw => (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }),
+        Value::Chance(chance) => {
+            let chance = chance.clamp(0.0, 1.0);
+            let cp = (400.0 * (chance / (1.0 - chance)).log10()).clamp(-HIGHEST_CP, HIGHEST_CP).round() as i32;
+            let win = ((chance * 1000.0).round() as u32).min(1000);
+            (Score::Cp(cp), Wdl { win, draw: 0, loss: 1000 - win })
+        }
+    }
+}
+
+/// The rate of something counted; 0 where no time has passed.
+pub fn per_second(count: u64, time: Duration) -> u64 {
+    if time.is_zero() { 0 } else { (count as f64 / time.as_secs_f64()) as u64 }
+}
+
+/// One `info` line for each of the lines found.
+pub fn infos<M: Display>(report: &Report<M>) -> Vec<Reply> {
+    let info = |(number, line): (u32, &Line<M>)| {
+        Reply::Info(Info {
+            depth: Some(report.depth),
+            seldepth: Some(report.seldepth),
+            multipv: Some(number),
+            nodes: Some(report.nodes),
+            nps: Some(per_second(report.nodes, report.elapsed)),
+            hashfull: Some(report.hashfull),
+            time: Some(report.elapsed),
+            pv: line.moves.iter().map(M::to_string).collect(),
+            ..value_info(line.value)
+        })
+    };
+    (1..).zip(&report.lines).map(info).collect()
+}
+
+fn value_info(value: Value) -> Info {
+    let (score, wdl) = score(value);
+    Info { score: Some(score), wdl: Some(wdl), ..Info::default() }
+}
+
+/// The lines that end a search, before its `bestmove`.
+pub fn last_infos<G: Game>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
+    let Some(best) = report.lines.first() else {
+        return position.outcome().map(|outcome| over(position, outcome)).into_iter().collect();
+    };
+    let mut replies = infos(report);
+    let proven = match best.value {
+        Value::Win(_) => Some("win"),
+        Value::Loss(_) => Some("loss"),
+        Value::Draw => Some("draw"),
+        Value::Chance(_) => None,
+    };
+    replies.extend(proven.map(|result| Reply::remark(format!("proven {result}"))));
+    replies
+}
+
+/// What is thought of a position without search.
+pub fn estimate<G: Estimate>(position: &G) -> Reply {
+    if let Some(outcome) = position.outcome() {
+        return over(position, outcome);
+    }
+    let turn = position.turn();
+    let black = position.chance();
+    let chance = if turn == Player::Black { black } else { 1.0 - black };
+    Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(Value::Chance(chance)) })
+}
+
+/// The score of a match that is over.
+fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
+    let value = match outcome {
+        Outcome::Win(player) if player == position.turn() => Value::Win(0),
+        Outcome::Win(_) => Value::Loss(0),
+        Outcome::Draw => Value::Draw,
+    };
+    Reply::Info(Info { depth: Some(0), ..value_info(value) })
+}
+
+/// The move to play and, where `with_ponder`, the reply to ponder on. A second move of the same player is none.
+pub fn best_move<G: Game>(position: &G, report: &Report<G::Move>, with_ponder: bool) -> Reply {
+    let best = report.best_move();
+    let ponder = best.filter(|_| with_ponder).and_then(|mv| {
+        let mut next = *position;
+        next.play(mv);
+        report.ponder_move().filter(|_| next.turn() != position.turn())
+    });
+    Reply::BestMove { best: best.map(|mv| mv.to_string()), ponder: ponder.map(|mv| mv.to_string()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_even_chance_scores_nothing_and_ten_to_one_scores_400() {
+        assert_eq!(score(Value::Chance(0.5)), (Score::Cp(0), Wdl { win: 500, draw: 0, loss: 500 }));
+        assert_eq!(score(Value::Chance(10.0 / 11.0)), (Score::Cp(400), Wdl { win: 909, draw: 0, loss: 91 }));
+    }
+
+    #[test]
+    fn no_chance_leaves_the_range() {
+        for chance in [0.0, 1e-30, 1.0, -0.1, 1.1, f32::INFINITY] {
+            let (Score::Cp(cp), wdl) = score(Value::Chance(chance)) else { panic!("not proven") };
+            assert!((-9999..=9999).contains(&cp), "{chance}: {cp}");
+            assert_eq!(wdl.win + wdl.loss, 1000);
+        }
+    }
+
+    #[test]
+    fn a_proven_value_is_a_mate_score() {
+        assert_eq!(score(Value::Win(3)).0, Score::Mate(3));
+        assert_eq!(score(Value::Loss(2)).0, Score::Mate(-2));
+        assert_eq!(score(Value::Draw), (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }));
+    }
+}

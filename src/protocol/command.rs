@@ -1,0 +1,408 @@
+//! Every line to an engine, parsed and printed.
+
+mod go;
+
+use std::fmt::{self, Display, Formatter};
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use super::{Excerpt, Words, write_words};
+pub use go::Go;
+
+/// A line to an engine. `Display` prints the line that [`parse`](Command::parse) reads back as the same command.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Command {
+    /// `uci`: introduce yourself; from now on a `bestmove` may carry a `ponder` move.
+    Uci,
+    /// `ugi`: introduce yourself; from now on a `bestmove` is two words.
+    Ugi,
+    /// `debug on|off`: log all that is read and written, or stop doing so.
+    Debug(bool),
+    /// `isready`: answer `readyok` as soon as everything before is done.
+    IsReady,
+    /// `setoption name NAME [value VALUE]`.
+    SetOption {
+        /// The name; its case does not matter.
+        name: String,
+        /// The value, `None` for a button.
+        value: Option<String>,
+    },
+    /// `ucinewgame`: what comes next is another game.
+    UciNewGame,
+    /// `uginewgame`: the same.
+    UgiNewGame,
+    /// `position START [moves MOVE…]`: set up a position.
+    Position {
+        /// Where it starts.
+        start: Start,
+        /// The moves that lead on from there.
+        moves: Vec<String>,
+    },
+    /// `moves MOVE…`: play on from the position that is set.
+    Moves(Vec<String>),
+    /// `refill left|right`: play the refill choice.
+    Refill(Side),
+    /// `go …`: think.
+    Go(Go),
+    /// `go perft N`: count the leaves of the tree of legal moves, 1 to 255 plies deep.
+    Perft(u32),
+    /// `stop`: end the search and print its best move.
+    Stop,
+    /// `ponderhit`: the ponder move was played; go on with the limits now.
+    PonderHit,
+    /// `query gameover|p1turn|result`.
+    Query(Query),
+    /// `d`: show the board.
+    Display,
+    /// `eval`: show the static estimate of the position.
+    Eval,
+    /// `bench`: run the fixed benchmark.
+    Bench,
+    /// `help`: list the commands and options.
+    Help,
+    /// `quit`: end the program at once.
+    Quit,
+}
+
+/// Where a position starts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Start {
+    /// `startpos`: the start of the variant that is set.
+    StartPos,
+    /// `fen LINE`: a position line; its words are parted by one space.
+    Fen(String),
+    /// `random SEED`: a start drawn at random, the same for the same seed.
+    Random(u64),
+}
+
+/// The refill choice after a round of Kamisado.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// Both players set up from their left.
+    Left,
+    /// Both players set up from their right.
+    Right,
+}
+
+impl Side {
+    /// The word of the protocol, which is the text of the move too.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+}
+
+/// What `query` asks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Query {
+    /// Whether the match is over.
+    GameOver,
+    /// Whether it is the first player's turn.
+    P1Turn,
+    /// Who won.
+    Result,
+}
+
+impl Query {
+    const fn word(self) -> &'static str {
+        match self {
+            Query::GameOver => "gameover",
+            Query::P1Turn => "p1turn",
+            Query::Result => "result",
+        }
+    }
+}
+
+/// Why a line is no command.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CommandError {
+    /// The first word is none of ours.
+    #[error("unknown command {word}: expected one of the words that `help` lists")]
+    Unknown {
+        /// The word.
+        word: Excerpt,
+    },
+    /// The line ends too early.
+    #[error("the line ends after `{after}`: expected {expected}")]
+    Missing {
+        /// The last word of the grammar that was read.
+        after: &'static str,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// A word stands where it may not.
+    #[error("unexpected {word} in `{command}`: expected {expected}")]
+    Unexpected {
+        /// The word.
+        word: Excerpt,
+        /// The command it stands in.
+        command: &'static str,
+        /// What may stand there.
+        expected: &'static str,
+    },
+    /// A number is none, or out of range.
+    #[error("{word} after `{after}`: expected a whole number from {least} to {most}")]
+    Number {
+        /// What stands in its place.
+        word: Excerpt,
+        /// The word before it.
+        after: &'static str,
+        /// The least number allowed.
+        least: u64,
+        /// The greatest number allowed.
+        most: u64,
+    },
+    /// A word of `go` stands there twice.
+    #[error("`{word}` stands twice in `go`: expected it once")]
+    Repeated {
+        /// The word.
+        word: &'static str,
+    },
+    /// A move is longer than any move of any game.
+    #[error("move {number} of the list, {word}, is no move: expected at most {} characters", Command::MAX_MOVE_LENGTH)]
+    LongMove {
+        /// The place in the list, from 1.
+        number: usize,
+        /// The word.
+        word: Excerpt,
+    },
+}
+
+impl CommandError {
+    fn unexpected(word: &str, command: &'static str, expected: &'static str) -> CommandError {
+        CommandError::Unexpected { word: Excerpt::of(word), command, expected }
+    }
+}
+
+impl Command {
+    /// No move of any game is written with more characters.
+    pub const MAX_MOVE_LENGTH: usize = 16;
+
+    /// The forms of all commands, each with a sentence on what it does.
+    pub const FORMS: [(&str, &str); 21] = [
+        ("uci", "introduces the engine: id, options, uciok"),
+        ("ugi", "the same, ended by ugiok; from now on no ponder moves"),
+        ("isready", "answers readyok"),
+        ("setoption name NAME [value VALUE]", "sets an option"),
+        ("ucinewgame", "begins another game: forgets what was learnt"),
+        ("uginewgame", "the same"),
+        ("position startpos|fen LINE|random SEED [moves MOVE...]", "sets up a position"),
+        ("moves MOVE...", "plays on from the position that is set"),
+        ("refill left|right", "plays the refill choice"),
+        ("go [WORD...]", "thinks: searchmoves ponder infinite movetime nodes depth mate btime wtime binc winc movestogo"),
+        ("go perft N", "counts the leaves of the tree of legal moves"),
+        ("stop", "ends the search"),
+        ("ponderhit", "the ponder move was played"),
+        ("query gameover|p1turn|result", "asks about the match"),
+        ("d", "shows the board"),
+        ("eval", "shows the static estimate"),
+        ("bench", "runs the benchmark"),
+        ("debug on|off", "logs the dialogue to stderr"),
+        ("help", "shows this"),
+        ("# REMARK", "says nothing"),
+        ("quit", "ends the program"),
+    ];
+
+    /// Reads one line, without its line end. `None` for a line that says nothing: an empty one or a comment.
+    ///
+    /// # Errors
+    /// [`CommandError`] says which word is wrong and what was expected.
+    pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+        let mut words = Words::of(without_comment(line));
+        let Some(word) = words.next() else { return Ok(None) };
+        let command = match word {
+            "uci" => Command::Uci,
+            "ugi" => Command::Ugi,
+            "debug" => Command::Debug(choice(&mut words, "debug", "`on` or `off`", &[("on", true), ("off", false)])?),
+            "isready" => Command::IsReady,
+            "setoption" => set_option(&mut words)?,
+            "ucinewgame" => Command::UciNewGame,
+            "uginewgame" => Command::UgiNewGame,
+            "position" => position(&mut words)?,
+            "moves" => Command::Moves(moves(&mut words, "moves")?),
+            "refill" => Command::Refill(choice(
+                &mut words,
+                "refill",
+                "`left` or `right`",
+                &[Side::Left, Side::Right].map(|side| (side.word(), side)),
+            )?),
+            "go" => go::read(&mut words)?,
+            "stop" => Command::Stop,
+            "ponderhit" => Command::PonderHit,
+            "query" => Command::Query(choice(
+                &mut words,
+                "query",
+                "`gameover`, `p1turn` or `result`",
+                &[Query::GameOver, Query::P1Turn, Query::Result].map(|query| (query.word(), query)),
+            )?),
+            "d" => Command::Display,
+            "eval" => Command::Eval,
+            "bench" => Command::Bench,
+            "help" => Command::Help,
+            "quit" => Command::Quit,
+            _ => return Err(CommandError::Unknown { word: Excerpt::of(word) }),
+        };
+        match words.next() {
+            Some(word) => Err(CommandError::unexpected(word, command.word(), "the end of the line")),
+            None => Ok(Some(command)),
+        }
+    }
+
+    /// The first word of the line.
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Command::Uci => "uci",
+            Command::Ugi => "ugi",
+            Command::Debug(_) => "debug",
+            Command::IsReady => "isready",
+            Command::SetOption { .. } => "setoption",
+            Command::UciNewGame => "ucinewgame",
+            Command::UgiNewGame => "uginewgame",
+            Command::Position { .. } => "position",
+            Command::Moves(_) => "moves",
+            Command::Refill(_) => "refill",
+            Command::Go(_) | Command::Perft(_) => "go",
+            Command::Stop => "stop",
+            Command::PonderHit => "ponderhit",
+            Command::Query(_) => "query",
+            Command::Display => "d",
+            Command::Eval => "eval",
+            Command::Bench => "bench",
+            Command::Help => "help",
+            Command::Quit => "quit",
+        }
+    }
+}
+
+/// The line up to a `#` that begins a word.
+fn without_comment(line: &str) -> &str {
+    let comment = line.char_indices().find(|&(at, c)| {
+        c == '#' && line.get(..at).is_none_or(|before| before.chars().next_back().is_none_or(char::is_whitespace))
+    });
+    comment.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
+}
+
+fn required<'a>(words: &mut Words<'a>, after: &'static str, expected: &'static str) -> Result<&'a str, CommandError> {
+    words.next().ok_or(CommandError::Missing { after, expected })
+}
+
+fn choice<T: Copy>(
+    words: &mut Words<'_>,
+    command: &'static str,
+    expected: &'static str,
+    choices: &[(&str, T)],
+) -> Result<T, CommandError> {
+    let word = required(words, command, expected)?;
+    let chosen = choices.iter().find(|(name, _)| *name == word);
+    chosen.map(|&(_, value)| value).ok_or_else(|| CommandError::unexpected(word, command, expected))
+}
+
+fn number<T>(words: &mut Words<'_>, after: &'static str, range: RangeInclusive<T>) -> Result<T, CommandError>
+where
+    T: FromStr + PartialOrd + Copy + Into<u64>,
+{
+    let word = required(words, after, "a number")?;
+    word.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
+        word: Excerpt::of(word),
+        after,
+        least: (*range.start()).into(),
+        most: (*range.end()).into(),
+    })
+}
+
+fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
+    const FORM: &str = "`name NAME [value VALUE]`";
+    let word = required(words, "setoption", FORM)?;
+    if word != "name" {
+        return Err(CommandError::unexpected(word, "setoption", FORM));
+    }
+    let name = words.join_until(|word| word == "value");
+    if name.is_empty() {
+        return Err(CommandError::Missing { after: "name", expected: "the name of an option" });
+    }
+    // The value is all the rest, white space inside it included: it may be the path of a file.
+    let value = words.next().map(|_| std::mem::take(&mut words.rest).to_owned());
+    Ok(Command::SetOption { name, value })
+}
+
+fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
+    const FORMS: &str = "`startpos`, `fen LINE` or `random SEED`";
+    let start = match required(words, "position", FORMS)? {
+        "startpos" => Start::StartPos,
+        "fen" => match words.join_until(|word| word == "moves") {
+            line if line.is_empty() => return Err(CommandError::Missing { after: "fen", expected: "a position line" }),
+            line => Start::Fen(line),
+        },
+        "random" => Start::Random(number(words, "random", 0..=u64::MAX)?),
+        word => return Err(CommandError::unexpected(word, "position", FORMS)),
+    };
+    let moves = match words.next() {
+        None => Vec::new(),
+        // `moves` without any is what GUIs send before the first one.
+        Some("moves") => read_moves(words)?,
+        Some(word) => return Err(CommandError::unexpected(word, "position", "`moves` or the end of the line")),
+    };
+    Ok(Command::Position { start, moves })
+}
+
+fn read_moves(words: &mut Words<'_>) -> Result<Vec<String>, CommandError> {
+    let moves = words.by_ref().enumerate().map(|(index, word)| {
+        if word.len() <= Command::MAX_MOVE_LENGTH {
+            Ok(word.to_owned())
+        } else {
+            Err(CommandError::LongMove { number: index + 1, word: Excerpt::of(word) })
+        }
+    });
+    moves.collect()
+}
+
+fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
+    let moves = read_moves(words)?;
+    if moves.is_empty() { Err(CommandError::Missing { after, expected: "at least one move" }) } else { Ok(moves) }
+}
+
+impl Display for Command {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())?;
+        match self {
+            Command::Debug(on) => f.write_str(if *on { " on" } else { " off" }),
+            Command::SetOption { name, value } => {
+                write!(f, " name {name}")?;
+                match value.as_deref() {
+                    None => Ok(()),
+                    Some("") => f.write_str(" value"),
+                    Some(value) => write!(f, " value {value}"),
+                }
+            }
+            Command::Position { start, moves } => {
+                write!(f, " {start}")?;
+                if moves.is_empty() {
+                    return Ok(());
+                }
+                f.write_str(" moves")?;
+                write_words(f, moves)
+            }
+            Command::Moves(moves) => write_words(f, moves),
+            Command::Refill(side) => write!(f, " {}", side.word()),
+            Command::Go(go) => go.fmt(f),
+            Command::Perft(depth) => write!(f, " perft {depth}"),
+            Command::Query(query) => write!(f, " {}", query.word()),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Display for Start {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Start::StartPos => f.write_str("startpos"),
+            Start::Fen(line) => write!(f, "fen {line}"),
+            Start::Random(seed) => write!(f, "random {seed}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

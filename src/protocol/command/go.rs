@@ -1,0 +1,129 @@
+//! The command `go` and its many words.
+
+use std::fmt::{self, Display, Formatter};
+use std::time::Duration;
+
+use super::{Command, CommandError, moves, number};
+use crate::protocol::{MAX_MILLISECONDS, Words, write_field, write_time, write_words};
+
+/// How long and about what to think. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Go {
+    /// `searchmoves MOVE…`: consider only these; empty for all.
+    pub search_moves: Vec<String>,
+    /// `ponder`: the last move of the position is the one expected of the opponent.
+    pub ponder: bool,
+    /// `infinite`: until `stop`.
+    pub infinite: bool,
+    /// `movetime MS`.
+    pub move_time: Option<Duration>,
+    /// `nodes N`, at least 1.
+    pub nodes: Option<u64>,
+    /// `depth N`, at least 1.
+    pub depth: Option<u32>,
+    /// `mate N`, at least 1.
+    pub mate: Option<u32>,
+    /// `btime MS` or `p1time MS`, `wtime MS` or `p2time MS`: what is left on Black's and on White's clock.
+    /// A clock that has run over (a number below zero) is read as 0.
+    pub time: [Option<Duration>; 2],
+    /// `binc MS` or `p1inc MS`, `winc MS` or `p2inc MS`: Black's and White's increment.
+    pub increment: [Option<Duration>; 2],
+    /// `movestogo N`, at least 1.
+    pub moves_to_go: Option<u32>,
+}
+
+/// The words of `go`, as a message lists them. `perft` stands alone.
+const GO_WORDS: &str = "searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, wtime, binc, winc, movestogo, p1time, p2time, \
+    p1inc, p2inc";
+
+fn go_word(word: &str) -> Option<&'static str> {
+    GO_WORDS.split(", ").find(|known| *known == word)
+}
+
+/// Sets a field of `go` that may be set only once.
+fn set_once<T>(field: &mut Option<T>, word: &'static str, value: T) -> Result<(), CommandError> {
+    match field.replace(value) {
+        None => Ok(()),
+        Some(_) => Err(CommandError::Repeated { word }),
+    }
+}
+
+fn set_flag(field: &mut bool, word: &'static str) -> Result<(), CommandError> {
+    if std::mem::replace(field, true) { Err(CommandError::Repeated { word }) } else { Ok(()) }
+}
+
+fn milliseconds(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
+    number(words, after, 0..=MAX_MILLISECONDS).map(Duration::from_millis)
+}
+
+/// The time on a clock. GUIs send a number below zero when a player has overstepped a little.
+fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
+    if words.peek().and_then(|word| word.parse::<i64>().ok()).is_some_and(|time| time < 0) {
+        words.next();
+        return Ok(Duration::ZERO);
+    }
+    milliseconds(words, after)
+}
+
+/// Reads what follows the word `go`.
+pub(super) fn read(words: &mut Words<'_>) -> Result<Command, CommandError> {
+    if words.peek() == Some("perft") {
+        words.next();
+        return Ok(Command::Perft(number(words, "perft", 1..=255)?));
+    }
+    let mut go = Go::default();
+    let [black_time, white_time] = &mut go.time;
+    let [black_increment, white_increment] = &mut go.increment;
+    while let Some(word) = words.next() {
+        let word = go_word(word).ok_or_else(|| CommandError::unexpected(word, "go", GO_WORDS))?;
+        match word {
+            "ponder" => set_flag(&mut go.ponder, word)?,
+            "infinite" => set_flag(&mut go.infinite, word)?,
+            "movetime" => set_once(&mut go.move_time, word, milliseconds(words, word)?)?,
+            "nodes" => set_once(&mut go.nodes, word, number(words, word, 1..=u64::MAX)?)?,
+            "depth" => set_once(&mut go.depth, word, number(words, word, 1..=u32::MAX)?)?,
+            "mate" => set_once(&mut go.mate, word, number(words, word, 1..=u32::MAX)?)?,
+            "movestogo" => set_once(&mut go.moves_to_go, word, number(words, word, 1..=u32::MAX)?)?,
+            "btime" | "p1time" => set_once(black_time, word, clock(words, word)?)?,
+            "wtime" | "p2time" => set_once(white_time, word, clock(words, word)?)?,
+            "binc" | "p1inc" => set_once(black_increment, word, milliseconds(words, word)?)?,
+            "winc" | "p2inc" => set_once(white_increment, word, milliseconds(words, word)?)?,
+            _ => {
+                let list = words.join_until(|word| go_word(word).is_some());
+                let list = moves(&mut Words::of(&list), word)?;
+                if !std::mem::replace(&mut go.search_moves, list).is_empty() {
+                    return Err(CommandError::Repeated { word });
+                }
+            }
+        }
+    }
+    Ok(Command::Go(go))
+}
+
+impl Display for Go {
+    /// Prints what follows the word `go`, with a space before each word.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if self.ponder {
+            f.write_str(" ponder")?;
+        }
+        if self.infinite {
+            f.write_str(" infinite")?;
+        }
+        let [black_time, white_time] = self.time;
+        let [black_increment, white_increment] = self.increment;
+        write_time(f, "btime", black_time)?;
+        write_time(f, "wtime", white_time)?;
+        write_time(f, "binc", black_increment)?;
+        write_time(f, "winc", white_increment)?;
+        write_field(f, "movestogo", self.moves_to_go)?;
+        write_time(f, "movetime", self.move_time)?;
+        write_field(f, "nodes", self.nodes)?;
+        write_field(f, "depth", self.depth)?;
+        write_field(f, "mate", self.mate)?;
+        if !self.search_moves.is_empty() {
+            f.write_str(" searchmoves")?;
+            write_words(f, &self.search_moves)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+
+use std::time::Duration;
+
+use super::*;
+use crate::protocol::MAX_MILLISECONDS;
+
+fn parsed(line: &str) -> Command {
+    Command::parse(line).unwrap().unwrap()
+}
+
+fn refusal(line: &str) -> String {
+    Command::parse(line).unwrap_err().to_string()
+}
+
+#[test]
+fn an_empty_line_and_a_comment_say_nothing() {
+    for line in ["", "   ", "\t\r\n", "# a remark", "  #isready"] {
+        assert_eq!(Command::parse(line), Ok(None), "{line:?}");
+    }
+}
+
+#[test]
+fn a_comment_begins_at_a_word_that_begins_with_a_hash() {
+    assert_eq!(parsed("isready # are you?"), Command::IsReady);
+    let with_hash = Command::SetOption { name: "LogFile".into(), value: Some("a#b".into()) };
+    assert_eq!(parsed("setoption name LogFile value a#b #c"), with_hash);
+}
+
+#[test]
+fn white_space_of_any_kind_parts_the_words() {
+    let expected = Command::Position { start: Start::StartPos, moves: vec!["a1a5".into(), "b8b4".into()] };
+    assert_eq!(parsed("\t position  startpos\tmoves a1a5   b8b4 \r\n"), expected);
+}
+
+#[test]
+fn a_position_line_reaches_to_the_word_moves_or_to_the_end() {
+    let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
+    let start = Start::Fen(line.into());
+    assert_eq!(parsed(&format!("position fen {line}")), Command::Position { start: start.clone(), moves: vec![] });
+    let with_moves = Command::Position { start: start.clone(), moves: vec!["left".into(), "0000".into()] };
+    assert_eq!(parsed(&format!("position fen {line} moves left 0000")), with_moves);
+    assert_eq!(parsed(&format!("position fen {line} moves")), Command::Position { start, moves: vec![] });
+}
+
+#[test]
+fn the_value_of_an_option_keeps_its_inner_spaces() {
+    let expected = Command::SetOption { name: "Clear Hash".into(), value: Some("a  b value c".into()) };
+    assert_eq!(parsed("setoption name Clear   Hash value  a  b value c "), expected);
+    assert_eq!(parsed("setoption name X value"), Command::SetOption { name: "X".into(), value: Some(String::new()) });
+    assert_eq!(parsed("setoption name X"), Command::SetOption { name: "X".into(), value: None });
+}
+
+#[test]
+fn go_knows_the_clock_by_the_names_of_uci_and_of_ugi() {
+    let ugi = parsed("go p1time 1000 p2time 2000 p1inc 10 p2inc 20 movestogo 5");
+    assert_eq!(parsed("go wtime 2000 btime 1000 winc 20 binc 10 movestogo 5"), ugi);
+    let Command::Go(go) = ugi else { panic!("no go") };
+    assert_eq!(go.time, [1000, 2000].map(Duration::from_millis).map(Some));
+}
+
+#[test]
+fn a_clock_that_has_run_over_reads_zero() {
+    let Command::Go(go) = parsed("go btime -35 wtime 10") else { panic!("no go") };
+    assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(10))]);
+}
+
+#[test]
+fn search_moves_reach_to_the_next_word_of_go() {
+    let expected = Go { search_moves: vec!["a1a5".into(), "left".into()], infinite: true, ..Go::default() };
+    assert_eq!(parsed("go searchmoves a1a5 left infinite"), Command::Go(expected));
+}
+
+#[test]
+fn every_refusal_says_what_where_and_what_was_expected() {
+    let expected = [
+        ("joho", "unknown command `joho`: expected one of the words that `help` lists"),
+        ("UCI", "unknown command `UCI`: expected one of the words that `help` lists"),
+        ("isready now", "unexpected `now` in `isready`: expected the end of the line"),
+        ("debug", "the line ends after `debug`: expected `on` or `off`"),
+        ("debug maybe", "unexpected `maybe` in `debug`: expected `on` or `off`"),
+        ("setoption", "the line ends after `setoption`: expected `name NAME [value VALUE]`"),
+        ("setoption Hash", "unexpected `Hash` in `setoption`: expected `name NAME [value VALUE]`"),
+        ("setoption name", "the line ends after `name`: expected the name of an option"),
+        ("setoption name value 3", "the line ends after `name`: expected the name of an option"),
+        ("position", "the line ends after `position`: expected `startpos`, `fen LINE` or `random SEED`"),
+        ("position here", "unexpected `here` in `position`: expected `startpos`, `fen LINE` or `random SEED`"),
+        ("position fen moves a1a5", "the line ends after `fen`: expected a position line"),
+        ("position startpos a1a5", "unexpected `a1a5` in `position`: expected `moves` or the end of the line"),
+        ("position random -1", "`-1` after `random`: expected a whole number from 0 to 18446744073709551615"),
+        ("moves", "the line ends after `moves`: expected at least one move"),
+        ("moves a1a5 a1a2a3a4a5a6a7a8a9", "move 2 of the list, `a1a2a3a4a5a6a7a8a9`, is no move: expected at most 16 characters"),
+        ("refill up", "unexpected `up` in `refill`: expected `left` or `right`"),
+        ("go depth", "the line ends after `depth`: expected a number"),
+        ("go depth 0", "`0` after `depth`: expected a whole number from 1 to 4294967295"),
+        ("go depth 4294967296", "`4294967296` after `depth`: expected a whole number from 1 to 4294967295"),
+        ("go movetime 1e3", "`1e3` after `movetime`: expected a whole number from 0 to 1000000000000"),
+        ("go p1time soon", "`soon` after `p1time`: expected a whole number from 0 to 1000000000000"),
+        ("go perft 256", "`256` after `perft`: expected a whole number from 1 to 255"),
+        ("go nodes 5 nodes 6", "`nodes` stands twice in `go`: expected it once"),
+        ("go searchmoves infinite", "the line ends after `searchmoves`: expected at least one move"),
+        (
+            "go infinite perft 3",
+            "unexpected `perft` in `go`: expected searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, \
+            wtime, binc, winc, movestogo, p1time, p2time, p1inc, p2inc",
+        ),
+        ("query", "the line ends after `query`: expected `gameover`, `p1turn` or `result`"),
+        ("query mood", "unexpected `mood` in `query`: expected `gameover`, `p1turn` or `result`"),
+    ];
+    for (line, message) in expected {
+        assert_eq!(refusal(line), message, "{line:?}");
+    }
+}
+
+#[test]
+fn a_refusal_of_a_huge_word_is_short() {
+    assert!(refusal(&"x".repeat(1 << 20)).len() < 200);
+    assert!(refusal(&format!("go nodes {}", "9".repeat(1 << 20))).len() < 200);
+}
+
+#[test]
+fn every_listed_form_begins_with_a_known_word() {
+    for (form, _) in Command::FORMS {
+        let word = form.split(' ').next().unwrap();
+        assert!(!matches!(Command::parse(word), Err(CommandError::Unknown { .. })), "{form}");
+    }
+}
+
+fn word() -> impl Strategy<Value = String> {
+    "[A-Za-z0-9_/+.-]{1,12}".prop_filter("a keyword ends it", |word| word != "value" && word != "moves")
+}
+
+fn phrase() -> impl Strategy<Value = String> {
+    vec(word(), 1..4).prop_map(|words| words.join(" "))
+}
+
+fn move_list(least: usize) -> impl Strategy<Value = Vec<String>> {
+    vec("[a-h][1-8]([a-h][1-8])?|0000|left|right", least..6)
+}
+
+fn time() -> impl Strategy<Value = Option<Duration>> {
+    option::of((0..=MAX_MILLISECONDS).prop_map(Duration::from_millis))
+}
+
+prop_compose! {
+    fn any_go()(
+        search_moves in move_list(0), ponder: bool, infinite: bool, move_time in time(), nodes in option::of(1u64..),
+        depth in option::of(1u32..), mate in option::of(1u32..), time in [time(), time()], increment in [time(), time()],
+        moves_to_go in option::of(1u32..),
+    ) -> Go {
+        Go { search_moves, ponder, infinite, move_time, nodes, depth, mate, time, increment, moves_to_go }
+    }
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let start = prop_oneof![Just(Start::StartPos), phrase().prop_map(Start::Fen), any::<u64>().prop_map(Start::Random)];
+    prop_oneof![
+        proptest::sample::select(vec![
+            Command::Uci,
+            Command::Ugi,
+            Command::IsReady,
+            Command::UciNewGame,
+            Command::UgiNewGame,
+            Command::Refill(Side::Left),
+            Command::Refill(Side::Right),
+            Command::Query(Query::GameOver),
+            Command::Query(Query::P1Turn),
+            Command::Query(Query::Result),
+            Command::Stop,
+            Command::PonderHit,
+            Command::Display,
+            Command::Eval,
+            Command::Bench,
+            Command::Help,
+            Command::Quit,
+        ]),
+        any::<bool>().prop_map(Command::Debug),
+        (phrase(), option::of(prop_oneof![phrase(), Just(String::new())]))
+            .prop_map(|(name, value)| Command::SetOption { name, value }),
+        (start, move_list(0)).prop_map(|(start, moves)| Command::Position { start, moves }),
+        move_list(1).prop_map(Command::Moves),
+        any_go().prop_map(Command::Go),
+        (1u32..=255).prop_map(Command::Perft),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn parsing_what_was_printed_gives_the_same_command(command in any_command()) {
+        prop_assert_eq!(Command::parse(&command.to_string()), Ok(Some(command)));
+    }
+
+    #[test]
+    fn no_line_makes_the_parser_panic(line in "(uci|go|position|fen|moves|setoption|name|value|nodes|random|#| |-|[0-9]|\\PC){0,30}") {
+        let _ = Command::parse(&line);
+    }
+}

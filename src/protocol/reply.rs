@@ -1,0 +1,425 @@
+//! Every line from an engine, parsed and printed.
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+use std::time::Duration;
+
+use super::{Excerpt, OptionLine, Words, write_field, write_time, write_words};
+
+/// A line from an engine. `Display` prints the line that [`parse`](Reply::parse) reads back as the same reply.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Reply {
+    /// `id name …`.
+    Name(String),
+    /// `id author …`.
+    Author(String),
+    /// `option name …`.
+    Option(OptionLine),
+    /// `uciok`: the introduction after `uci` is complete.
+    UciOk,
+    /// `ugiok`: the introduction after `ugi` is complete.
+    UgiOk,
+    /// `readyok`.
+    ReadyOk,
+    /// `info …`.
+    Info(Info),
+    /// `bestmove MOVE [ponder MOVE]`.
+    BestMove {
+        /// The move to play; `None` (printed `(none)`) where there is none.
+        best: Option<String>,
+        /// The reply to ponder on.
+        ponder: Option<String>,
+    },
+    /// `response …`, to a `query`.
+    Response(Response),
+    /// Any other line: a board, a list, a remark. It does not begin with a word of the replies above.
+    Other(String),
+}
+
+/// What a search says of itself. Fields that are `None`, or empty, are left out.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Info {
+    /// The depth of the search, in plies.
+    pub depth: Option<u32>,
+    /// The greatest depth reached, in plies.
+    pub seldepth: Option<u32>,
+    /// Which of the best lines this is, from 1.
+    pub multipv: Option<u32>,
+    /// The value for the player to move.
+    pub score: Option<Score>,
+    /// Whether the score is a bound only.
+    pub bound: Option<Bound>,
+    /// The chances that belong to the score.
+    pub wdl: Option<Wdl>,
+    /// Positions visited.
+    pub nodes: Option<u64>,
+    /// Positions visited a second.
+    pub nps: Option<u64>,
+    /// How much of the hash memory is used, in permille.
+    pub hashfull: Option<u32>,
+    /// Time since the search began, in whole milliseconds.
+    pub time: Option<Duration>,
+    /// The expected moves.
+    pub pv: Vec<String>,
+    /// A remark; it takes the rest of the line.
+    pub string: Option<String>,
+}
+
+/// The value of a position for the player to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Score {
+    /// `cp N`: hundredths; above 0 the player to move stands better.
+    Cp(i32),
+    /// `mate N`: the player to move wins in N own moves, or loses in -N; `mate 0` has lost.
+    Mate(i32),
+}
+
+/// What a score that is not exact says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Bound {
+    /// `lowerbound`: the value is at least that.
+    Lower,
+    /// `upperbound`: the value is at most that.
+    Upper,
+}
+
+/// Chances in permille, for the player to move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Wdl {
+    /// To win.
+    pub win: u32,
+    /// To draw.
+    pub draw: u32,
+    /// To lose.
+    pub loss: u32,
+}
+
+/// The answer to a `query`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Response {
+    /// To `query gameover` and `query p1turn`: `true` or `false`.
+    Bool(bool),
+    /// To `query result`.
+    Result(GameResult),
+}
+
+/// How a match stands or ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GameResult {
+    /// `none`: it is not over.
+    None,
+    /// `p1win`: Black, the first player, won.
+    P1Win,
+    /// `p2win`: White won.
+    P2Win,
+    /// `draw`.
+    Draw,
+}
+
+impl GameResult {
+    const ALL: [GameResult; 4] = [GameResult::None, GameResult::P1Win, GameResult::P2Win, GameResult::Draw];
+
+    const fn word(self) -> &'static str {
+        match self {
+            GameResult::None => "none",
+            GameResult::P1Win => "p1win",
+            GameResult::P2Win => "p2win",
+            GameResult::Draw => "draw",
+        }
+    }
+}
+
+/// Why a line that begins as a reply is none.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplyError {
+    /// The line has not the form that its first word promises.
+    #[error("malformed `{line}` line: expected {expected}")]
+    Malformed {
+        /// The first word.
+        line: &'static str,
+        /// The form it should have.
+        expected: &'static str,
+    },
+    /// A number is none, or out of range.
+    #[error("{word} after `{after}` in an `info` line: expected a number")]
+    Number {
+        /// What stands in its place.
+        word: Excerpt,
+        /// The word before it.
+        after: &'static str,
+    },
+}
+
+impl Reply {
+    /// Reads one line, without its line end.
+    ///
+    /// # Errors
+    /// [`ReplyError`] where the line begins as one of the replies but has not its form. A line that begins otherwise is
+    /// [`Reply::Other`].
+    pub fn parse(line: &str) -> Result<Reply, ReplyError> {
+        let mut words = Words::of(line);
+        match words.next() {
+            Some("id") => match words.next() {
+                Some("name") => Ok(Reply::Name(words.rest.to_owned())),
+                Some("author") => Ok(Reply::Author(words.rest.to_owned())),
+                _ => Err(ReplyError::Malformed { line: "id", expected: "`name NAME` or `author NAME`" }),
+            },
+            Some("option") => Ok(Reply::Option(OptionLine::parse(&mut words)?)),
+            Some("uciok") => Ok(Reply::UciOk),
+            Some("ugiok") => Ok(Reply::UgiOk),
+            Some("readyok") => Ok(Reply::ReadyOk),
+            Some("info") => Ok(Reply::Info(Info::parse(&mut words)?)),
+            Some("bestmove") => best_move(&mut words),
+            Some("response") => response(&mut words),
+            _ => Ok(Reply::Other(line.to_owned())),
+        }
+    }
+
+    /// A remark: `info string …`.
+    pub fn remark(text: impl Into<String>) -> Reply {
+        Reply::Info(Info { string: Some(text.into()), ..Info::default() })
+    }
+}
+
+fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
+    const FORM: ReplyError = ReplyError::Malformed { line: "bestmove", expected: "`MOVE`, `MOVE ponder MOVE` or `(none)`" };
+    let named = |word: &str| (word != "(none)").then(|| word.to_owned());
+    let best = named(words.next().ok_or(FORM)?);
+    match (words.next(), words.next(), words.next()) {
+        (None, ..) => Ok(Reply::BestMove { best, ponder: None }),
+        (Some("ponder"), Some(word), None) => Ok(Reply::BestMove { best, ponder: named(word) }),
+        _ => Err(FORM),
+    }
+}
+
+fn response(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
+    const FORM: ReplyError =
+        ReplyError::Malformed { line: "response", expected: "`true`, `false`, `none`, `p1win`, `p2win` or `draw`" };
+    let (Some(word), None) = (words.next(), words.next()) else { return Err(FORM) };
+    let response = match word {
+        "true" => Response::Bool(true),
+        "false" => Response::Bool(false),
+        _ => GameResult::ALL.into_iter().find(|result| result.word() == word).map(Response::Result).ok_or(FORM)?,
+    };
+    Ok(Reply::Response(response))
+}
+
+impl Info {
+    fn parse(words: &mut Words<'_>) -> Result<Info, ReplyError> {
+        let mut info = Info::default();
+        while let Some(word) = words.next() {
+            match word {
+                "depth" => info.depth = Some(number(words, "depth")?),
+                "seldepth" => info.seldepth = Some(number(words, "seldepth")?),
+                "multipv" => info.multipv = Some(number(words, "multipv")?),
+                "score" => {}
+                "cp" => info.score = Some(Score::Cp(number(words, "cp")?)),
+                "mate" => info.score = Some(Score::Mate(number(words, "mate")?)),
+                "lowerbound" => info.bound = Some(Bound::Lower),
+                "upperbound" => info.bound = Some(Bound::Upper),
+                "wdl" => {
+                    let mut chance = || number(words, "wdl");
+                    info.wdl = Some(Wdl { win: chance()?, draw: chance()?, loss: chance()? });
+                }
+                "nodes" => info.nodes = Some(number(words, "nodes")?),
+                "nps" => info.nps = Some(number(words, "nps")?),
+                "hashfull" => info.hashfull = Some(number(words, "hashfull")?),
+                "time" => info.time = Some(Duration::from_millis(number(words, "time")?)),
+                "pv" => {
+                    info.pv = words.join_until(is_info_word).split(' ').filter(|mv| !mv.is_empty()).map(str::to_owned).collect()
+                }
+                "string" => info.string = Some(std::mem::take(&mut words.rest).to_owned()),
+                // Engines say more than we know of, such as `currmove` or `tbhits`.
+                _ => {}
+            }
+        }
+        Ok(info)
+    }
+}
+
+fn is_info_word(word: &str) -> bool {
+    matches!(word, "depth" | "seldepth" | "multipv" | "score" | "wdl" | "nodes" | "nps" | "hashfull" | "time" | "pv" | "string")
+}
+
+fn number<T: FromStr>(words: &mut Words<'_>, after: &'static str) -> Result<T, ReplyError> {
+    let word = words.next().unwrap_or_default();
+    word.parse().map_err(|_| ReplyError::Number { word: Excerpt::of(word), after })
+}
+
+impl Display for Reply {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Name(name) => write!(f, "id name {name}"),
+            Reply::Author(name) => write!(f, "id author {name}"),
+            Reply::Option(line) => line.fmt(f),
+            Reply::UciOk => f.write_str("uciok"),
+            Reply::UgiOk => f.write_str("ugiok"),
+            Reply::ReadyOk => f.write_str("readyok"),
+            Reply::Info(info) => info.fmt(f),
+            Reply::BestMove { best, ponder } => {
+                write!(f, "bestmove {}", best.as_deref().unwrap_or("(none)"))?;
+                write_field(f, "ponder", ponder.as_ref())
+            }
+            Reply::Response(Response::Bool(answer)) => write!(f, "response {answer}"),
+            Reply::Response(Response::Result(result)) => write!(f, "response {}", result.word()),
+            Reply::Other(line) => f.write_str(line),
+        }
+    }
+}
+
+impl Display for Info {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("info")?;
+        write_field(f, "depth", self.depth)?;
+        write_field(f, "seldepth", self.seldepth)?;
+        write_field(f, "multipv", self.multipv)?;
+        match self.score {
+            Some(Score::Cp(cp)) => write!(f, " score cp {cp}")?,
+            Some(Score::Mate(moves)) => write!(f, " score mate {moves}")?,
+            None => {}
+        }
+        match self.bound {
+            Some(Bound::Lower) => f.write_str(" lowerbound")?,
+            Some(Bound::Upper) => f.write_str(" upperbound")?,
+            None => {}
+        }
+        if let Some(Wdl { win, draw, loss }) = self.wdl {
+            write!(f, " wdl {win} {draw} {loss}")?;
+        }
+        write_field(f, "nodes", self.nodes)?;
+        write_field(f, "nps", self.nps)?;
+        write_field(f, "hashfull", self.hashfull)?;
+        write_time(f, "time", self.time)?;
+        if !self.pv.is_empty() {
+            f.write_str(" pv")?;
+            write_words(f, &self.pv)?;
+        }
+        write_field(f, "string", self.string.as_ref())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::option;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::protocol::{MAX_MILLISECONDS, OptionKind};
+
+    #[test]
+    fn what_other_engines_say_is_read() {
+        let line = "info depth 20 seldepth 31 multipv 1 score cp -35 lowerbound nodes 1200 nps 600 tbhits 0 time 2000 currmove a1a2 pv a1a5 b8b4";
+        let expected = Info {
+            depth: Some(20),
+            seldepth: Some(31),
+            multipv: Some(1),
+            score: Some(Score::Cp(-35)),
+            bound: Some(Bound::Lower),
+            nodes: Some(1200),
+            nps: Some(600),
+            time: Some(Duration::from_secs(2)),
+            pv: vec!["a1a5".into(), "b8b4".into()],
+            ..Info::default()
+        };
+        assert_eq!(Reply::parse(line), Ok(Reply::Info(expected)));
+        let text = OptionLine { name: "SyzygyPath".into(), kind: OptionKind::Text { default: String::new() } };
+        assert_eq!(Reply::parse("option name SyzygyPath type string default <empty>"), Ok(Reply::Option(text)));
+        assert_eq!(Reply::parse(" bestmove  (none)\r"), Ok(Reply::BestMove { best: None, ponder: None }));
+        assert_eq!(Reply::parse("Stockfish 16 by the"), Ok(Reply::Other("Stockfish 16 by the".into())));
+    }
+
+    #[test]
+    fn a_line_that_breaks_its_promise_is_refused() {
+        for line in [
+            "bestmove",
+            "bestmove a1a5 b8b4",
+            "bestmove a1a5 ponder",
+            "bestmove a1a5 ponder b8b4 c8c7",
+            "id",
+            "option name Hash",
+            "option name Hash type spin default 16",
+            "option name Hash type spin default much min 1 max 2",
+            "option name type button",
+            "info depth",
+            "info score cp high",
+            "info wdl 500 500",
+            "response",
+            "response maybe",
+        ] {
+            assert!(Reply::parse(line).is_err(), "{line:?}");
+        }
+    }
+
+    fn phrase() -> impl Strategy<Value = String> {
+        "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter("words of the grammar", |text| {
+            text.split(' ').all(|word| {
+                !matches!(word, "type" | "default" | "min" | "max" | "var")
+                    && !matches!(word, "id" | "option" | "uciok" | "ugiok" | "readyok" | "info" | "bestmove" | "response")
+            })
+        })
+    }
+
+    fn any_move() -> impl Strategy<Value = String> {
+        "[a-h][1-8]([a-h][1-8])?|0000|left|right"
+    }
+
+    fn any_kind() -> impl Strategy<Value = OptionKind> {
+        prop_oneof![
+            any::<bool>().prop_map(|default| OptionKind::Check { default }),
+            any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin { default, min, max }),
+            (phrase(), vec(phrase(), 0..4)).prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+            "|[ -;=?-~]{0,10}".prop_map(|text| OptionKind::Text { default: text.trim().to_owned() }),
+            Just(OptionKind::Button),
+        ]
+    }
+
+    prop_compose! {
+        fn any_info()(
+            (depth, seldepth, multipv, hashfull) in any::<(Option<u32>, Option<u32>, Option<u32>, Option<u32>)>(),
+            score in option::of(prop_oneof![any::<i32>().prop_map(Score::Cp), any::<i32>().prop_map(Score::Mate)]),
+            bound in option::of(prop_oneof![Just(Bound::Lower), Just(Bound::Upper)]),
+            wdl in option::of((0u32..1001, 0u32..1001, 0u32..1001).prop_map(|(win, draw, loss)| Wdl { win, draw, loss })),
+            (nodes, nps) in any::<(Option<u64>, Option<u64>)>(),
+            time in option::of((0..=MAX_MILLISECONDS).prop_map(Duration::from_millis)),
+            pv in vec(any_move(), 0..5),
+            string in option::of("[a-z]([ -~]{0,20}[a-z])?"),
+        ) -> Info {
+            Info { depth, seldepth, multipv, score, bound, wdl, nodes, nps, hashfull, time, pv, string }
+        }
+    }
+
+    fn any_reply() -> impl Strategy<Value = Reply> {
+        prop_oneof![
+            phrase().prop_map(Reply::Name),
+            phrase().prop_map(Reply::Author),
+            phrase().prop_map(Reply::Other),
+            (phrase(), any_kind()).prop_map(|(name, kind)| Reply::Option(OptionLine { name, kind })),
+            proptest::sample::select(vec![
+                Reply::UciOk,
+                Reply::UgiOk,
+                Reply::ReadyOk,
+                Reply::Response(Response::Bool(true)),
+                Reply::Response(Response::Bool(false)),
+                Reply::Response(Response::Result(GameResult::None)),
+                Reply::Response(Response::Result(GameResult::P1Win)),
+                Reply::Response(Response::Result(GameResult::P2Win)),
+                Reply::Response(Response::Result(GameResult::Draw)),
+            ]),
+            any_info().prop_map(Reply::Info),
+            (option::of(any_move()), option::of(any_move())).prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn parsing_what_was_printed_gives_the_same_reply(reply in any_reply()) {
+            prop_assert_eq!(Reply::parse(&reply.to_string()), Ok(reply));
+        }
+
+        #[test]
+        fn no_line_makes_the_parser_panic(line in "(info|option|name|type|spin|pv|wdl|bestmove|ponder|id| |[0-9]|\\PC){0,30}") {
+            let _ = Reply::parse(&line);
+        }
+    }
+}

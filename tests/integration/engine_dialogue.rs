@@ -1,0 +1,306 @@
+//! What the engine promises of thinking: limits, stopping, pondering, the ends of input and output.
+
+use std::io::{BufRead, Read};
+use std::process::Stdio;
+
+use crate::dialogue::{Dialogue, spawn, wait};
+
+const WON_AT_ONCE: &str = "position fen 5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3";
+const OVER: &str = "position fen 1++p3G2/5R2/4rLy1/Y1Pl2B1/O7/8/1bo3V1/3g2v1 w - 3-0 3";
+
+/// A line without what the clock writes into it.
+fn timeless(line: &str) -> String {
+    let mut words: Vec<&str> = line.split(' ').collect();
+    for index in 1..words.len() {
+        if matches!(words[index - 1], "time" | "nps") {
+            words[index] = "*";
+        }
+    }
+    words.join(" ")
+}
+
+fn words(arguments: &[&str]) -> Vec<String> {
+    let (mut child, output) = spawn(arguments, Stdio::null());
+    let lines = output.lines().map(Result::unwrap).collect();
+    assert!(wait(&mut child).success());
+    lines
+}
+
+fn best_moves(lines: &[String]) -> Vec<&String> {
+    lines.iter().filter(|line| line.starts_with("bestmove")).collect()
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_output_but_for_times() {
+    let run = || -> Vec<String> {
+        let lines = words(&["setoption name Seed value 5", "position random 3", "go nodes 5000", "moves a1a2", "go nodes 5000"]);
+        lines.iter().map(|line| timeless(line)).collect()
+    };
+    let first = run();
+    assert_eq!(best_moves(&first).len(), 2);
+    assert_eq!(first, run());
+}
+
+#[test]
+fn a_score_comes_before_every_best_move() {
+    for position in ["position startpos", WON_AT_ONCE, OVER] {
+        for go in
+            ["go nodes 1", "go movetime 0", "go depth 1", "go btime 0 wtime 0", "go mate 1 nodes 9", "go p1time -5 p2time -5"]
+        {
+            let lines = words(&[position, go]);
+            assert!(lines.iter().any(|line| line.contains(" score ")), "{position}, {go}: {lines:#?}");
+            assert!(lines.last().unwrap().starts_with("bestmove "), "{position}, {go}: {lines:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_match_that_is_over_has_no_best_move() {
+    assert_eq!(words(&[OVER, "go nodes 100"]), ["info depth 0 score mate 0 wdl 0 0 1000", "bestmove (none)"]);
+}
+
+#[test]
+fn search_moves_restrict_the_answer() {
+    let lines = words(&["go nodes 300 searchmoves h1h2 c1c2"]);
+    let best = lines.last().unwrap();
+    assert!(best.starts_with("bestmove h1h2 ") || best.starts_with("bestmove c1c2 "), "{best}");
+}
+
+#[test]
+fn as_many_lines_are_reported_as_are_asked_for() {
+    let lines = words(&["setoption name MultiPV value 3", "go nodes 1000"]);
+    for number in 1..=4 {
+        let reported = lines.iter().any(|line| line.contains(&format!(" multipv {number} ")));
+        assert_eq!(reported, number <= 3, "line {number}");
+    }
+}
+
+#[test]
+fn a_search_on_several_threads_reports_and_answers() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("setoption name Threads value 8");
+    for seed in 0..100 {
+        dialogue.say(&format!("position random {seed}"));
+        dialogue.say("go nodes 5000");
+        assert_ne!(dialogue.line("bestmove"), "bestmove (none)");
+    }
+}
+
+#[test]
+fn an_infinite_search_holds_a_proven_answer_back_until_stop() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say(WON_AT_ONCE);
+    dialogue.say("go infinite");
+    dialogue.line("info string proven win");
+    assert_eq!(dialogue.answers(), Vec::<String>::new());
+    dialogue.say("stop");
+    assert_eq!(dialogue.next_line().unwrap(), "bestmove b4b8");
+}
+
+#[test]
+fn a_pondering_search_holds_its_answer_back_until_ponderhit() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say(WON_AT_ONCE);
+    dialogue.say("go ponder movetime 0 nodes 100");
+    dialogue.line("info string proven win");
+    assert_eq!(dialogue.answers(), Vec::<String>::new());
+    dialogue.say("ponderhit");
+    assert_eq!(dialogue.next_line().unwrap(), "bestmove b4b8");
+}
+
+#[test]
+fn after_a_ponderhit_the_limits_apply() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("go ponder movetime 50");
+    dialogue.line("info ");
+    dialogue.say("ponderhit");
+    assert!(dialogue.line("bestmove ").contains(" ponder "));
+}
+
+#[test]
+fn what_follows_a_stop_finds_the_engine_idle() {
+    let mut dialogue = Dialogue::begin();
+    for _ in 0..20 {
+        dialogue.say_bytes(b"go infinite\nstop\nposition startpos moves a1a5\ngo nodes 10\n");
+        assert!(best_moves(&dialogue.lines_to("bestmove")).len() == 1);
+        let lines = dialogue.lines_to("bestmove");
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_count_of_leaves_can_be_stopped() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("go perft 200");
+    assert_eq!(dialogue.answers(), Vec::<String>::new());
+    dialogue.say("stop");
+    assert_eq!(dialogue.line("info"), "info string perft stopped");
+    dialogue.say("go perft 1");
+    assert_eq!(dialogue.line("Nodes searched"), "Nodes searched: 102");
+}
+
+#[test]
+fn the_ponder_move_is_left_out_for_ugi() {
+    let mut dialogue = Dialogue::begin();
+    for (introduction, words) in [("ugi", 2), ("uci", 4)] {
+        dialogue.say(introduction);
+        dialogue.say("go nodes 200");
+        assert_eq!(dialogue.line("bestmove").split(' ').count(), words, "{introduction}");
+    }
+}
+
+#[test]
+fn a_second_move_of_the_same_player_is_no_ponder_move() {
+    let oshi = "position fen V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
+    assert_eq!(words(&[oshi, "go nodes 1000 searchmoves d4d5"]).last().unwrap(), "bestmove d4d5");
+}
+
+#[test]
+fn the_end_of_input_lets_a_limited_search_finish() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("go nodes 20000");
+    let (lines, status) = dialogue.end();
+    assert!(lines.iter().any(|line| line.contains(" nodes 20000 ")), "{lines:#?}");
+    assert_eq!(best_moves(&lines).len(), 1);
+    assert!(status.success());
+}
+
+#[test]
+fn the_end_of_input_stops_a_search_without_limits() {
+    for go in ["go", "go infinite", "go ponder movetime 0", "go wtime 1000"] {
+        let mut dialogue = Dialogue::begin();
+        dialogue.say(go);
+        let (lines, status) = dialogue.end();
+        assert_eq!(best_moves(&lines).len(), 1, "{go}");
+        assert!(status.success());
+    }
+}
+
+#[test]
+fn the_last_line_needs_no_line_end() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say_bytes(b"query gameover");
+    let (lines, status) = dialogue.end();
+    assert_eq!(lines, ["response false"]);
+    assert!(status.success());
+}
+
+#[test]
+fn quit_ends_the_program_at_once() {
+    for before in ["", "go infinite", "go perft 200", "bench"] {
+        let mut dialogue = Dialogue::begin();
+        dialogue.say(before);
+        dialogue.say("quit");
+        let (lines, status) = dialogue.end();
+        assert!(best_moves(&lines).is_empty(), "{before}");
+        assert!(status.success(), "{before}");
+    }
+}
+
+#[test]
+fn a_closed_output_ends_the_program_quietly() {
+    // Its input stays open: only the closed pipe can end it.
+    let (mut child, output) =
+        spawn(&["setoption name MultiPV value 100", "position random 1", "go depth 1000000"], Stdio::piped());
+    drop(output);
+    assert!(wait(&mut child).success());
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert_eq!(errors, "");
+}
+
+#[test]
+fn words_on_the_command_line_are_obeyed_one_after_another() {
+    let lines = words(&["position startpos moves a1a5", "go nodes 100", "query p1turn", "go infinite", "isready", "quit", "d"]);
+    assert_eq!(best_moves(&lines).len(), 2);
+    let answers: Vec<&String> = lines.iter().filter(|line| !line.starts_with("info") && !line.starts_with("bestmove")).collect();
+    assert_eq!(answers, ["response false", "readyok"]);
+}
+
+#[test]
+fn the_variant_and_the_layout_set_up_their_start() {
+    let mut dialogue = Dialogue::begin();
+    for (option, fen) in [
+        ("UCI_Variant value kamisado-long", "Fen: OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 7"),
+        ("Layout value turned", "Fen: BVLYPGRO/8/8/8/8/8/8/orgpylvb b - 0-0 7 turned"),
+    ] {
+        assert_eq!(dialogue.answers_to(&format!("setoption name {option}")), Vec::<String>::new());
+        assert_eq!(dialogue.board().last().unwrap(), fen);
+    }
+}
+
+#[test]
+fn a_random_position_depends_on_its_seed_alone() {
+    let mut dialogue = Dialogue::begin();
+    let mut board = |seed: u64| {
+        dialogue.say(&format!("position random {seed}"));
+        dialogue.board()
+    };
+    let first = board(1);
+    assert_ne!(first, board(2));
+    assert_eq!(first, board(1));
+}
+
+#[test]
+fn with_the_horizon_of_a_round_a_round_won_is_all() {
+    let finish = "position fen +G1V2R2/8/2+r+LBvb1/4P3/8/2yY4/O7/1o1lgp2 b v 1-2 3";
+    let lines = words(&["setoption name Horizon value round", finish, "go nodes 1000"]);
+    assert!(lines.iter().any(|line| line.contains(" score mate 1 ")), "{lines:#?}");
+}
+
+#[test]
+fn the_log_file_takes_the_dialogue() {
+    let path = std::env::temp_dir().join(format!("oshi-log-{}", std::process::id()));
+    let _ = std::fs::remove_file(&path);
+    let lines = words(&[
+        &format!("setoption name LogFile value {}", path.display()),
+        "query result",
+        "setoption name LogFile value",
+        "d",
+    ]);
+    let log = std::fs::read_to_string(&path).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(lines[0], "response none");
+    assert!(log.contains("> query result") && log.contains("< response none"), "{log}");
+    assert!(!log.contains("Fen:"), "the log was closed before: {log}");
+}
+
+#[test]
+fn debug_logs_the_dialogue_to_the_standard_error() {
+    let (mut child, _output) = spawn(&["query result", "debug on", "query gameover", "debug off", "query p1turn"], Stdio::null());
+    let mut errors = String::new();
+    child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+    assert!(wait(&mut child).success());
+    assert!(
+        errors.contains("< response false") && !errors.contains("response none") && !errors.contains("response true"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn the_benchmark_searches_the_same_nodes_every_time() {
+    let run = || words(&["bench"]).into_iter().find(|line| line.starts_with("Nodes searched  : ")).unwrap();
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn a_marathon_match_against_itself_ends_with_the_winner_that_query_names() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("setoption name UCI_Variant value kamisado-marathon");
+    let mut moves = String::new();
+    loop {
+        dialogue.say(&format!("position startpos moves{moves}"));
+        dialogue.say("go nodes 100");
+        let lines = dialogue.lines_to("bestmove");
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:#?}");
+        match lines.last().unwrap().split(' ').nth(1).unwrap() {
+            "(none)" => break,
+            best => moves.extend([" ", best]),
+        }
+    }
+    let fen = dialogue.board().pop().unwrap();
+    let points: Vec<u32> = fen.split(' ').nth(4).unwrap().split('-').map(|points| points.parse().unwrap()).collect();
+    let winner = if points[0] > points[1] { "response p1win" } else { "response p2win" };
+    assert!(points.iter().any(|&points| points >= 15), "{fen}");
+    assert_eq!(dialogue.answers_to("query result"), [winner]);
+}

@@ -1,0 +1,122 @@
+//! What `protocol.md` promises is what the engine does.
+
+use oshi::protocol::{OptionKind, Reply};
+
+use crate::dialogue::Dialogue;
+
+const DOCUMENT: &str = include_str!("../../protocol.md");
+
+/// The transcripts, each as its lines.
+fn transcripts() -> Vec<Vec<&'static str>> {
+    DOCUMENT.split("```transcript\n").skip(1).map(|rest| rest.split("```").next().unwrap().lines().collect()).collect()
+}
+
+/// Whether the line fits: `*` is any word, `...` at the end any rest.
+fn fits(pattern: &str, line: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern.strip_suffix("...").map_or(line == pattern, |beginning| line.starts_with(beginning)),
+        Some((before, after)) => line.strip_prefix(before).is_some_and(|rest| {
+            let word = rest.find(' ').unwrap_or(rest.len());
+            word > 0 && fits(after, &rest[word..])
+        }),
+    }
+}
+
+fn replay(transcript: &[&str]) {
+    let mut dialogue = Dialogue::begin();
+    let mut skipping = false;
+    for (number, line) in transcript.iter().enumerate() {
+        if let Some(command) = line.strip_prefix("> ") {
+            assert!(!skipping, "line {number}: `< ...` needs a line after it");
+            dialogue.say(command);
+            continue;
+        }
+        let pattern = line.strip_prefix('<').expect("a line begins with `> ` or `<`");
+        let pattern = pattern.strip_prefix(' ').unwrap_or(pattern);
+        if pattern == "..." {
+            skipping = true;
+            continue;
+        }
+        loop {
+            let said = dialogue.next_line().unwrap_or_else(|| panic!("the output ends before `{pattern}`"));
+            if fits(pattern, &said) {
+                break;
+            }
+            assert!(skipping, "expected `{pattern}`, got `{said}` at line {number} of\n{}", transcript.join("\n"));
+        }
+        skipping = false;
+    }
+    let (rest, status) = dialogue.end();
+    assert_eq!(rest, Vec::<String>::new());
+    assert!(status.success());
+}
+
+#[test]
+fn every_transcript_is_what_happens() {
+    let transcripts = transcripts();
+    assert!(transcripts.len() >= 8);
+    for transcript in transcripts {
+        assert_eq!(transcript.last(), Some(&"> quit"));
+        replay(&transcript);
+    }
+}
+
+#[test]
+fn a_pattern_fits_what_it_says() {
+    assert!(fits("bestmove * ponder *", "bestmove a1a5 ponder b8b4"));
+    assert!(!fits("bestmove *", "bestmove a1a5 ponder b8b4"));
+    assert!(fits("info ...", "info depth 1"));
+    assert!(fits("Legal moves: ...", "Legal moves: a1a5 a1a6"));
+    assert!(fits("error: b...", "error: because of this"));
+    assert!(!fits("info * ...", "remark depth 1"));
+}
+
+#[test]
+fn the_table_of_options_is_what_uci_lists() {
+    let section = DOCUMENT.split("## Options").nth(1).unwrap().split("\n## ").next().unwrap();
+    let rows: Vec<String> = section
+        .lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| line.split('|').map(str::trim).skip(1).take(4).collect::<Vec<_>>().join(" | "))
+        .collect();
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("uci");
+    let listed: Vec<String> = dialogue
+        .lines_to("uciok")
+        .iter()
+        .filter_map(|line| match Reply::parse(line) {
+            Ok(Reply::Option(option)) => Some((option.name, option.kind)),
+            _ => None,
+        })
+        .map(|(name, kind)| match kind {
+            OptionKind::Check { default } => format!("`{name}` | check | `{default}` | `true` `false`"),
+            OptionKind::Spin { default, min, max } => format!("`{name}` | spin | {default} | {min} to {max}"),
+            OptionKind::Combo { default, choices } => format!("`{name}` | combo | `{default}` | `{}`", choices.join("` `")),
+            OptionKind::Text { default } if default.is_empty() => format!("`{name}` | string | `<empty>` | a path"),
+            OptionKind::Text { default } => format!("`{name}` | string | `{default}` | a path"),
+            OptionKind::Button => format!("`{name}` | button |  | "),
+        })
+        .collect();
+    assert_eq!(rows, listed);
+}
+
+#[test]
+fn every_listed_command_has_its_row() {
+    let section = DOCUMENT.split("## Lines to the engine").nth(1).unwrap().split("\n## ").next().unwrap();
+    for (form, _) in oshi::protocol::Command::FORMS {
+        let word = form.split(' ').next().unwrap();
+        assert!(word == "#" || section.contains(&format!("`{word}")), "{form}");
+    }
+}
+
+#[test]
+fn every_position_line_of_the_document_is_set_up_as_it_stands() {
+    let section = DOCUMENT.split("## Positions").nth(1).unwrap().split("\n## ").next().unwrap();
+    let mut dialogue = Dialogue::begin();
+    let lines: Vec<&str> = section.split('`').filter(|text| text.contains('/') && text.contains(" b ")).collect();
+    assert!(lines.len() >= 4);
+    for line in lines {
+        assert_eq!(dialogue.answers_to(&format!("position fen {line}")), Vec::<String>::new());
+        assert_eq!(dialogue.board().last().unwrap(), &format!("Fen: {line}"));
+    }
+}
