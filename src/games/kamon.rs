@@ -48,6 +48,9 @@ pub struct Kamon {
 /// What each hexagon adds to the hash, by player and cell (Zobrist 1970).
 static KEYS: [[u64; Cell::INDICES]; 2] = keys();
 
+/// Keeps the keys of open cells apart from those of hexagons: no cell has this bit.
+const OPEN: u64 = 1 << 63;
+
 const fn keys() -> [[u64; Cell::INDICES]; 2] {
     let mut keys = [[0; Cell::INDICES]; 2];
     let mut index = 0;
@@ -171,7 +174,7 @@ impl Game for Kamon {
     /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines
     /// that differ only in that share a hash.
     fn hash(&self) -> u64 {
-        self.key ^ mix(self.open.bits())
+        self.key ^ mix(OPEN | self.open.bits())
     }
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
@@ -323,6 +326,15 @@ mod tests {
         let both: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open, position.hash())).collect();
         assert!(same.len() < positions.len());
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
+    }
+
+    #[test]
+    fn every_move_changes_the_hash() {
+        let mut last = 0;
+        random_positions(5_000, |position| {
+            assert_ne!(position.hash(), last, "{position}");
+            last = position.hash();
+        });
     }
 
     #[test]
