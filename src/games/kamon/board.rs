@@ -92,6 +92,16 @@ pub const SIDES: [[Cells; 2]; 3] = [
     [Cells::line(1, 1, 3), Cells::line(1, 1, 9)],
 ];
 
+/// The cells by what the board's symmetries tell apart, from the centre out: the centre, the ring round it, the corners and the other
+/// cells of the next ring, the corners and the other cells of the sides.
+pub const PLACES: [Cells; 6] = {
+    const D4: Cells = Cells(1 << (8 * 3 + 3));
+    let ring = D4.neighbours();
+    let around = ring.neighbours().0 & !ring.0 & !D4.0;
+    let edges = around & ring.touched_twice().0;
+    [D4, ring, Cells(around & !edges), Cells(edges), Cells::CORNERS, Cells(Cells::RIM.0 & !Cells::CORNERS.0)]
+};
+
 impl Cells {
     /// No cell.
     pub const NONE: Cells = Cells(0);
@@ -389,6 +399,13 @@ mod tests {
         assert_eq!(SIDES[2], [cells("a1 b1 c1 d1"), cells("d7 e6 f5 g4")]);
         assert_eq!(Cells::CORNERS, cells("a1 a4 d1 d7 g1 g4"));
         assert_eq!(Cells::RIM.len(), 18);
+    }
+
+    #[test]
+    fn places_part_the_board_by_its_symmetries() {
+        assert_eq!(PLACES.map(Cells::len), [1, 6, 6, 6, 6, 12]);
+        assert_eq!(PLACES[2], cells("b2 b4 d2 d6 f2 f4"));
+        assert_eq!(PLACES.into_iter().fold(Cells::NONE, Cells::bitor), Cells::BOARD);
     }
 
     #[test]

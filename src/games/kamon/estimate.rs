@@ -1,47 +1,51 @@
 //! What the search is told of a position that nothing is proven of.
 //!
-//! The chance is a logistic regression, the prior a softmax regression, both on positions of 12 and more plies that an exact search
-//! had solved.
+//! The chance is a logistic regression: on positions of games that the engine played against itself and that a proof decided, and on
+//! positions of 12 and more plies with their exact values. The prior is a softmax regression on the moves that keep a won position.
 
 use super::Kamon;
-use super::board::{Cell, Cells};
-use super::reach::Reach;
+use super::board::{Cell, Cells, PLACES, SIDES};
+use super::reach::{FAR, Reach};
 use crate::game::{Estimate, Player};
 
-/// In logits for the player to move; see the fields of [`Reach`].
+/// What the chance is made of, in logits for the player to move.
 struct ChanceWeights {
-    /// By the number of open cells after which the opponent cannot complete a figure at once, up to 4.
+    /// For each own hexagon by its place among [`PLACES`], and against each of the opponent's.
+    place: [f32; 6],
+    /// By the number of open cells, up to 4, after which the opponent cannot complete a figure at once.
     safe: [f32; 5],
-    /// Whether the player to move wins the blocking game, by eighths of the free cells.
-    edge: [f32; 5],
-    /// By the place among the player's three ways from side to side, nearest first, and the cells missing.
-    own_missing: [[f32; 9]; 3],
-    enemy_missing: [[f32; 9]; 3],
-    /// By the number of threats, up to 3.
+    /// By the order of the player's three ways from side to side, nearest first, and the cells that they miss.
+    own_missing: [[f32; FAR + 1]; 3],
+    /// The same for the opponent's.
+    enemy_missing: [[f32; FAR + 1]; 3],
+    /// By the number of own threats, up to 3.
     own_threats: [f32; 4],
+    /// By the number of the opponent's threats, up to 3.
     enemy_threats: [f32; 4],
 }
 
 const CHANCE: ChanceWeights = ChanceWeights {
-    safe: [-2.2, -0.1, 0.1, 0.1, 0.6],
-    edge: [0.5, 0.2, 0.0, 0.0, 0.0],
+    place: [0.48, 0.37, 0.05, 0.15, -0.3, -0.25],
+    safe: [-2.7, -0.3, 0.0, 0.0, 0.3],
     own_missing: [
-        [0.0, 0.8, 0.9, -0.1, -0.9, -2.0, -2.0, -2.0, -2.0],
-        [0.0, 0.6, 0.7, 0.3, -0.3, -0.7, -1.3, -1.3, -1.3],
-        [0.0, 0.8, 0.4, 0.3, 0.1, -0.3, -0.7, -0.7, 0.3],
+        [0.0, 1.1, 0.9, 0.1, -0.35, -0.6, -0.6, -0.6, -0.6],
+        [0.0, 0.9, 0.8, 0.3, -0.05, -0.3, -0.4, -0.5, -0.5],
+        [0.0, 0.5, 0.2, 0.4, 0.2, -0.1, -0.3, -0.4, -0.4],
     ],
     enemy_missing: [
-        [0.0, -0.4, -0.7, 0.4, 1.1, 1.3, 1.3, 1.3, 1.3],
-        [0.0, -0.5, -0.6, -0.1, 0.5, 1.1, 1.1, 1.1, 1.1],
-        [0.0, -0.4, -0.5, -0.2, 0.1, 0.5, 0.7, 0.9, -0.3],
+        [0.0, -0.9, -0.8, -0.1, 0.35, 0.6, 0.6, 0.6, 0.6],
+        [0.0, -1.0, -0.8, -0.3, 0.05, 0.3, 0.4, 0.4, 0.4],
+        [0.0, 0.0, -0.5, -0.6, -0.2, 0.1, 0.25, 0.3, 0.3],
     ],
-    own_threats: [-1.1, 0.8, 2.2, 2.1],
-    enemy_threats: [1.0, -0.9, -1.5, -1.5],
+    own_threats: [-0.7, 1.1, 2.4, 1.7],
+    enemy_threats: [0.5, -1.1, -1.6, -1.1],
 };
 
 /// What moves are worth, in logits.
 struct PriorWeights {
-    /// For each reply that leaves the opponent out of reach of the mover's threats.
+    /// By the place among [`PLACES`] of the cell.
+    place: [f32; 6],
+    /// For each reply after which the mover cannot complete a figure at once.
     safe_reply: f32,
     /// For each new threat, up to 2.
     new_threat: f32,
@@ -52,19 +56,31 @@ struct PriorWeights {
     /// For a cell on one of the opponent's shortest ways.
     enemy_way: f32,
     /// For leaving the opponent a won blocking game.
-    edge_lost: f32,
+    block_lost: f32,
 }
 
-const PRIOR: PriorWeights =
-    PriorWeights { safe_reply: -0.25, new_threat: 0.7, threat_taken: 1.4, own_way: 1.6, enemy_way: 1.5, edge_lost: -3.5 };
+const PRIOR: PriorWeights = PriorWeights {
+    place: [0.6, 0.6, 0.0, 0.1, -0.6, -0.5],
+    safe_reply: -0.25,
+    new_threat: 0.7,
+    threat_taken: 1.4,
+    own_way: 1.6,
+    enemy_way: 1.5,
+    block_lost: -3.5,
+};
+
+/// What both players could still become, and the cells left.
+struct Prospects {
+    own: Reach,
+    enemy: Reach,
+    free: Cells,
+}
 
 impl Kamon {
-    fn free(&self) -> Cells {
-        Cells::BOARD - self.layout.neutral() - self.filled()
-    }
-
-    fn reach(&self, player: Player) -> Reach {
-        Reach::new(self.hexagons[player.index()], self.free())
+    fn prospects(&self) -> Prospects {
+        let free = Cells::BOARD - self.layout.neutral() - self.filled();
+        let reach = |player: Player| Reach::new(self.hexagons[player.index()], free);
+        Prospects { own: reach(self.turn), enemy: reach(!self.turn), free }
     }
 
     /// The cells on which a hexagon would let the opponent play on one of `threats`.
@@ -92,17 +108,18 @@ impl Kamon {
 
 impl Estimate for Kamon {
     fn chance(&self) -> f32 {
-        let [own, enemy] = [self.turn, !self.turn].map(|player| self.reach(player));
-        let free = self.free();
-        let safe = (self.open - self.calling(enemy.threats)).len() as usize;
-        let mut logit = CHANCE.safe[safe.min(4)];
-        let edge = CHANCE.edge[free.len() as usize / 8];
-        logit += if self.wins_by_blocking(self.open, free) { edge } else { -edge };
-        for place in 0..3 {
-            logit += CHANCE.own_missing[place][own.missing[place]] + CHANCE.enemy_missing[place][enemy.missing[place]];
+        let Prospects { own, enemy, .. } = self.prospects();
+        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
+        let safe = self.open - self.calling(enemy.threats);
+        let mut logit = CHANCE.safe[safe.len().min(4) as usize]
+            + CHANCE.own_threats[own.threats.len().min(3) as usize]
+            + CHANCE.enemy_threats[enemy.threats.len().min(3) as usize];
+        for (weight, place) in CHANCE.place.into_iter().zip(PLACES) {
+            logit += weight * ((own_hexagons & place).len() as f32 - (enemy_hexagons & place).len() as f32);
         }
-        logit += CHANCE.own_threats[own.threats.len().min(3) as usize];
-        logit += CHANCE.enemy_threats[enemy.threats.len().min(3) as usize];
+        for order in 0..SIDES.len() {
+            logit += CHANCE.own_missing[order][own.missing[order]] + CHANCE.enemy_missing[order][enemy.missing[order]];
+        }
         let chance = 1.0 / (1.0 + (-logit).exp());
         match self.turn {
             Player::Black => chance,
@@ -111,27 +128,23 @@ impl Estimate for Kamon {
     }
 
     fn prior_logits(&self, moves: &[Cell], logits: &mut [f32]) {
-        let [own, enemy] = [self.turn, !self.turn].map(|player| self.reach(player));
+        let Prospects { own, enemy, free } = self.prospects();
         let hexagons = self.hexagons[self.turn.index()];
-        let free = self.free();
         let called = self.calling(own.threats);
         for (&cell, logit) in moves.iter().zip(logits) {
             let free = free - cell.into();
             let replies = self.layout.alike(cell) & free;
             let new_threats = own.new_threats(hexagons, free, cell);
             let safe_replies = replies - called - self.calling(new_threats);
-            *logit = PRIOR.safe_reply * safe_replies.len() as f32 + PRIOR.new_threat * new_threats.len().min(2) as f32;
-            if enemy.threats.contains(cell) {
-                *logit += PRIOR.threat_taken;
-            }
-            if own.ways.contains(cell) {
-                *logit += PRIOR.own_way;
-            }
-            if enemy.ways.contains(cell) {
-                *logit += PRIOR.enemy_way;
-            }
-            if self.wins_by_blocking(replies, free) {
-                *logit += PRIOR.edge_lost;
+            let weight_if = |holds: bool, weight: f32| if holds { weight } else { 0.0 };
+            *logit = PRIOR.safe_reply * safe_replies.len() as f32
+                + PRIOR.new_threat * new_threats.len().min(2) as f32
+                + weight_if(enemy.threats.contains(cell), PRIOR.threat_taken)
+                + weight_if(own.ways.contains(cell), PRIOR.own_way)
+                + weight_if(enemy.ways.contains(cell), PRIOR.enemy_way)
+                + weight_if(self.wins_by_blocking(replies, free), PRIOR.block_lost);
+            for (weight, place) in PRIOR.place.into_iter().zip(PLACES) {
+                *logit += weight_if(place.contains(cell), weight);
             }
         }
     }
