@@ -4,42 +4,53 @@
 //! positions of 12 and more plies with their exact values. The prior is a softmax regression on the moves that keep a won position.
 
 use super::Kamon;
-use super::board::{Cell, Cells, PLACES, SIDES};
+use super::board::{Cell, Cells, PLACES};
 use super::reach::{FAR, Reach};
 use crate::game::{Estimate, Player};
 
-/// What the chance is made of, in logits for the player to move.
+/// What the chance is made of, in logits for the player to move. Each table's last entry stands for all greater numbers too.
 struct ChanceWeights {
     /// For each own hexagon by its place among [`PLACES`], and against each of the opponent's.
     place: [f32; 6],
-    /// By the number of open cells, up to 4, after which the opponent cannot complete a figure at once.
+    /// By the number of open cells after which the opponent cannot complete a figure at once.
     safe: [f32; 5],
-    /// By the order of the player's three ways from side to side, nearest first, and the cells that they miss.
-    own_missing: [[f32; FAR + 1]; 3],
-    /// The same for the opponent's.
-    enemy_missing: [[f32; FAR + 1]; 3],
-    /// By the number of own threats, up to 3.
+    /// By the cells that the nearest ways miss, the player's own and the opponent's.
+    own_missing: [f32; FAR + 1],
+    enemy_missing: [f32; FAR + 1],
+    /// By the number of cells on the nearest ways: the more, the harder to bar.
+    own_width: [f32; 13],
+    enemy_width: [f32; 13],
+    /// By the number of threats.
     own_threats: [f32; 4],
-    /// By the number of the opponent's threats, up to 3.
     enemy_threats: [f32; 4],
 }
 
-const CHANCE: ChanceWeights = ChanceWeights {
-    place: [0.48, 0.37, 0.05, 0.15, -0.3, -0.25],
-    safe: [-2.7, -0.3, 0.0, 0.0, 0.3],
-    own_missing: [
-        [0.0, 1.1, 0.9, 0.1, -0.35, -0.6, -0.6, -0.6, -0.6],
-        [0.0, 0.9, 0.8, 0.3, -0.05, -0.3, -0.4, -0.5, -0.5],
-        [0.0, 0.5, 0.2, 0.4, 0.2, -0.1, -0.3, -0.4, -0.4],
-    ],
-    enemy_missing: [
-        [0.0, -0.9, -0.8, -0.1, 0.35, 0.6, 0.6, 0.6, 0.6],
-        [0.0, -1.0, -0.8, -0.3, 0.05, 0.3, 0.4, 0.4, 0.4],
-        [0.0, 0.0, -0.5, -0.6, -0.2, 0.1, 0.25, 0.3, 0.3],
-    ],
-    own_threats: [-0.7, 1.1, 2.4, 1.7],
-    enemy_threats: [0.5, -1.1, -1.6, -1.1],
+/// The weights on the empty board.
+const OPENING: ChanceWeights = ChanceWeights {
+    place: [1.01, 0.92, 0.49, 0.61, -0.18, -0.11],
+    safe: [-1.0, -0.7, -0.7, -0.2, 0.07],
+    own_missing: [0.0, 0.54, 2.29, 0.59, 0.21, -0.14, -0.7, -1.03, -0.06],
+    enemy_missing: [0.0, -1.21, -1.91, -0.94, -0.06, 0.65, 1.24, 1.24, 0.0],
+    own_width: [-0.06, -0.54, -1.96, -0.86, -0.33, 0.03, 0.16, 0.23, 0.27, 0.24, 0.28, 0.27, 0.18],
+    enemy_width: [0.0, 0.3, 1.27, 0.65, 0.33, -0.02, -0.1, -0.09, -0.22, -0.31, -0.14, -0.24, -0.27],
+    own_threats: [-0.15, 1.13, 0.97, 0.28],
+    enemy_threats: [0.18, -1.02, -1.78, -0.71],
 };
+
+/// The weights from [`LATE_PLY`] on.
+const LATE: ChanceWeights = ChanceWeights {
+    place: [0.3, 0.2, 0.03, 0.11, -0.01, -0.01],
+    safe: [-1.92, -0.08, 0.06, 0.0, 0.55],
+    own_missing: [0.0, 1.96, 2.51, 0.65, -1.76, -3.29, -3.3, -3.3, 0.43],
+    enemy_missing: [0.0, -2.01, -2.13, 0.43, 2.25, 2.57, 2.6, 2.6, -0.36],
+    own_width: [0.43, -0.73, -1.12, -0.67, -0.54, -0.24, 0.0, 0.07, 0.36, 0.5, 0.59, 0.7, 1.2],
+    enemy_width: [-0.36, 1.34, 1.46, 0.76, 0.43, 0.17, -0.28, -0.41, -0.54, -0.72, -0.9, -1.0, -1.3],
+    own_threats: [-1.34, 1.13, 2.87, 2.83],
+    enemy_threats: [1.28, -1.04, -1.76, -1.54],
+};
+
+/// Up to here the weights pass evenly from [`OPENING`] to [`LATE`].
+const LATE_PLY: f32 = 24.0;
 
 /// What moves are worth, in logits.
 struct PriorWeights {
@@ -76,6 +87,28 @@ struct Prospects {
     free: Cells,
 }
 
+impl ChanceWeights {
+    fn logit(&self, position: &Kamon, Prospects { own, enemy, .. }: &Prospects) -> f32 {
+        let [own_hexagons, enemy_hexagons] = [position.turn, !position.turn].map(|player| position.hexagons[player.index()]);
+        let safe = position.open - position.calling(enemy.threats);
+        let places = self.place.into_iter().zip(PLACES);
+        let surplus = |place| (own_hexagons & place).len() as f32 - (enemy_hexagons & place).len() as f32;
+        places.map(|(weight, place)| weight * surplus(place)).sum::<f32>()
+            + entry(&self.safe, safe)
+            + self.own_missing[own.missing]
+            + self.enemy_missing[enemy.missing]
+            + entry(&self.own_width, own.ways)
+            + entry(&self.enemy_width, enemy.ways)
+            + entry(&self.own_threats, own.threats)
+            + entry(&self.enemy_threats, enemy.threats)
+    }
+}
+
+/// The entry for so many cells, the last one for more.
+fn entry(table: &[f32], cells: Cells) -> f32 {
+    table[(cells.len() as usize).min(table.len() - 1)]
+}
+
 impl Kamon {
     fn prospects(&self) -> Prospects {
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
@@ -108,18 +141,9 @@ impl Kamon {
 
 impl Estimate for Kamon {
     fn chance(&self) -> f32 {
-        let Prospects { own, enemy, .. } = self.prospects();
-        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
-        let safe = self.open - self.calling(enemy.threats);
-        let mut logit = CHANCE.safe[safe.len().min(4) as usize]
-            + CHANCE.own_threats[own.threats.len().min(3) as usize]
-            + CHANCE.enemy_threats[enemy.threats.len().min(3) as usize];
-        for (weight, place) in CHANCE.place.into_iter().zip(PLACES) {
-            logit += weight * ((own_hexagons & place).len() as f32 - (enemy_hexagons & place).len() as f32);
-        }
-        for order in 0..SIDES.len() {
-            logit += CHANCE.own_missing[order][own.missing[order]] + CHANCE.enemy_missing[order][enemy.missing[order]];
-        }
+        let prospects = self.prospects();
+        let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);
+        let logit = (1.0 - late) * OPENING.logit(self, &prospects) + late * LATE.logit(self, &prospects);
         let chance = 1.0 / (1.0 + (-logit).exp());
         match self.turn {
             Player::Black => chance,

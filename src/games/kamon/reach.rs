@@ -9,10 +9,9 @@ use super::board::{Cell, Cells, SIDES, completed_by};
 /// What one player's hexagons could still become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reach {
-    /// For each pair of opposite sides, the fewest free cells that the player must fill to join them, in rising order;
-    /// [`FAR`] where no way is left.
-    pub missing: [usize; 3],
-    /// The free cells on the shortest of these ways.
+    /// The fewest free cells that the player must fill to join any two opposite sides; [`FAR`] where that many or no way is left.
+    pub missing: usize,
+    /// The free cells on the ways that miss so few.
     pub ways: Cells,
     /// The free cells on which one more hexagon completes a connection or a loop.
     pub threats: Cells,
@@ -24,15 +23,14 @@ pub const FAR: usize = 8;
 impl Reach {
     /// The reach of the player who has the cells of `own`, no figure among them, while those of `free` are to be had.
     pub fn new(own: Cells, free: Cells) -> Reach {
-        let ways = SIDES.map(|sides| Way::shortest(own, free, sides));
-        let mut missing = ways.map(|way| way.missing);
-        missing.sort_unstable();
-        let nearest = ways.iter().filter(|way| way.missing == missing[0]).fold(Cells::NONE, |all, way| all | way.cells);
-        let connecting = if missing[0] == 1 { nearest } else { Cells::NONE };
+        let across = SIDES.map(|sides| Way::shortest(own, free, sides));
+        let missing = across.iter().map(|way| way.missing).min().unwrap_or(FAR);
+        let ways = across.iter().filter(|way| way.missing == missing).fold(Cells::NONE, |all, way| all | way.cells);
+        let connecting = if missing == 1 { ways } else { Cells::NONE };
         // No loop is closed by a hexagon that touches fewer than two own ones.
         let closing = (own.touched_twice() & free) - connecting;
         let closing: Cells = closing.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
-        Reach { missing, ways: nearest, threats: connecting | closing }
+        Reach { missing, ways, threats: connecting | closing }
     }
 
     /// The threats that a hexagon on `cell` adds, where `own` are the hexagons before it and `free` the cells free after it.
@@ -134,9 +132,8 @@ mod tests {
     #[test]
     fn the_shortest_ways_miss_as_few_cells_as_any_set_that_joins_the_sides() {
         for (own, free) in random_cells(3_000).filter(|(_, free)| free.len() <= 10) {
-            let mut fewest = SIDES.map(|sides| fewest_missing(own, free, sides).map_or(FAR, |fewest| fewest.min(FAR)));
-            fewest.sort();
-            assert_eq!(Reach::new(own, free).missing, fewest, "{own:?} {free:?}");
+            let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own, free, sides)).min();
+            assert_eq!(Reach::new(own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
         }
     }
 
@@ -144,8 +141,8 @@ mod tests {
     fn a_cell_on_a_shortest_way_brings_the_connection_nearer() {
         for (own, free) in random_cells(5_000) {
             let reach = Reach::new(own, free);
-            for cell in (free - reach.threats).iter().filter(|_| reach.missing[0] < FAR) {
-                let nearer = Reach::new(own | cell.into(), free - cell.into()).missing[0] < reach.missing[0];
+            for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {
+                let nearer = Reach::new(own | cell.into(), free - cell.into()).missing < reach.missing;
                 assert_eq!(reach.ways.contains(cell), nearer, "{own:?} {free:?} {cell}");
             }
         }
