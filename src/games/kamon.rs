@@ -136,6 +136,8 @@ const CELLS_TO_FILL: u32 = Cells::BOARD.len() - 1;
 impl Game for Kamon {
     type Move = Cell;
 
+    const HAS_DRAWS: bool = true;
+
     const MOVE_FORMS: &'static str = "a cell such as `d4` (rows a to g with 4 5 6 7 6 5 4 cells)";
 
     fn turn(&self) -> Player {

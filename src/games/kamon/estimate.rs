@@ -140,7 +140,8 @@ impl Kamon {
 }
 
 impl Estimate for Kamon {
-    fn chance(&self) -> f32 {
+    fn assess(&self, _round_winner: Option<Player>, moves: &[Cell], logits: &mut [f32]) -> f32 {
+        self.write_prior(moves, logits);
         let prospects = self.prospects();
         let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);
         let logit = (1.0 - late) * OPENING.logit(self, &prospects) + late * LATE.logit(self, &prospects);
@@ -150,8 +151,10 @@ impl Estimate for Kamon {
             Player::White => 1.0 - chance,
         }
     }
+}
 
-    fn prior_logits(&self, moves: &[Cell], logits: &mut [f32]) {
+impl Kamon {
+    fn write_prior(&self, moves: &[Cell], logits: &mut [f32]) {
         let Prospects { own, enemy, free } = self.prospects();
         let hexagons = self.hexagons[self.turn.index()];
         let called = self.calling(own.threats);
@@ -210,7 +213,7 @@ mod tests {
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
                 let mut logits = vec![f32::NAN; moves.len()];
-                position.prior_logits(&moves, &mut logits);
+                position.write_prior(&moves, &mut logits);
                 assert!(logits.iter().all(|logit| logit.is_finite()), "{position}");
                 assert!((0.0..=1.0).contains(&position.chance()), "{position}");
                 position.play(cell);
