@@ -131,6 +131,9 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     /// A move; `Display` is its text form. Parsed by [`parse_move`](Game::parse_move), which knows the position.
     type Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static;
 
+    /// Whether a game may end without a winner. Proof-number search, which knows two results, is of use where it may not.
+    const HAS_DRAWS: bool = false;
+
     /// The forms a move's text may have, for error messages.
     const MOVE_FORMS: &'static str;
 

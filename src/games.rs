@@ -1,11 +1,13 @@
 //! The games, and the one place where a game's name turns into its type: from here on dispatch is static.
 
 pub mod kamisado;
+pub mod kamon;
 
 use std::str::FromStr;
 
 use crate::game::Estimate;
 use kamisado::{Layout, Match, Target};
+use kamon::Kamon;
 
 /// What is played, as `UCI_Variant` names it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -19,6 +21,8 @@ pub enum Variant {
     KamisadoLong,
     /// Kamisado to 15 points.
     KamisadoMarathon,
+    /// Kamon.
+    Kamon,
 }
 
 /// Code that works for every game: it is handed a start position of the game's own type.
@@ -36,12 +40,15 @@ pub enum PositionError {
     /// Read as a Kamisado position.
     #[error("invalid position: {0}")]
     Kamisado(#[from] kamisado::PositionError),
+    /// Read as a Kamon position.
+    #[error("invalid position: {0}")]
+    Kamon(#[from] kamon::PositionError),
 }
 
 impl Variant {
     /// All variants, in the order in which they are listed.
-    pub const ALL: [Variant; 4] =
-        [Variant::KamisadoSimple, Variant::KamisadoStandard, Variant::KamisadoLong, Variant::KamisadoMarathon];
+    pub const ALL: [Variant; 5] =
+        [Variant::KamisadoSimple, Variant::KamisadoStandard, Variant::KamisadoLong, Variant::KamisadoMarathon, Variant::Kamon];
 
     /// The name in the protocol and in tournament files.
     pub const fn name(self) -> &'static str {
@@ -50,6 +57,7 @@ impl Variant {
             Variant::KamisadoStandard => "kamisado-standard",
             Variant::KamisadoLong => "kamisado-long",
             Variant::KamisadoMarathon => "kamisado-marathon",
+            Variant::Kamon => "kamon",
         }
     }
 
@@ -60,6 +68,7 @@ impl Variant {
             Variant::KamisadoStandard => Target::Standard,
             Variant::KamisadoLong => Target::Long,
             Variant::KamisadoMarathon => Target::Marathon,
+            Variant::Kamon => return visitor.visit(Kamon::start()),
         };
         visitor.visit(Match::start(target).with_layout(layout))
     }
@@ -74,10 +83,19 @@ impl FromStr for Variant {
     }
 }
 
-/// Reads a position line of any game (its form tells which) and hands it to the visitor.
+/// Reads a position line of any game (only a Kamon line has rows in its second field) and hands it to the visitor.
 ///
 /// # Errors
 /// [`PositionError`] where the line is no valid position; the visitor is not called then.
 pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
-    Ok(visitor.visit(text.parse::<Match>()?))
+    let is_kamon = text.split_whitespace().nth(1).is_some_and(|field| field.contains('/'));
+    Ok(if is_kamon { visitor.visit(text.parse::<Kamon>()?) } else { visitor.visit(text.parse::<Match>()?) })
+}
+
+/// Spreads a number over 64 bits (SplitMix64, Steele, Lea and Flood 2014), for the keys of hashes.
+const fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }

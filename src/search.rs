@@ -274,6 +274,9 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// The expansions that the proof search gets after each batch of visits. Proofs of whole rounds are its strength; elsewhere the
     /// tree decides faster what to play, and the proof search joins in the longer it takes. A match is rarely proven before its end.
     fn proof_share(&self, visits: u64) -> u64 {
+        if G::HAS_DRAWS {
+            return 0;
+        }
         let batch = u64::from(VISITS_PER_LOOK);
         let round = self.position.round_only();
         let in_match = round != self.position;

@@ -16,7 +16,8 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use crate::game::{Game, MoveList, Outcome, Player};
-use board::{Board, FAR_ROW, mix};
+use crate::games::mix;
+use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
 use round::{Round, Step};

@@ -135,7 +135,7 @@ impl<G: Estimate> Run<'_, G> {
     /// whether it has become known who wins the round.
     fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
         let visits = node.visits();
-        if visits.is_power_of_two() && !node.is_round_known() {
+        if !G::HAS_DRAWS && visits.is_power_of_two() && !node.is_round_known() {
             let expansions = if position.opens_round() { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
             self.prove_round(node, position, prover, expansions);
         }

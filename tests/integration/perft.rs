@@ -2,6 +2,7 @@
 
 use oshi::game::Game;
 use oshi::games::kamisado::Match;
+use oshi::games::kamon::Kamon;
 use oshi::perft::{divide, perft};
 
 pub fn check_file<G: Game>(text: &str) {
@@ -29,6 +30,11 @@ fn kamisado_counts_are_exact() {
 #[test]
 fn kamisado_counts_are_exact_in_every_layout() {
     check_file::<Match>(include_str!("../data/kamisado-layouts.txt"));
+}
+
+#[test]
+fn kamon_counts_are_exact() {
+    check_file::<Kamon>(include_str!("../data/kamon-perft.txt"));
 }
 
 #[test]

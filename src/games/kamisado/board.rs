@@ -5,6 +5,7 @@
 //! tables and one piece of code then serves both.
 
 use crate::game::Player;
+use crate::games::mix;
 
 /// One of the 64 squares, a1 = 0, b1 = 1, …, h8 = 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -254,14 +255,6 @@ const fn keys() -> Keys {
         player += 1;
     }
     keys
-}
-
-/// Spreads a small number over 64 bits (SplitMix64, Steele, Lea and Flood 2014).
-pub(super) const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 /// Where all towers stand and how many teeth each has. Every square in and out is as the named player sees it.

@@ -1,0 +1,377 @@
+//! Kamon (Bruno Cathala, Tom Delahaye): hexagons on 37 cells, each played where the token matches the one played last.
+
+mod board;
+mod estimate;
+mod layout;
+mod notation;
+mod picture;
+mod reach;
+
+use rand::Rng;
+
+use crate::game::{Game, MoveList, Outcome, Player};
+use crate::games::mix;
+pub use board::Cell;
+use board::{Cells, Figure, completed_by};
+use layout::Layout;
+pub use layout::{Colour, Symbol, Token};
+pub use notation::PositionError;
+
+/// How a game ends, tested in this order after each move. All but the draw are won by the player who moved.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Ending {
+    /// A chain of the mover's hexagons joins two opposite sides.
+    Connection,
+    /// The mover's hexagons enclose a cell that is not theirs.
+    Loop,
+    /// All 36 cells are filled.
+    Draw,
+    /// The opponent has no cell to play on.
+    Block,
+}
+
+/// A position of Kamon: the layout, the hexagons and the cell played last.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Kamon {
+    layout: Layout,
+    /// By player.
+    hexagons: [Cells; 2],
+    last: Option<Cell>,
+    turn: Player,
+    ending: Option<Ending>,
+    /// The cells that the player to move may choose from.
+    open: Cells,
+    /// The hash of layout and hexagons.
+    key: u64,
+}
+
+/// What each hexagon adds to the hash, by player and cell (Zobrist 1970).
+static KEYS: [[u64; Cell::INDICES]; 2] = keys();
+
+/// Keeps the keys of open cells apart from those of hexagons: no cell has this bit.
+const OPEN: u64 = 1 << 63;
+
+const fn keys() -> [[u64; Cell::INDICES]; 2] {
+    let mut keys = [[0; Cell::INDICES]; 2];
+    let mut index = 0;
+    while index < Cell::INDICES {
+        keys[0][index] = mix(2 * index as u64 + 1);
+        keys[1][index] = mix(2 * index as u64 + 2);
+        index += 1;
+    }
+    keys
+}
+
+impl Kamon {
+    /// The position line of [`start`](Kamon::start).
+    pub const START: &'static str =
+        "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
+
+    /// The position before the first move on one fixed layout, [`START`](Kamon::START).
+    pub fn start() -> Kamon {
+        Kamon::START.parse().expect("the start line is valid")
+    }
+
+    /// The board with these tokens and no hexagon.
+    fn empty(layout: Layout) -> Kamon {
+        Kamon {
+            layout,
+            hexagons: [Cells::NONE; 2],
+            last: None,
+            turn: Player::Black,
+            ending: None,
+            open: Cells::RIM - Cells::CORNERS - layout.neutral(),
+            key: layout.hash(),
+        }
+    }
+
+    /// How the game ended, if it is over.
+    pub fn ending(&self) -> Option<Ending> {
+        self.ending
+    }
+
+    /// The cell played last, unless no hexagon lies on the board.
+    pub fn last(&self) -> Option<Cell> {
+        self.last
+    }
+
+    /// The token that lies on the cell, also under a hexagon.
+    pub fn token(&self, cell: Cell) -> Token {
+        self.layout.token(cell)
+    }
+
+    /// Whose hexagon lies on the cell.
+    pub fn owner(&self, cell: Cell) -> Option<Player> {
+        Player::ALL.into_iter().find(|player| self.hexagons[player.index()].contains(cell))
+    }
+
+    /// The hexagons on the board.
+    fn filled(&self) -> Cells {
+        self.hexagons[0] | self.hexagons[1]
+    }
+
+    /// Puts the hexagon of the player to move on the cell; `completed` is the figure that it completes.
+    fn place(&mut self, cell: Cell, completed: Option<Figure>) {
+        let mover = self.turn.index();
+        self.hexagons[mover] |= cell.into();
+        self.key ^= KEYS[mover][cell.index()];
+        self.last = Some(cell);
+        self.turn = !self.turn;
+        let filled = self.filled();
+        let open = self.layout.alike(cell) - filled;
+        self.ending = match completed {
+            Some(Figure::Connection) => Some(Ending::Connection),
+            Some(Figure::Loop) => Some(Ending::Loop),
+            None if !open.is_empty() => None,
+            None if filled.len() == CELLS_TO_FILL => Some(Ending::Draw),
+            None => Some(Ending::Block),
+        };
+        self.open = if self.ending.is_some() { Cells::NONE } else { open };
+    }
+}
+
+/// All cells but that of the neutral token.
+const CELLS_TO_FILL: u32 = Cells::BOARD.len() - 1;
+
+impl Game for Kamon {
+    type Move = Cell;
+
+    const HAS_DRAWS: bool = true;
+
+    const MOVE_FORMS: &'static str = "a cell such as `d4` (rows a to g with 4 5 6 7 6 5 4 cells)";
+
+    fn turn(&self) -> Player {
+        self.turn
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.ending.map(|ending| match ending {
+            Ending::Draw => Outcome::Draw,
+            Ending::Connection | Ending::Loop | Ending::Block => Outcome::Win(!self.turn),
+        })
+    }
+
+    fn legal_moves(&self) -> MoveList<Cell> {
+        self.open.iter().collect()
+    }
+
+    fn count_legal_moves(&self) -> usize {
+        self.open.len() as usize
+    }
+
+    fn play(&mut self, cell: Cell) {
+        let completed = completed_by(self.hexagons[self.turn.index()], cell);
+        self.place(cell, completed);
+    }
+
+    fn winning_move(&self) -> Option<Cell> {
+        let own = self.hexagons[self.turn.index()];
+        let free = Cells::BOARD - self.layout.neutral() - self.filled();
+        self.open.iter().find(|&cell| {
+            let free = free - cell.into();
+            completed_by(own, cell).is_some() || !free.is_empty() && !self.layout.alike(cell).meets(free)
+        })
+    }
+
+    /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines
+    /// that differ only in that share a hash.
+    fn hash(&self) -> u64 {
+        self.key ^ mix(OPEN | self.open.bits())
+    }
+
+    fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
+        Kamon::empty(Layout::random(rng))
+    }
+
+    fn picture(&self) -> String {
+        picture::draw(self)
+    }
+
+    fn read_move(text: &str) -> Option<Cell> {
+        Cell::from_text(text)
+    }
+
+    fn why_illegal(&self, cell: Cell) -> String {
+        let token = self.token(cell);
+        if self.ending.is_some() {
+            "the game is over".to_owned()
+        } else if token == Token::Neutral {
+            format!("nobody plays on the neutral token, which lies on {cell}")
+        } else if let Some(owner) = self.owner(cell) {
+            format!("a hexagon of {owner} lies on {cell}")
+        } else if let Some(last) = self.last {
+            let called = self.token(last);
+            format!("{token} on {cell} has neither the colour nor the symbol of {called}, played last on {last}")
+        } else {
+            format!("the first hexagon goes on a side cell that is no corner, and {cell} is none")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+    use board::figure_in;
+    use rand::SeedableRng;
+    use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    fn tokens_match(one: Token, other: Token) -> bool {
+        match (one, other) {
+            (Token::Plain(colour, symbol), Token::Plain(other_colour, other_symbol)) => {
+                colour == other_colour || symbol == other_symbol
+            }
+            _ => false,
+        }
+    }
+
+    fn after(mut position: Kamon, cell: Cell) -> Kamon {
+        position.play(cell);
+        position
+    }
+
+    /// All positions of random games on random layouts.
+    fn random_positions(games: usize, mut visit: impl FnMut(&Kamon)) {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..games {
+            let mut position = Kamon::start().random_start(&mut rng);
+            visit(&position);
+            while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
+                position.play(cell);
+                visit(&position);
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_is_small_enough_to_copy() {
+        assert!(size_of::<Kamon>() <= 144);
+    }
+
+    #[test]
+    fn the_first_hexagon_may_go_on_the_side_cells_that_are_no_corner_nor_neutral() {
+        random_positions(200, |position| {
+            if position.last.is_none() {
+                let neutral_on_side = (Cells::RIM - Cells::CORNERS).meets(position.layout.neutral());
+                assert_eq!(position.count_legal_moves(), if neutral_on_side { 11 } else { 12 });
+                for cell in position.legal_moves() {
+                    assert!(cell.neighbours().iter().len() == 4 && position.token(cell) != Token::Neutral);
+                }
+            }
+        });
+    }
+
+    #[test]
+    fn later_hexagons_go_on_free_cells_that_share_the_colour_or_symbol_of_the_last() {
+        random_positions(200, |position| {
+            if let (Some(last), None) = (position.last, position.ending) {
+                let matching = Cell::all()
+                    .filter(|&cell| position.owner(cell).is_none())
+                    .filter(|&cell| tokens_match(position.token(cell), position.token(last)));
+                assert!(position.legal_moves().into_iter().eq(matching));
+            }
+        });
+    }
+
+    #[test]
+    fn the_ending_is_the_first_that_applies_of_connection_loop_draw_and_block() {
+        random_positions(5_000, |position| {
+            let Some(last) = position.last else { return };
+            let can_play = Cell::all()
+                .any(|cell| position.owner(cell).is_none() && tokens_match(position.token(cell), position.token(last)));
+            let expected = match figure_in(position.hexagons[(!position.turn).index()]) {
+                Some(Figure::Connection) => Some(Ending::Connection),
+                Some(Figure::Loop) => Some(Ending::Loop),
+                None if position.filled().len() == 36 => Some(Ending::Draw),
+                None if !can_play => Some(Ending::Block),
+                None => None,
+            };
+            assert_eq!(position.ending, expected, "{position}");
+        });
+    }
+
+    #[test]
+    fn all_endings_but_the_draw_are_wins_of_the_player_who_moved() {
+        random_positions(2_000, |position| {
+            let expected = position.ending.map(|ending| match ending {
+                Ending::Draw => Outcome::Draw,
+                _ => Outcome::Win(!position.turn),
+            });
+            assert_eq!(position.outcome(), expected);
+        });
+    }
+
+    #[test]
+    fn a_winning_move_is_found_exactly_where_a_move_wins() {
+        random_positions(2_000, |position| {
+            let wins = |cell| after(*position, cell).outcome() == Some(Outcome::Win(position.turn));
+            let found = position.winning_move();
+            assert!(found.is_none_or(|cell| position.open.contains(cell) && wins(cell)), "{position}");
+            assert_eq!(found.is_some(), position.open.iter().any(wins), "{position}");
+        });
+    }
+
+    /// All positions that `plies` moves lead to.
+    fn positions_after(position: Kamon, plies: u32) -> Vec<Kamon> {
+        (0..plies).fold(vec![position], |positions, _| {
+            positions.iter().flat_map(|position| position.legal_moves().into_iter().map(|cell| after(*position, cell))).collect()
+        })
+    }
+
+    #[test]
+    fn positions_share_a_hash_when_hexagons_and_open_cells_are_the_same_and_only_then() {
+        let positions = positions_after(Kamon::start(), 4);
+        let same: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open)).collect();
+        let hashes: HashSet<_> = positions.iter().map(Kamon::hash).collect();
+        let both: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open, position.hash())).collect();
+        assert!(same.len() < positions.len());
+        assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
+    }
+
+    #[test]
+    fn every_move_changes_the_hash() {
+        let mut last = 0;
+        random_positions(5_000, |position| {
+            assert_ne!(position.hash(), last, "{position}");
+            last = position.hash();
+        });
+    }
+
+    #[test]
+    fn layouts_differ_in_their_hash() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        assert_ne!(Kamon::start().hash(), Kamon::start().random_start(&mut rng).hash());
+    }
+
+    #[test]
+    fn an_illegal_move_is_told_which_rule_it_breaks() {
+        let mut position = Kamon::start();
+        let mut refused = |played: &str, text: &str| {
+            if !played.is_empty() {
+                position.play(position.parse_move(played).unwrap());
+            }
+            position.parse_move(text).unwrap_err().to_string()
+        };
+        assert!(refused("", "a0").starts_with("`a0` is not a move: expected a cell"));
+        assert_eq!(
+            refused("", "d4"),
+            "illegal move `d4`: the first hexagon goes on a side cell that is no corner, and d4 is none"
+        );
+        assert_eq!(refused("", "a3"), "illegal move `a3`: nobody plays on the neutral token, which lies on a3");
+        assert_eq!(refused("b1", "b1"), "illegal move `b1`: a hexagon of Black lies on b1");
+        assert_eq!(
+            refused("", "b2"),
+            "illegal move `b2`: y2 on b2 has neither the colour nor the symbol of l4, played last on b1"
+        );
+    }
+
+    #[test]
+    fn no_move_follows_the_end_of_the_game() {
+        let line = Kamon::START.replace(" 4/5/6/7/6/5/4 b -", " wwww/ww3/6/bbbbbbb/6/5/4 w d4");
+        let over: Kamon = line.parse().unwrap();
+        assert_eq!(over.outcome(), Some(Outcome::Win(Player::Black)));
+        assert_eq!(over.parse_move("a1").unwrap_err().to_string(), "illegal move `a1`: the game is over");
+    }
+}

@@ -1,0 +1,220 @@
+//! The tokens, and how they lie on the board.
+
+use std::fmt;
+
+use rand::Rng;
+use rand::seq::SliceRandom;
+
+use super::board::{Cell, Cells};
+use crate::games::mix;
+
+/// The six colours of the tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Colour {
+    /// `p`
+    Pink,
+    /// `y`
+    Yellow,
+    /// `l`
+    Blue,
+    /// `o`
+    Orange,
+    /// `r`
+    Red,
+    /// `g`
+    Green,
+}
+
+impl Colour {
+    /// All colours.
+    pub const ALL: [Colour; 6] = [Colour::Pink, Colour::Yellow, Colour::Blue, Colour::Orange, Colour::Red, Colour::Green];
+
+    /// The letter of the text forms.
+    pub const fn letter(self) -> char {
+        match self {
+            Colour::Pink => 'p',
+            Colour::Yellow => 'y',
+            Colour::Blue => 'l',
+            Colour::Orange => 'o',
+            Colour::Red => 'r',
+            Colour::Green => 'g',
+        }
+    }
+}
+
+/// The six symbols of the tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Symbol {
+    /// `1`
+    Butterfly,
+    /// `2`
+    Fish,
+    /// `3`
+    Bird,
+    /// `4`
+    Fan,
+    /// `5`
+    Mountain,
+    /// `6`
+    Gate,
+}
+
+impl Symbol {
+    /// All symbols.
+    pub const ALL: [Symbol; 6] = [Symbol::Butterfly, Symbol::Fish, Symbol::Bird, Symbol::Fan, Symbol::Mountain, Symbol::Gate];
+
+    /// The digit of the text forms.
+    pub const fn digit(self) -> char {
+        match self {
+            Symbol::Butterfly => '1',
+            Symbol::Fish => '2',
+            Symbol::Bird => '3',
+            Symbol::Fan => '4',
+            Symbol::Mountain => '5',
+            Symbol::Gate => '6',
+        }
+    }
+}
+
+/// One of the 37 tokens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Token {
+    /// One of the 36 that can be played on.
+    Plain(Colour, Symbol),
+    /// `--`, the one that is never played on.
+    Neutral,
+}
+
+impl Token {
+    /// All 37 tokens, the neutral one last.
+    pub fn all() -> impl Iterator<Item = Token> {
+        Colour::ALL
+            .into_iter()
+            .flat_map(|colour| Symbol::ALL.into_iter().map(move |symbol| Token::Plain(colour, symbol)))
+            .chain([Token::Neutral])
+    }
+
+    /// The token of a text such as `p4` or `--`.
+    pub fn from_text(text: &str) -> Option<Token> {
+        Token::all().find(|token| token.to_string() == text)
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Plain(colour, symbol) => write!(f, "{}{}", colour.letter(), symbol.digit()),
+            Token::Neutral => f.write_str("--"),
+        }
+    }
+}
+
+/// Where the tokens lie: the cells of each colour and of each symbol. The neutral token has neither.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Layout {
+    colours: [Cells; 6],
+    symbols: [Cells; 6],
+}
+
+impl Layout {
+    /// The layout with each of the 37 tokens on one of the 37 cells.
+    pub fn new(tokens: impl IntoIterator<Item = (Cell, Token)>) -> Layout {
+        let mut layout = Layout { colours: [Cells::NONE; 6], symbols: [Cells::NONE; 6] };
+        for (cell, token) in tokens {
+            if let Token::Plain(colour, symbol) = token {
+                layout.colours[colour as usize] |= cell.into();
+                layout.symbols[symbol as usize] |= cell.into();
+            }
+        }
+        layout
+    }
+
+    /// A layout drawn at random.
+    pub fn random<R: Rng>(rng: &mut R) -> Layout {
+        let mut cells: Vec<Cell> = Cell::all().collect();
+        cells.shuffle(rng);
+        Layout::new(cells.into_iter().zip(Token::all()))
+    }
+
+    /// The token that lies on the cell.
+    pub fn token(&self, cell: Cell) -> Token {
+        let colour = Colour::ALL.into_iter().find(|&colour| self.colours[colour as usize].contains(cell));
+        let symbol = Symbol::ALL.into_iter().find(|&symbol| self.symbols[symbol as usize].contains(cell));
+        colour.zip(symbol).map_or(Token::Neutral, |(colour, symbol)| Token::Plain(colour, symbol))
+    }
+
+    /// The cell of the neutral token, alone in its set.
+    pub fn neutral(&self) -> Cells {
+        self.colours.iter().fold(Cells::BOARD, |rest, &cells| rest - cells)
+    }
+
+    /// The 10 cells whose tokens share the colour or the symbol of this cell's token, and the cell itself.
+    pub fn alike(&self, cell: Cell) -> Cells {
+        self.kinds_that_meet(cell.into())
+    }
+
+    /// The cells of `area` whose tokens steps from mate to mate inside `area` join to this cell's, itself included.
+    pub fn linked(&self, cell: Cell, area: Cells) -> Cells {
+        let mut linked = Cells::from(cell);
+        loop {
+            let further = linked | self.kinds_that_meet(linked) & area;
+            if further == linked {
+                return linked;
+            }
+            linked = further;
+        }
+    }
+
+    /// The cells of all colours and symbols that are among those of `cells`.
+    fn kinds_that_meet(&self, cells: Cells) -> Cells {
+        let of_kind = |kind: Cells| if kind.meets(cells) { kind } else { Cells::NONE };
+        self.colours.iter().chain(&self.symbols).fold(Cells::NONE, |all, &kind| all | of_kind(kind))
+    }
+
+    /// A hash of where all the tokens lie.
+    pub fn hash(&self) -> u64 {
+        self.colours.iter().chain(&self.symbols).fold(0, |hash, cells| mix(hash ^ cells.bits()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn a_token_is_read_back_from_its_text() {
+        for token in Token::all() {
+            assert_eq!(Token::from_text(&token.to_string()), Some(token));
+        }
+        for text in ["", "-", "p", "p0", "p7", "b1", "P1", "1p", "p11"] {
+            assert_eq!(Token::from_text(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_random_layout_has_every_token_once_and_ten_mates_for_each() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        for _ in 0..100 {
+            let layout = Layout::random(&mut rng);
+            let mut tokens: Vec<_> = Cell::all().map(|cell| layout.token(cell)).collect();
+            tokens.sort();
+            assert!(tokens.into_iter().eq(Token::all()));
+            for cell in Cell::all() {
+                let mates = layout.alike(cell) - cell.into();
+                let neutral = layout.token(cell) == Token::Neutral;
+                assert_eq!(mates.len(), if neutral { 0 } else { 10 });
+                assert!(!mates.meets(layout.neutral()));
+            }
+        }
+    }
+
+    #[test]
+    fn layouts_of_different_seeds_differ_and_those_of_one_seed_do_not() {
+        let layout = |seed| Layout::random(&mut ChaCha8Rng::seed_from_u64(seed));
+        assert_eq!(layout(1), layout(1));
+        assert_ne!(layout(1), layout(2));
+        assert_ne!(layout(1).hash(), layout(2).hash());
+    }
+}

@@ -1,0 +1,150 @@
+//! How much a player lacks: the shortest ways from side to side, and the cells that would complete a figure at once.
+
+use std::ops::BitOr;
+
+use arrayvec::ArrayVec;
+
+use super::board::{Cell, Cells, SIDES, completed_by};
+
+/// What one player's hexagons could still become.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The fewest free cells that the player must fill to join any two opposite sides; [`FAR`] where that many or no way is left.
+    pub missing: usize,
+    /// The free cells on the ways that miss so few.
+    pub ways: Cells,
+    /// The free cells on which one more hexagon completes a connection or a loop.
+    pub threats: Cells,
+}
+
+/// Stands for this many missing cells and more: only a way that winds needs so many.
+pub const FAR: usize = 8;
+
+impl Reach {
+    /// The reach of the player who has the cells of `own`, no figure among them, while those of `free` are to be had.
+    pub fn new(own: Cells, free: Cells) -> Reach {
+        let across = SIDES.map(|sides| Way::shortest(own, free, sides));
+        let missing = across.iter().map(|way| way.missing).min().unwrap_or(FAR);
+        let ways = across.iter().filter(|way| way.missing == missing).fold(Cells::NONE, |all, way| all | way.cells);
+        let connecting = if missing == 1 { ways } else { Cells::NONE };
+        // No loop is closed by a hexagon that touches fewer than two own ones.
+        let closing = (own.touched_twice() & free) - connecting;
+        let closing: Cells = closing.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
+        Reach { missing, ways, threats: connecting | closing }
+    }
+
+    /// The threats that a hexagon on `cell` adds, where `own` are the hexagons before it and `free` the cells free after it.
+    pub fn new_threats(&self, own: Cells, free: Cells, cell: Cell) -> Cells {
+        let own = own | cell.into();
+        let around = Cells::from(cell).spread_within(own).neighbours() & (free - self.threats);
+        around.iter().filter(|&cell| completed_by(own, cell).is_some()).collect()
+    }
+}
+
+/// The shortest ways of a player from one side to the opposite one.
+#[derive(Clone, Copy)]
+struct Way {
+    missing: usize,
+    cells: Cells,
+}
+
+impl Way {
+    fn shortest(own: Cells, free: Cells, [side, opposite]: [Cells; 2]) -> Way {
+        let goal = fronts(own, free, opposite).next().unwrap_or_default();
+        let mut passed = ArrayVec::<Cells, FAR>::new();
+        for front in fronts(own, free, side).take(FAR - 1) {
+            passed.push(front);
+            if front.meets(goal) {
+                let met = passed.iter().rev().zip(fronts(own, free, opposite)).map(|(&front, back)| front & back);
+                return Way { missing: passed.len(), cells: met.fold(Cells::NONE, Cells::bitor) };
+            }
+        }
+        Way { missing: FAR, cells: Cells::NONE }
+    }
+}
+
+/// The free cells that a chain from the side reaches with its first, second, … hexagon, and not with fewer.
+fn fronts(own: Cells, free: Cells, side: Cells) -> impl Iterator<Item = Cells> {
+    let mut chain = side.spread_within(own);
+    let mut front = (side | chain.neighbours()) & free;
+    std::iter::from_fn(move || {
+        let passed = front;
+        chain = (chain | front).spread_within(own | chain | front);
+        front = chain.neighbours() & (free - chain);
+        (!passed.is_empty()).then_some(passed)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamon::board::figure_in;
+    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// Random own and free cells, no figure among the own ones.
+    fn random_cells(count: usize) -> impl Iterator<Item = (Cells, Cells)> {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut cells: Vec<Cell> = Cell::all().collect();
+        let sizes = (0..).map(|number| (number % 16, number % 21));
+        sizes
+            .map(move |(own, free)| {
+                cells.shuffle(&mut rng);
+                (cells[..own].iter().copied().collect(), cells[own..][..free].iter().copied().collect())
+            })
+            .filter(|&(own, _)| figure_in(own).is_none())
+            .take(count)
+    }
+
+    #[test]
+    fn threats_are_the_free_cells_that_complete_a_figure() {
+        for (own, free) in random_cells(20_000) {
+            let completing: Cells = free.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
+            assert_eq!(Reach::new(own, free).threats, completing, "{own:?} {free:?}");
+        }
+    }
+
+    #[test]
+    fn new_threats_are_those_that_the_hexagon_adds() {
+        for (own, free) in random_cells(5_000) {
+            let before = Reach::new(own, free);
+            for cell in free - before.threats {
+                let free = free - cell.into();
+                let after = Reach::new(own | cell.into(), free);
+                assert_eq!(before.new_threats(own, free, cell), after.threats - before.threats, "{own:?} {free:?} {cell}");
+            }
+        }
+    }
+
+    /// The least number of cells of `free` that join the sides with `own`, found by trying all sets of cells.
+    fn fewest_missing(own: Cells, free: Cells, [side, opposite]: [Cells; 2]) -> Option<usize> {
+        let free: Vec<Cell> = free.iter().collect();
+        (0..1_usize << free.len())
+            .filter(|subset| {
+                let filled = (0..free.len()).filter(|place| subset >> place & 1 == 1).map(|place| free[place]).collect();
+                side.spread_within(own | filled).meets(opposite)
+            })
+            .map(|subset| subset.count_ones() as usize)
+            .min()
+    }
+
+    #[test]
+    fn the_shortest_ways_miss_as_few_cells_as_any_set_that_joins_the_sides() {
+        for (own, free) in random_cells(3_000).filter(|(_, free)| free.len() <= 10) {
+            let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own, free, sides)).min();
+            assert_eq!(Reach::new(own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
+        }
+    }
+
+    #[test]
+    fn a_cell_on_a_shortest_way_brings_the_connection_nearer() {
+        for (own, free) in random_cells(5_000) {
+            let reach = Reach::new(own, free);
+            for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {
+                let nearer = Reach::new(own | cell.into(), free - cell.into()).missing < reach.missing;
+                assert_eq!(reach.ways.contains(cell), nearer, "{own:?} {free:?} {cell}");
+            }
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Kamon in play: random games against published figures, solved positions, and the engine against a plain player.
+
+use std::time::Duration;
+
+use oshi::game::{Game, Outcome, Player};
+use oshi::games::kamon::{Cell, Ending, Kamon};
+use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
+
+use crate::uct;
+
+#[test]
+fn random_games_end_as_often_in_each_way_as_published() {
+    const GAMES: usize = 400_000;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut plies = 0;
+    let mut endings = [0; 4];
+    for _ in 0..GAMES {
+        let mut position = Kamon::start().random_start(&mut rng);
+        let mut length = 0;
+        let ending = loop {
+            if let Some(ending) = position.ending() {
+                break ending;
+            }
+            position.play(*position.legal_moves().choose(&mut rng).unwrap());
+            length += 1;
+        };
+        assert!(length >= 11, "a game of {length} plies: {position}");
+        plies += length;
+        endings[match ending {
+            Ending::Connection => 0,
+            Ending::Block => 1,
+            Ending::Loop => 2,
+            Ending::Draw => 3,
+        }] += 1;
+    }
+    let near = |what: &str, found: f64, expected: f64, tolerance: f64| {
+        assert!((found - expected).abs() <= tolerance, "{what}: {found}, expected {expected} ± {tolerance}");
+    };
+    let percent = endings.map(|count| 100.0 * f64::from(count) / GAMES as f64);
+    near("plies", f64::from(plies) / GAMES as f64, 29.5, 0.1);
+    near("% connection", percent[0], 61.2, 0.5);
+    near("% block", percent[1], 31.4, 0.5);
+    near("% loop", percent[2], 7.0, 0.3);
+    near("% draw", percent[3], 0.42, 0.1);
+}
+
+/// A game of the engine against plain UCT with so much time a move: the points of the engine.
+fn play_against_uct(layout: Kamon, engine: Player, time: Duration, rng: &mut ChaCha8Rng) -> f64 {
+    let mut searcher = Searcher::new(Settings::default());
+    let mut position = layout;
+    while position.outcome().is_none() {
+        let cell = if position.turn() == engine {
+            let limits = Limits { time: Some(Budget::exactly(time)), ..Limits::default() };
+            searcher.run(&position, &limits, &Control::default(), &mut |_| ()).best_move().unwrap()
+        } else {
+            uct::best_move(&position, time, rng)
+        };
+        position.play(cell);
+    }
+    match position.outcome() {
+        Some(Outcome::Win(winner)) => f64::from(u8::from(winner == engine)),
+        _ => 0.5,
+    }
+}
+
+#[test]
+#[ignore = "takes 20 minutes: 200 layouts, both colours, 100 ms a move"]
+fn the_engine_wins_four_of_five_games_against_plain_uct() {
+    const PAIRS: u32 = 200;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut points = 0.0;
+    for _ in 0..PAIRS {
+        let layout = Kamon::start().random_start(&mut rng);
+        for engine in Player::ALL {
+            points += play_against_uct(layout, engine, Duration::from_millis(100), &mut rng);
+        }
+    }
+    let score = points / f64::from(2 * PAIRS);
+    println!("score against plain UCT: {:.1} %", 100.0 * score);
+    assert!(score >= 0.8, "{points} points of {}", 2 * PAIRS);
+}
+
+/// A line of `kamon-solved.txt`.
+struct Solved {
+    position: Kamon,
+    plies: usize,
+    value: &'static str,
+    best_moves: Vec<&'static str>,
+}
+
+fn solved_positions() -> impl Iterator<Item = Solved> {
+    include_str!("../data/kamon-solved.txt").lines().map(|line| {
+        let mut fields = line.split(" ;");
+        let position = fields.next().unwrap();
+        let value = fields.next().unwrap();
+        let best_moves = fields.next().unwrap().strip_prefix("bm ").unwrap();
+        Solved {
+            position: position.parse().unwrap(),
+            plies: position.split(' ').nth(1).unwrap().matches(['b', 'w']).count(),
+            value,
+            best_moves: best_moves.split(' ').collect(),
+        }
+    })
+}
+
+fn search(position: &Kamon, limits: &Limits<Cell>) -> Report<Cell> {
+    Searcher::new(Settings::default()).run(position, limits, &Control::default(), &mut |_| ())
+}
+
+impl Solved {
+    fn is_best(&self, report: &Report<Cell>) -> bool {
+        let cell = report.best_move().unwrap().to_string();
+        self.best_moves.contains(&cell.as_str())
+    }
+}
+
+#[test]
+fn solved_positions_from_ply_12_on_are_proven_to_be_what_they_are() {
+    for solved in solved_positions().filter(|solved| solved.plies >= 12) {
+        let report = search(&solved.position, &Limits::default());
+        let value = match report.lines[0].value {
+            Value::Win(_) => "win",
+            Value::Loss(_) => "loss",
+            Value::Draw => "draw",
+            Value::Chance(_) => "unknown",
+        };
+        assert_eq!(value, solved.value, "{}", solved.position);
+        assert!(solved.is_best(&report), "{} {:?}", solved.position, report.best_move());
+    }
+}
+
+#[test]
+fn few_nodes_are_enough_to_choose_right_in_nearly_all_solved_positions() {
+    let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+    let (right, all) = solved_positions()
+        .fold((0, 0), |(right, all), solved| (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1));
+    assert_eq!(all, 150);
+    assert!(f64::from(right) >= 0.97 * f64::from(all), "{right} of {all}");
+}
