@@ -163,6 +163,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         })
     }
 
+    /// Whether every move lets the opponent win the game at once, as far as that can be seen without playing the moves out: `false`
+    /// promises nothing.
+    fn every_move_loses(&self) -> bool {
+        false
+    }
+
     /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
     fn hash(&self) -> u64;
 

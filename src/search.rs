@@ -102,19 +102,20 @@ impl<G: Estimate> Searcher<G> {
         run.report()
     }
 
-    /// Where the round in play is only a part of the game, finds out first who wins it, with at most three quarters of what the limits give.
+    /// Where the round in play is only a part of the game, finds out first who wins it, with at most nine tenths of what the
+    /// limits give.
     fn settle_round(&mut self, position: &G, order: Order<'_, G::Move>) -> Advice {
         let limits = order.limits;
         let round = position.round_only();
         let only = position.count_legal_moves() == 1 || limits.search_moves.len() == 1;
-        if only || round == *position || round.outcome().is_some() || self.table.proof(round.hash()).is_some() {
+        if only || round == *position || round.outcome().is_some() || visit::round_proof(&round, &self.table).is_some() {
             return Advice::default();
         }
         // While pondering the clock stands still.
         let timed = limits.time.is_some() && !order.control.is_pondering();
         let round_limits = Limits {
-            nodes: limits.nodes.map(|nodes| nodes / 4 * 3).or((!timed).then_some(ROUND_VISITS)),
-            time: limits.time.map(|time| Budget { soft: time.soft * 3 / 4, hard: time.hard * 3 / 4 }),
+            nodes: limits.nodes.map(|nodes| nodes / 10 * 9).or((!timed).then_some(ROUND_VISITS)),
+            time: limits.time.map(|time| Budget { soft: time.soft * 9 / 10, hard: time.hard * 9 / 10 }),
             ..Limits::default()
         };
         self.round_tree.take_over(&round);
@@ -161,6 +162,8 @@ struct Run<'a, G: Estimate> {
     table: &'a Table,
     settings: Settings,
     position: G,
+    /// The round in play as a contest of its own; the position itself where nothing else counts.
+    round: G,
     limits: &'a Limits<G::Move>,
     control: &'a Control,
     /// The root moves to consider, as indices among the legal ones.
@@ -203,6 +206,7 @@ impl<'a, G: Estimate> Run<'a, G> {
             table,
             settings,
             position: *position,
+            round: position.round_only(),
             limits,
             control,
             root_choice,
@@ -236,7 +240,10 @@ impl<'a, G: Estimate> Run<'a, G> {
     }
 
     fn advice(&self) -> Advice {
-        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(|child| self.tree.node(child).visits() as f32);
+        // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
+        let open = |child| self.tree.node(child).proof().is_none();
+        let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
+        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(visits);
         let sum: f32 = visits.clone().sum::<f32>().max(1.0);
         Advice { shares: visits.map(|visits| visits / sum).collect(), nodes: self.nodes.load(Relaxed) }
     }
@@ -278,9 +285,8 @@ impl<'a, G: Estimate> Run<'a, G> {
             return 0;
         }
         let batch = u64::from(VISITS_PER_LOOK);
-        let round = self.position.round_only();
-        let in_match = round != self.position;
-        match self.table.proof(round.hash()) {
+        let in_match = self.round != self.position;
+        match visit::round_proof(&self.round, self.table) {
             None if in_match || self.position.opens_round() => 8 * batch,
             Some(_) if in_match => 2 * batch,
             _ => batch * visits.min(2 * VISITS_BEFORE_PROOF) / VISITS_BEFORE_PROOF,
@@ -290,9 +296,8 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
     /// all is proven of the root moves that this leaves open.
     fn prove_root(&self, prover: &mut Prover<'_>, budget: u64) {
-        let round = self.position.round_only();
-        if round != self.position && self.table.proof(round.hash()).is_none() {
-            if self.work_on_proof(prover, &round, budget).is_some() {
+        if self.round != self.position && visit::round_proof(&self.round, self.table).is_none() {
+            if self.work_on_proof(prover, &self.round, budget).is_some() {
                 self.adopt_rounds();
             }
             return;

@@ -2,7 +2,7 @@
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
-use super::board::{Colour, FAR_ROW};
+use super::board::{Colour, FAR_ROW, squares_of};
 use super::outlook::{Outlook, Verdict};
 use super::serve::{OPENER_WINS, Serve};
 use super::weights::{PRIOR, ROUND};
@@ -137,7 +137,7 @@ impl Estimate for Match {
         let moves = match self.called() {
             Some(called) => {
                 let board = &self.round.board;
-                (board.targets(self.turn(), called) & !board.winning_squares(!self.turn())).count_ones()
+                (board.targets(self.turn(), called) & !squares_of(board.winning_towers(!self.turn()))).count_ones()
             }
             None => self.count_legal_moves() as u32,
         };
