@@ -5,6 +5,7 @@ pub mod kamon;
 
 use std::str::FromStr;
 
+use crate::draw::Draw;
 use crate::game::Estimate;
 use kamisado::{Layout, Match, Target};
 use kamon::Kamon;
@@ -31,7 +32,7 @@ pub trait Visitor {
     type Output;
 
     /// Called once, with the start or the position that was asked for.
-    fn visit<G: Estimate>(self, position: G) -> Self::Output;
+    fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output;
 }
 
 /// A position line that is none: which game it was read as, and what is wrong.

@@ -1,8 +1,9 @@
 //! `oshi`: a headless engine for the board games Kamisado and Kamon, and `basho`, its tournament runner.
 //!
-//! The arrows between the modules run one way: [`games`] → [`game`], [`search`] → [`game`],
+//! The arrows between the modules run one way: [`games`] → [`game`], [`search`] → [`game`], [`draw`] → [`game`],
 //! [`protocol`] → nothing, [`engine`] → all of these, [`runner`] → [`protocol`], [`games`].
 
+pub mod draw;
 pub mod engine;
 pub mod game;
 pub mod games;
