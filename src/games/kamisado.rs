@@ -10,6 +10,7 @@ mod round;
 mod serve;
 mod svg;
 mod weights;
+mod words;
 
 use std::fmt;
 

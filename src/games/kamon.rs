@@ -7,6 +7,7 @@ mod notation;
 mod picture;
 mod reach;
 mod svg;
+mod words;
 
 use rand::Rng;
 
