@@ -10,11 +10,22 @@
   const ROWS = 25;
   const NOBODY = 2;
 
+  /** What one ply changes, a number a character: turn, called place, places left and gone to; piece, place and look of each piece. */
+  const changeOf = (text) => Array.from(text, (character) => character.charCodeAt(0) - 41);
+
   /** The game at a place of the list; the text that holds it is read when it is first needed. */
   function load(place) {
     const number = Math.floor(place / chunkSize);
     if (!chunks.has(number)) chunks.set(number, read(`chunk-${number}`));
-    return chunks.get(number)[place % chunkSize];
+    const game = chunks.get(number)[place % chunkSize];
+    const parts = (text, between) => (text === "" ? [] : text.split(between));
+    return {
+      ...game,
+      start: changeOf(game.start),
+      plies: parts(game.plies, " ").map(changeOf),
+      names: parts(game.names, ";"),
+      scores: parts(game.scores, ";"),
+    };
   }
 
   // The board: every piece is put where the scene says, by the transform of that place.

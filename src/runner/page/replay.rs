@@ -2,7 +2,7 @@
 //!
 //! The page knows no rules. It gets for every ply which pieces have changed, and puts them where they belong.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::draw::{Draw, Scene};
 use crate::game::{Game, MoveError, Player, RoundEnd};
@@ -29,17 +29,21 @@ pub struct Replay {
     /// Which of the page's boards it was played on.
     pub stage: usize,
     /// The first scene, as a change from the empty board.
+    #[serde(serialize_with = "as_text")]
     pub start: Change,
     /// What each move has changed.
+    #[serde(serialize_with = "as_texts")]
     pub plies: Vec<Change>,
-    /// The name of each move, in symbols.
+    /// The name of each move, in symbols; with semicolons between them in the page.
+    #[serde(serialize_with = "joined")]
     pub names: Vec<String>,
     /// How many of the moves are of the opening.
     pub opening: usize,
     /// The time of each move after the opening, in milliseconds.
     pub ms: Vec<f64>,
-    /// The score that the engine gave with each move after the opening, as the protocol writes it.
-    pub scores: Vec<Option<String>>,
+    /// The score that the engine gave with each move after the opening, as the protocol writes it, or nothing; like the names.
+    #[serde(serialize_with = "joined")]
+    pub scores: Vec<String>,
     /// After how many moves something was decided, and what, a line each.
     pub notes: Vec<(usize, Vec<String>)>,
     /// After how many moves the points changed, and the points of Black and White from then on.
@@ -50,8 +54,29 @@ pub struct Replay {
 }
 
 /// What differs from one scene to the next: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the
-/// move left and went to (-1 for none); then piece, place and level of every piece that has changed.
-pub type Change = Vec<i16>;
+/// move left and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
+///
+/// In the page every number is one character, and a space parts the plies: a long match would take too much room otherwise.
+pub type Change = Vec<i8>;
+
+/// The character of 0.
+const ZERO: i8 = 41;
+
+fn text(change: &Change) -> String {
+    change.iter().map(|&number| char::from(number.saturating_add(ZERO).cast_unsigned())).collect()
+}
+
+fn as_text<S: Serializer>(change: &Change, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text(change))
+}
+
+fn joined<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&texts.join(";"))
+}
+
+fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
+}
 
 /// A round of a game that was played to its end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -123,8 +148,8 @@ impl Replay {
             plies: Vec::new(),
             names: Vec::new(),
             opening: record.opening.moves.len(),
-            ms: record.moves.iter().map(|played| tenths(played.ms)).collect(),
-            scores: record.moves.iter().map(|played| played.score.clone()).collect(),
+            ms: record.moves.iter().map(|played| brief(played.ms)).collect(),
+            scores: record.moves.iter().map(|played| played.score.clone().unwrap_or_default()).collect(),
             notes: Vec::new(),
             points: Vec::new(),
             rounds: Vec::new(),
@@ -168,7 +193,7 @@ impl Replay {
 
 impl Replay {
     /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` where there is none.
-    pub fn turn_before(&self, ply: usize) -> Option<i16> {
+    pub fn turn_before(&self, ply: usize) -> Option<i8> {
         let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
         change.and_then(|change| change.first()).copied()
     }
@@ -187,18 +212,18 @@ fn is_refused(record: &GameRecord, number: usize) -> bool {
 }
 
 fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Change {
-    let turn = if position.outcome().is_some() { 2 } else { position.turn() as i16 };
-    let place = |place: Option<u8>| place.map_or(-1, i16::from);
+    let turn = if position.outcome().is_some() { 2 } else { position.turn() as i8 };
+    let place = |place: Option<u8>| place.map_or(-1, |place| place as i8);
     let mut change = vec![turn, place(after.called), place(after.from), place(after.to)];
     for (index, piece) in after.pieces.iter().enumerate() {
         if before.and_then(|scene| scene.pieces.get(index)) != Some(piece) {
-            change.extend([index as i16, piece.place.into(), piece.level.into()]);
+            change.extend([index as i8, piece.place as i8, piece.level as i8]);
         }
     }
     change
 }
 
 /// Finer than this nobody reads, and it takes room in the page.
-fn tenths(ms: f64) -> f64 {
-    (ms * 10.0).round() / 10.0
+fn brief(ms: f64) -> f64 {
+    if ms < 10.0 { (ms * 10.0).round() / 10.0 } else { ms.round() }
 }
