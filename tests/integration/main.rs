@@ -21,4 +21,5 @@ mod runner_play;
 mod runner_resume;
 mod runner_statistics;
 mod search;
+mod sheets;
 mod uct;

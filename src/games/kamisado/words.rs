@@ -74,7 +74,7 @@ impl Notation for Match {
         let mut lines = vec![fill(terms.kamisado.round, &values)];
         for (player, name) in Player::ALL.into_iter().zip(terms.players) {
             let home_row = (0..8).filter_map(|file| self.round.board.tower_at(player, Square::new(file, 0)));
-            let towers: Vec<String> = home_row.map(|tower| tower_text(self, Player::White, tower)).collect();
+            let towers: Vec<String> = home_row.map(|tower| tower_text(self, player, tower).to_uppercase()).collect();
             if self.is_free_choice() && towers.len() == 8 {
                 lines.push(format!("{name}: {}", towers.join(" ")));
             }
