@@ -97,10 +97,8 @@ impl Draw for Match {
 
     /// Places are squares, a1 = 0, b1 = 1, …; pieces are Black's eight towers, then White's.
     fn scene(&self, last: Option<Move>) -> Scene {
-        let pieces = all_towers().map(|(player, colour)| Piece {
-            place: number(self.tower(player, colour)),
-            level: self.teeth(player, colour),
-        });
+        let pieces = all_towers()
+            .map(|(player, colour)| Piece { place: number(self.tower(player, colour)), level: self.teeth(player, colour) });
         let (from, to) = match last {
             Some(Move::Tower { from, to }) => (Some(number(from)), Some(number(to))),
             Some(Move::Pass | Move::Refill(_)) | None => (None, None),
@@ -125,9 +123,7 @@ fn at(place: u8) -> (f32, f32) {
 
 fn squares(position: &Match) -> Vec<Placed<SquareLook>> {
     let look = |square: Square| SquareLook { name: square.to_string(), colour: position.layout().rename(square.colour()) };
-    Square::all()
-        .map(|square| Placed { number: square.index(), at: Some(at(number(square))), what: look(square) })
-        .collect()
+    Square::all().map(|square| Placed { number: square.index(), at: Some(at(number(square))), what: look(square) }).collect()
 }
 
 fn labels() -> Vec<Label> {

@@ -62,10 +62,10 @@ impl Draw for Kamon {
             let what = Hexagon { owners: vec![self.owner(cell)?], is_hidden: false };
             Some(Placed { number, at: Some(centre(cell)), what })
         });
-        let tokens = cells().map(|(number, cell)| Placed {
-            number: PLACES + number,
-            at: Some(centre(cell)),
-            what: self.token(cell),
+        let scene = self.scene(last);
+        let tokens = (PLACES..).zip(Token::all()).map(|(number, what)| {
+            let place = scene.pieces.get(number).map(|piece| piece.place);
+            Placed { number, at: place.map(at), what }
         });
         Picture {
             title: "Kamon board".to_owned(),
@@ -75,7 +75,7 @@ impl Draw for Kamon {
             sides: sides(),
             hexagons: hexagons.collect(),
             tokens: tokens.collect(),
-            marks: marks(Some(&self.scene(last)), at),
+            marks: marks(Some(&scene), at),
             legal: self.legal_moves().into_iter().map(centre).collect(),
         }
         .to_string()
@@ -142,9 +142,8 @@ fn sides() -> Vec<Side> {
         let angle = (120.0 - 60.0 * index as f32).to_radians();
         (MIDDLE.0 + distance * angle.cos(), MIDDLE.1 - distance * angle.sin())
     };
-    let between = |(x, y): (f32, f32), (other_x, other_y): (f32, f32), share: f32| {
-        (x + share * (other_x - x), y + share * (other_y - y))
-    };
+    let between =
+        |(x, y): (f32, f32), (other_x, other_y): (f32, f32), share: f32| (x + share * (other_x - x), y + share * (other_y - y));
     let side = |(index, colour)| {
         let (from, to) = (corner(index, SIDE), corner(index + 1, SIDE));
         Side { colour, from: between(from, to, 0.04), to: between(from, to, 0.96), middle: between(from, to, 0.5) }

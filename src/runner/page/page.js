@@ -225,6 +225,8 @@
     if (event.target.dataset.place) {
       open(Number(event.target.dataset.place), 0);
       byId("games").scrollIntoView();
+      // So that the arrow keys are the board's from now on.
+      byId("sheet").focus({ preventScroll: true });
     }
   });
   byId("newer").addEventListener("click", () => turnPage(-ROWS));

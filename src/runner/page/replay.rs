@@ -5,11 +5,13 @@
 use serde::{Serialize, Serializer};
 
 use crate::draw::{Draw, Scene};
-use crate::game::{Game, MoveError, Player, RoundEnd};
+use crate::game::{Game, Player, RoundEnd};
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
 use crate::runner::record::GameRecord;
-use crate::runner::referee::{GameScore, PlayedMove, Reason};
+use crate::runner::referee::Reason;
+use crate::runner::transcript::to_sheet;
+use crate::sheet::{GameError, GameScore};
 
 /// A game as the page reads it.
 #[derive(Debug, Serialize)]
@@ -89,31 +91,18 @@ pub struct PlayedRound {
     pub end: RoundEnd,
 }
 
-/// Why a record is no game by the rules.
+/// Why a record cannot be shown.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplayError {
     /// A player is not in the tournament.
     #[error("player `{0}` is none of the tournament")]
     Player(String),
-    /// The start is no position.
+    /// The start is no position of the variant.
     #[error("opening: {0}")]
     Start(String),
-    /// A move cannot be played.
-    #[error("move {number}: {error}")]
-    Move {
-        /// Counted from 1, those of the opening included.
-        number: usize,
-        /// What is wrong with it.
-        error: MoveError,
-    },
-    /// The moves do not lead to the result.
-    #[error("the moves lead to {found}, expected the recorded result {recorded}")]
-    Result {
-        /// What the record says.
-        recorded: GameScore,
-        /// What the rules say.
-        found: GameScore,
-    },
+    /// It is no game by the rules.
+    #[error(transparent)]
+    Game(#[from] GameError),
 }
 
 impl Replay {
@@ -128,13 +117,10 @@ impl Replay {
         start: G,
         stage_of: impl FnOnce(&G) -> usize,
     ) -> Result<Replay, ReplayError> {
-        let seat = |name: &String| {
-            names.iter().position(|known| known == name).ok_or_else(|| ReplayError::Player(name.clone()))
-        };
-        let mut position = match record.opening.start.as_str() {
-            "startpos" => start,
-            line => line.parse().map_err(|error: G::Err| ReplayError::Start(error.to_string()))?,
-        };
+        let seat = |name: &String| names.iter().position(|known| known == name).ok_or_else(|| ReplayError::Player(name.clone()));
+        let sheet = to_sheet(record, start.variant())?;
+        let mut position: G = sheet.start.parse().map_err(|error: G::Err| ReplayError::Start(error.to_string()))?;
+        let (moves, _) = sheet.replay(position)?;
         let mut scene = position.scene(None);
         let mut replay = Replay {
             number: record.game,
@@ -156,13 +142,7 @@ impl Replay {
         };
         let first = position.turn();
         let mut opener = position.opens_round().then_some(first);
-        for text in record.opening.moves.iter().map(String::as_str).chain(played(record).map(|played| played.text.as_str())) {
-            let number = replay.plies.len() + 1;
-            let mv = match position.parse_move(text) {
-                Ok(mv) => mv,
-                Err(_) if is_refused(record, number) => break,
-                Err(error) => return Err(ReplayError::Move { number, error }),
-            };
+        for (number, mv) in (1..).zip(moves) {
             let before = position;
             position.play(mv);
             let next = position.scene(Some(mv));
@@ -183,10 +163,6 @@ impl Replay {
                 opener = Some(position.turn());
             }
         }
-        let found = position.outcome().map_or(GameScore::Unfinished, GameScore::from);
-        if record.reason == Reason::Normal && found != record.result {
-            return Err(ReplayError::Result { recorded: record.result, found });
-        }
         Ok(replay)
     }
 }
@@ -197,18 +173,6 @@ impl Replay {
         let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
         change.and_then(|change| change.first()).copied()
     }
-}
-
-/// The moves that were played: not one that came too late.
-fn played(record: &GameRecord) -> impl Iterator<Item = &PlayedMove> {
-    let late = usize::from(record.reason == Reason::Timeout);
-    record.moves.iter().take(record.moves.len().saturating_sub(late))
-}
-
-/// Whether this is the move for which the game was lost.
-fn is_refused(record: &GameRecord, number: usize) -> bool {
-    let is_last = number == record.opening.moves.len() + record.moves.len();
-    is_last && matches!(record.reason, Reason::IllegalMove | Reason::Garbled)
 }
 
 fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Change {
@@ -226,4 +190,135 @@ fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Chang
 /// Finer than this nobody reads, and it takes room in the page.
 fn brief(ms: f64) -> f64 {
     if ms < 10.0 { (ms * 10.0).round() / 10.0 } else { ms.round() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Piece;
+    use crate::game::Outcome;
+    use crate::games::kamisado::{Layout, Match, Target};
+    use crate::games::kamon::Kamon;
+    use crate::runner::record::{OpeningRecord, PlayerRecord, RecordFormat};
+    use crate::runner::referee::PlayedMove;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// A record of random moves from a random start, the first two of them as an opening; and where they lead.
+    fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, G, Option<G::Move>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = start.random_start(&mut rng);
+        let opening = position.to_string();
+        let (mut moves, mut last) = (Vec::new(), None);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            moves.push(mv.to_string());
+            position.play(mv);
+            last = Some(mv);
+        }
+        let player =
+            |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
+        let played = |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None };
+        let record = GameRecord {
+            format: RecordFormat,
+            game: 1,
+            pair: 1,
+            round: 1,
+            black: player("a"),
+            white: player("b"),
+            opening: OpeningRecord { start: opening, moves: moves[..2].to_vec() },
+            moves: moves[2..].iter().map(played).collect(),
+            result: position.outcome().unwrap().into(),
+            reason: Reason::Normal,
+            detail: String::new(),
+        };
+        (record, position, last)
+    }
+
+    fn replay_of<G: Draw + Notation>(record: &GameRecord, start: G) -> Result<Replay, String> {
+        Replay::new(record, &["b".to_owned(), "a".to_owned()], start, |_| 0).map_err(|error| error.to_string())
+    }
+
+    /// What the page's script does.
+    fn apply(scene: &mut Scene, change: &Change) {
+        let place = |number: i8| u8::try_from(number).ok();
+        [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);
+        for piece in change[4..].chunks(3) {
+            scene.pieces[piece[0] as usize] = Piece { place: piece[1] as u8, level: piece[2] as u8 };
+        }
+    }
+
+    fn changes_add_up<G: Draw + Notation>(start: G) {
+        for seed in 0..30 {
+            let (record, end, last) = random_game(start, seed);
+            let replay = replay_of(&record, start).unwrap();
+            let mut scene = end.scene(last);
+            let expected = scene.clone();
+            scene.pieces.fill(Piece { place: 99, level: 99 });
+            std::iter::once(&replay.start).chain(&replay.plies).for_each(|change| apply(&mut scene, change));
+            assert_eq!(scene, expected);
+            assert_eq!(replay.plies.last().unwrap()[0], 2, "nobody is to move after the end");
+            let texts: Vec<String> = replay.plies.iter().map(text).collect();
+            assert!(texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte)));
+        }
+    }
+
+    #[test]
+    fn the_changes_of_all_plies_lead_to_the_last_scene() {
+        changes_add_up(Match::start(Target::Marathon).with_layout(Layout::Turned));
+        changes_add_up(Kamon::start());
+    }
+
+    #[test]
+    fn rounds_are_counted_with_their_opener_and_add_up_to_the_points() {
+        for seed in 0..100 {
+            let start = Match::start(Target::Long);
+            let (record, end, _) = random_game(start, seed);
+            let replay = replay_of(&record, start).unwrap();
+            assert_eq!(replay.points.last().unwrap().1, end.points());
+            assert_eq!(replay.points.len(), replay.rounds.len());
+            assert_eq!(replay.rounds[0].opener, Some(Player::Black));
+            for (number, pair) in (1..).zip(replay.rounds.windows(2)) {
+                assert_eq!(pair[0].number, number);
+                assert_eq!(pair[1].opener, pair[0].end.winner.map(|winner| !winner), "the loser opens the next round");
+            }
+            assert_eq!(replay.rounds.last().unwrap().end.winner, end.outcome().and_then(Outcome::winner));
+        }
+    }
+
+    #[test]
+    fn a_game_without_rounds_is_one_round_of_its_opener() {
+        let (record, end, _) = random_game(Kamon::start(), 3);
+        let replay = replay_of(&record, Kamon::start()).unwrap();
+        assert!(
+            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == Game::ending(&end))
+        );
+        assert_eq!(replay.points, []);
+    }
+
+    #[test]
+    fn a_record_that_is_no_game_is_refused_with_its_reason() {
+        let start = Match::start(Target::Standard);
+        let (record, ..) = random_game(start, 1);
+        let refused = |spoil: &dyn Fn(&mut GameRecord)| {
+            let mut spoilt = record.clone();
+            spoil(&mut spoilt);
+            replay_of(&spoilt, start).unwrap_err()
+        };
+        assert!(refused(&|game| game.moves[3].text = "a1h8".to_owned()).starts_with("ply 6: illegal move `a1h8`"));
+        assert!(refused(&|game| game.opening.start = "nowhere".to_owned()).contains("fields"));
+        assert!(refused(&|game| game.opening.start = Kamon::START.to_owned()).starts_with("ply 1: "));
+        assert!(refused(&|game| game.white.name = "c".to_owned()).contains("player `c`"));
+        assert!(refused(&|game| drop(game.moves.pop())).contains("not over"));
+    }
+
+    #[test]
+    fn a_move_that_lost_by_a_fault_is_not_played() {
+        let start = Match::start(Target::Standard);
+        let (mut record, ..) = random_game(start, 1);
+        record.moves.truncate(5);
+        record.moves[4].text = "h8h8".to_owned();
+        record.reason = Reason::IllegalMove;
+        assert_eq!(replay_of(&record, start).unwrap().plies.len(), 6);
+    }
 }

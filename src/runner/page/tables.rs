@@ -47,10 +47,7 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
         elo: with_error(tally.pairs.elo()),
         normalized_elo: with_error(tally.pairs.normalized_elo()),
         rating: ratings.get(engine).map(|&rating| with_error(Some(rating))),
-        cells: ranking
-            .iter()
-            .map(|&(other, _)| (other != engine).then(|| against(&tallies, engine, other)))
-            .collect(),
+        cells: ranking.iter().map(|&(other, _)| (other != engine).then(|| against(&tallies, engine, other))).collect(),
     };
     ranking.iter().map(row).collect()
 }
