@@ -327,7 +327,7 @@ fn verdict(standings: &Standings) -> Option<String> {
     let trial = standings.trial()?;
     let (lower, upper) = trial.sprt.bounds();
     let says = match trial.decision {
-        Decision::Continue => "undecided so far",
+        Decision::Continue => "Undecided so far",
         Decision::AcceptH0 => "H0 was accepted",
         Decision::AcceptH1 => "H1 was accepted",
     };
