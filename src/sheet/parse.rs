@@ -72,7 +72,7 @@ pub enum Problem {
         expected: &'static str,
     },
     /// A row that is not parted into a number and two cells.
-    #[error("`{0}` is no row of plies; expected `NUMBER | BLACK'S PLY | WHITE'S PLY`")]
+    #[error("`{0}` is no row of plies; expected {row}", row = ROW)]
     Row(String),
     /// A ply of the wrong player.
     #[error("ply {ply}, `{found}`, stands in {player}'s column; expected a ply of {}", !*player)]
@@ -277,6 +277,8 @@ impl Visitor for Read<'_> {
     }
 }
 
+const ROW: &str = "a row `NUMBER | BLACK'S PLY | WHITE'S PLY`";
+
 struct Reader<G> {
     frame: Frame<G>,
     /// The lines that follow from the plies so far and may come next.
@@ -304,14 +306,18 @@ impl<G: Notation> Reader<G> {
             self.pending.drain(..=at);
             return Ok(());
         }
-        if self.closing.as_ref().is_some_and(|closing| is_same(closing, text)) && self.frame.position.outcome().is_none() {
+        let closing = self.closing.as_ref().filter(|_| self.frame.position.outcome().is_none());
+        if closing.is_some_and(|closing| is_same(closing, text)) {
             return Ok(());
         }
-        let expected = self.pending.iter().find_map(|line| match line {
-            Line::Words(words) => Some(format!("`{words}`")),
+        let next = self.pending.iter().find_map(|line| match line {
+            Line::Words(words) => Some(words),
             Line::Columns => None,
         });
-        let expected = expected.unwrap_or_else(|| "a row `NUMBER | BLACK'S PLY | WHITE'S PLY`".to_owned());
+        let expected = match next.or(closing) {
+            Some(words) => format!("`{words}` or {ROW}"),
+            None => ROW.to_owned(),
+        };
         Err(Problem::Words { found: quote(text), expected })
     }
 

@@ -134,21 +134,18 @@ fn push_ply(rows: &mut Vec<Row>, player: Player, name: String) {
 
 fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
     let [left, right] = players;
-    let widths = rows.iter().map(|row| match row {
-        Row::Words(_) => 0,
-        Row::Columns => left.chars().count(),
-        Row::Plies { cells: [black, _], .. } => black.chars().count(),
-    });
-    let width = widths.max().unwrap_or(0);
+    let (mut width, mut in_words) = (0, true);
     text.push('\n');
-    let mut in_words = true;
-    for row in rows {
+    for (index, row) in rows.iter().enumerate() {
         // A blank line over each paragraph of words, so that the eye finds the rounds.
         let is_words = matches!(row, Row::Words(_));
         if is_words && !in_words {
             text.push('\n');
         }
         in_words = is_words;
+        if matches!(row, Row::Columns) {
+            width = left.chars().count().max(left_width(rows.iter().skip(index + 1)));
+        }
         let line = match row {
             Row::Words(words) => words.clone(),
             Row::Columns => format!("{:>3} | {left:<width$} | {right}", ""),
@@ -157,4 +154,13 @@ fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());
     }
+}
+
+/// The width of the left column, in characters, as far as the round goes.
+fn left_width<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
+    let widths = rows.take_while(|row| !matches!(row, Row::Columns)).map(|row| match row {
+        Row::Plies { cells: [black, _], .. } => black.chars().count(),
+        Row::Words(_) | Row::Columns => 0,
+    });
+    widths.max().unwrap_or(0)
 }
