@@ -428,10 +428,10 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
 fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
     let page = page::render(dir)?;
     write(file, &page.html)?;
-    for problem in page.problems {
+    for problem in &page.problems {
         let _ = writeln!(stderr(), "Warning: {problem}; the record is left out");
     }
-    Ok(0)
+    Ok(if page.problems.is_empty() { 0 } else { FILES })
 }
 
 fn draw(position: &[String], variant: String, layout: &str, out: Option<&Path>) -> anyhow::Result<u8> {

@@ -3,14 +3,15 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 import { picture, play, records } from "./runs.js";
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const screenshots = resolve(import.meta.dirname, "../../target/browser");
+const screenshots = fileURLToPath(new URL("../../target/browser", import.meta.url));
 
 let browser;
 

@@ -4,8 +4,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const BUILD = resolve(import.meta.dirname, "../..", process.env.OSHI_BUILD ?? "target/release");
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Where the programs are, relative to the project. */
+const BUILD = resolve(ROOT, process.env.OSHI_BUILD ?? "target/release");
 
 /** Runs basho and gives what it prints. */
 export function basho(...args) {
