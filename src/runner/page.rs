@@ -108,7 +108,14 @@ impl Visitor for Collect<'_> {
                         collection.problems.push(format!("line {line}, game {}: {problem}", record.game));
                     }
                 }
-                Err(error) => collection.problems.push(error.to_string()),
+                // The page may travel far: it does not say where the records lay.
+                Err(RecordError::Line { message, .. }) => {
+                    collection.problems.push(format!("line {line}: {message}; expected the record of a game"));
+                }
+                Err(RecordError::CutShort { .. }) => {
+                    collection.problems.push(format!("line {line}: cut short; expected a newline after the record of a game"));
+                }
+                Err(error) => return Err(error),
             }
             Ok(())
         })?;

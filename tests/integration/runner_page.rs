@@ -108,16 +108,17 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     let (page, warnings) = page(&dir);
     let expected = [
         "line 2, game 2: ply 1: ",
-        "games.jsonl:3: unknown variant `adjourned`",
-        "games.jsonl:4: invalid utf-8",
+        "line 3: unknown variant `adjourned`",
+        "line 4: invalid utf-8",
         "line 7, game 5: recorded twice",
-        "games.jsonl:10: the line is cut short",
+        "line 10: cut short",
     ];
     for text in expected {
         assert!(warnings.contains(text), "`{text}` in {warnings}");
         assert!(page.contains(text), "`{text}` on the page");
     }
     assert_eq!(warnings.lines().count(), expected.len(), "{warnings}");
+    assert!(!page.contains(temp.path().to_str().unwrap()), "the page tells where the records lie");
     let shown: Vec<u64> =
         data(&page)[0]["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
     assert_eq!(shown, [1, 4, 5, 8, 9]);
