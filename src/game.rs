@@ -91,6 +91,17 @@ impl Outcome {
     }
 }
 
+/// The end of a round, or of a whole game that has no rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundEnd {
+    /// Who won it, if anybody did.
+    pub winner: Option<Player>,
+    /// How, in a few words: `deadlock`.
+    pub how: &'static str,
+    /// The points of Black and of White after it, in games that count points.
+    pub points: Option<[u8; 2]>,
+}
+
 /// The legal moves of a position.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
@@ -182,6 +193,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     /// How a game that is over ended, in a word or two for records: `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"
+    }
+
+    /// The round that ended with the move from `before` to this position, if one did. Games without rounds need not say.
+    fn round_end(&self, before: &Self) -> Option<RoundEnd> {
+        let outcome = self.outcome().filter(|_| before.outcome().is_none())?;
+        Some(RoundEnd { winner: outcome.winner(), how: self.ending(), points: None })
     }
 
     /// The board as a picture in text with a legend, without the legal moves and the position line; ends with a newline.

@@ -7,6 +7,7 @@ pub mod notation;
 
 use std::str::FromStr;
 
+use crate::draw::Draw;
 use crate::game::Estimate;
 use kamisado::{Layout, Match, Target};
 use kamon::Kamon;
@@ -34,7 +35,7 @@ pub trait Visitor {
     type Output;
 
     /// Called once, with the start or the position that was asked for.
-    fn visit<G: Estimate + Notation>(self, position: G) -> Self::Output;
+    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> Self::Output;
 }
 
 /// A position line that is none: which game it was read as, and what is wrong.

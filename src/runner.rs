@@ -5,6 +5,7 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod board;
 pub mod check;
 pub mod client;
 pub mod config;
@@ -13,6 +14,7 @@ pub mod interrupt;
 pub mod limit;
 pub mod merge;
 pub mod openings;
+pub mod page;
 pub mod player;
 pub mod process;
 pub mod progress;

@@ -16,6 +16,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand}
 use toml::{Table, Value};
 
 use oshi::games::Variant;
+use oshi::games::kamisado::Layout;
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::runner::config::{ChildProgram, Tournament, VariantName};
@@ -26,7 +27,7 @@ use oshi::runner::schedule::Shard;
 use oshi::runner::sprt::{DEFAULT_RATE, Decision, Model, Sprt};
 use oshi::runner::stats::Pentanomial;
 use oshi::runner::tournament::{self, Ending, TournamentError};
-use oshi::runner::{check, merge, report, words};
+use oshi::runner::{board, check, merge, page, report, words};
 use oshi::sheet::Sheet;
 
 /// Tournaments between engines for Kamisado and Kamon.
@@ -74,6 +75,24 @@ enum Command {
         /// Print every game as well, in order.
         #[arg(long)]
         games: bool,
+        /// Write a page with statistics and all games to this file instead, to be opened in a browser.
+        #[arg(long, conflicts_with = "games")]
+        html: Option<PathBuf>,
+    },
+    /// Draw a position as an SVG picture.
+    Board {
+        /// In the words of the command `position`: startpos, random SEED or a position line, and moves MOVE...
+        #[arg(required = true, num_args = 1..)]
+        position: Vec<String>,
+        /// What startpos and random are the start of.
+        #[arg(long, default_value_t = Variant::default().name().to_owned())]
+        variant: String,
+        /// The Kamisado board of startpos and random: standard, mirrored, turned or turned-mirrored.
+        #[arg(long, default_value_t = Layout::default().name().to_owned())]
+        layout: String,
+        /// The file to write, instead of the standard output.
+        #[arg(long)]
+        out: Option<PathBuf>,
     },
     /// Put the shards of a tournament together.
     Merge {
@@ -316,7 +335,9 @@ fn perform(command: Command) -> anyhow::Result<u8> {
             let interrupt = interrupt_on_signals()?;
             Ok(exit_code(tournament::resume(&dir, concurrency.map(NonZeroUsize::get), &interrupt)?))
         }
-        Command::Report { dir, games } => show(&dir, games),
+        Command::Report { dir, games: _, html: Some(file) } => write_page(&dir, &file),
+        Command::Report { dir, games, html: None } => show(&dir, games),
+        Command::Board { position, variant, layout, out } => draw(&position, variant, &layout, out.as_deref()),
         Command::Merge { dirs, into } => {
             merge::merge(&dirs, &into)?;
             show(&into, false)
@@ -402,6 +423,31 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
         print(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
     }
     Ok(0)
+}
+
+fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
+    let page = page::render(dir)?;
+    write(file, &page.html)?;
+    for problem in &page.problems {
+        let _ = writeln!(stderr(), "Warning: {problem}; the record is left out");
+    }
+    Ok(if page.problems.is_empty() { 0 } else { FILES })
+}
+
+fn draw(position: &[String], variant: String, layout: &str, out: Option<&Path>) -> anyhow::Result<u8> {
+    let VariantName(variant) = variant.try_into().map_err(anyhow::Error::msg)?;
+    let layouts = Layout::ALL.map(Layout::name).join(", ");
+    let layout = layout.parse().map_err(|()| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
+    let picture = board::draw(&position.join(" "), variant, layout)?;
+    match out {
+        Some(file) => write(file, &picture)?,
+        None => print(&picture),
+    }
+    Ok(0)
+}
+
+fn write(file: &Path, text: &str) -> Result<(), RecordError> {
+    std::fs::write(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
 }
 
 fn check_engine(variant: String, cmd: Vec<String>) -> anyhow::Result<u8> {

@@ -146,6 +146,14 @@ pub enum RecordError {
         /// What is wrong.
         message: String,
     },
+    /// The last line has no end.
+    #[error("{path}:{line}: the line is cut short; expected a newline after the record of a game")]
+    CutShort {
+        /// The file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+    },
 }
 
 impl RecordError {
@@ -225,11 +233,28 @@ pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
     Ok(manifest)
 }
 
-/// Reads the games of a folder, one after the other, and says how many bytes of whole lines there are.
+/// Reads the games of a folder, one after the other, and says how many bytes of whole lines there are. Half a line at the end, left
+/// by a kill, is passed over.
 ///
 /// # Errors
 /// [`RecordError`] names the line that is no game; what `visit` returns.
 pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>) -> Result<u64, RecordError> {
+    read_lines(dir, |line| match line {
+        Ok((record, text)) => visit(record, text),
+        Err(RecordError::CutShort { .. }) => Ok(()),
+        Err(error) => Err(error),
+    })
+}
+
+/// Reads the games of a folder, one after the other, and goes on after a line that is no game. Says how many bytes of whole lines
+/// there are.
+///
+/// # Errors
+/// [`RecordError`] where the file cannot be read; what `visit` returns.
+pub fn read_lines(
+    dir: &Path,
+    mut visit: impl FnMut(Result<(GameRecord, &str), RecordError>) -> Result<(), RecordError>,
+) -> Result<u64, RecordError> {
     let path = dir.join(GAMES);
     let file = File::open(&path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
@@ -240,10 +265,18 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
     for number in 1.. {
         line.clear();
         let length = reader.read_until(b'\n', &mut line).map_err(RecordError::io(&path))?;
-        let Some(text) = line.strip_suffix(b"\n") else { break };
+        if length == 0 {
+            break;
+        }
+        let Some(text) = line.strip_suffix(b"\n") else {
+            visit(Err(RecordError::CutShort { path: path.clone(), line: number }))?;
+            break;
+        };
         let bad = |message| RecordError::Line { path: path.clone(), line: number, message };
-        let text = std::str::from_utf8(text).map_err(|error| bad(error.to_string()))?;
-        visit(read_line(text).map_err(bad)?, text)?;
+        let read = std::str::from_utf8(text)
+            .map_err(|error| bad(error.to_string()))
+            .and_then(|text| Ok((read_line(text).map_err(bad)?, text)));
+        visit(read)?;
         whole += length as u64;
     }
     Ok(whole)
