@@ -262,10 +262,8 @@ impl<W: Write> Engine<W> {
             Command::Stop => self.stop().map_err(Trouble::Output),
             Command::PonderHit => self.ponder_hit(),
             Command::Query(query) => self.reply(Reply::Response(self.respond(query))),
-            Command::Display => {
-                let board = self.table.board();
-                self.say(board.lines().map(|line| Reply::Other(line.to_owned()))).map_err(Trouble::Output)
-            }
+            Command::Display => self.show(&self.table.board()),
+            Command::Svg => self.show(&self.table.svg()),
             Command::Eval => self.reply(self.table.estimate()),
             Command::Help => self.help(),
             // The caller has seen to it.
@@ -380,6 +378,11 @@ impl<W: Write> Engine<W> {
                 Some(Outcome::Draw) => GameResult::Draw,
             }),
         }
+    }
+
+    /// Says the lines of a text.
+    fn show(&mut self, text: &str) -> Result<(), Trouble> {
+        self.say(text.lines().map(|line| Reply::Other(line.to_owned()))).map_err(Trouble::Output)
     }
 
     fn help(&mut self) -> Result<(), Trouble> {

@@ -91,6 +91,17 @@ impl Outcome {
     }
 }
 
+/// The end of a round, or of a whole game that has no rounds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RoundEnd {
+    /// Who won it, if anybody did.
+    pub winner: Option<Player>,
+    /// How, in a few words: `deadlock`.
+    pub how: &'static str,
+    /// The points of Black and of White after it, in games that count points.
+    pub points: Option<[u8; 2]>,
+}
+
 /// The legal moves of a position.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
@@ -190,6 +201,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         "the rules"
     }
 
+    /// The round that ended with the move from `before` to this position, if one did. Games without rounds need not say.
+    fn round_end(&self, before: &Self) -> Option<RoundEnd> {
+        let outcome = self.outcome().filter(|_| before.outcome().is_none())?;
+        Some(RoundEnd { winner: outcome.winner(), how: self.ending(), points: None })
+    }
+
     /// The board as a picture in text with a legend, without the legal moves and the position line; ends with a newline.
     fn picture(&self) -> String;
 
@@ -214,16 +231,28 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     }
 }
 
+/// How far a search has come with the question who wins the round in play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundProof {
+    /// It has not been asked.
+    None,
+    /// It is open. The proof numbers (Allis 1994) of a win for Black and of one for White, each at least 1: how many positions at
+    /// least have still to be decided for it.
+    Open([u32; 2]),
+    /// This player wins it.
+    Won(Player),
+}
+
 /// What a game tells the search about a position that nothing is proven of.
 pub trait Estimate: Game {
     /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
-    /// among them, as a logit (any finite number). `round_winner` is the player who is known to win the round in play.
-    fn assess(&self, round_winner: Option<Player>, moves: &[Self::Move], logits: &mut [f32]) -> f32;
+    /// among them, as a logit (any finite number). `round` is what is known of the round in play.
+    fn assess(&self, round: RoundProof, moves: &[Self::Move], logits: &mut [f32]) -> f32;
 
     /// The chance that Black wins, draws counted half: 0 to 1.
     fn chance(&self) -> f32 {
         let moves = self.legal_moves();
-        self.assess(None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
+        self.assess(RoundProof::None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
     }
 
     /// How much work a proof is likely to be, at least 1 each: that the player to move wins, and that they do not. In units of

@@ -1,8 +1,10 @@
 //! `oshi`: a headless engine for the board games Kamisado and Kamon, and `basho`, its tournament runner.
 //!
-//! The arrows between the modules run one way: [`games`] → [`game`], [`search`] → [`game`],
-//! [`protocol`] → nothing, [`engine`] → all of these, [`runner`] → [`protocol`], [`games`].
+//! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
+//! [`protocol`] → nothing, [`engine`] → all of these, [`sheet`] → [`games`], [`runner`] → [`protocol`], [`games`],
+//! [`sheet`].
 
+pub mod draw;
 pub mod engine;
 pub mod game;
 pub mod games;
@@ -12,3 +14,4 @@ pub mod protocol;
 #[cfg(unix)]
 pub mod runner;
 pub mod search;
+pub mod sheet;

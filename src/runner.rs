@@ -5,13 +5,16 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod board;
 pub mod check;
 pub mod client;
 pub mod config;
+pub mod convert;
 pub mod interrupt;
 pub mod limit;
 pub mod merge;
 pub mod openings;
+pub mod page;
 pub mod player;
 pub mod process;
 pub mod progress;
@@ -24,4 +27,5 @@ pub mod sprt;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
+pub mod transcript;
 pub mod words;

@@ -13,6 +13,7 @@ use rand_chacha::ChaCha8Rng;
 use super::events::{Event, spawn_thinker};
 use super::options::{Horizon, Values};
 use super::report;
+use crate::draw::Draw;
 use crate::game::{Estimate, Game, MoveError, Outcome, Player};
 use crate::games::Visitor;
 use crate::perft::perft;
@@ -72,6 +73,9 @@ pub trait Table: Any {
     /// The board with its legal moves and position line.
     fn board(&self) -> String;
 
+    /// The board as an SVG document, with the last move that was played here.
+    fn svg(&self) -> String;
+
     /// What is thought of the position without search.
     fn estimate(&self) -> Reply;
 
@@ -107,17 +111,19 @@ pub struct SetUp {
 impl Visitor for SetUp {
     type Output = Box<dyn Table>;
 
-    fn visit<G: Estimate>(self, position: G) -> Self::Output {
+    fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output {
         let position = match self.seed {
             Some(seed) => position.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
             None => position,
         };
-        Box::new(GameTable { position, searcher: None, search: None })
+        Box::new(GameTable { position, last: None, searcher: None, search: None })
     }
 }
 
-struct GameTable<G> {
+struct GameTable<G: Game> {
     position: G,
+    /// The move that led to the position, if one was played.
+    last: Option<G::Move>,
     searcher: Option<Searcher<G>>,
     /// The search under way; it holds the searcher.
     search: Option<JoinHandle<Searcher<G>>>,
@@ -145,7 +151,7 @@ impl<G: Estimate> GameTable<G> {
     }
 }
 
-impl<G: Estimate> Table for GameTable<G> {
+impl<G: Estimate + Draw> Table for GameTable<G> {
     fn adopt(&mut self, before: Box<dyn Table>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
@@ -154,11 +160,13 @@ impl<G: Estimate> Table for GameTable<G> {
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), PlayError> {
-        let mut position = self.position;
+        let (mut position, mut last) = (self.position, self.last);
         for (number, text) in (1..).zip(moves) {
-            position.play(position.parse_move(text).map_err(|error| PlayError { number, error })?);
+            let mv = position.parse_move(text).map_err(|error| PlayError { number, error })?;
+            position.play(mv);
+            last = Some(mv);
         }
-        self.position = position;
+        (self.position, self.last) = (position, last);
         Ok(())
     }
 
@@ -178,6 +186,10 @@ impl<G: Estimate> Table for GameTable<G> {
         }
         let _ = write!(board, "\nFen: {}", self.position);
         board
+    }
+
+    fn svg(&self) -> String {
+        self.position.svg(self.last)
     }
 
     fn estimate(&self) -> Reply {

@@ -8,14 +8,16 @@ mod notation;
 mod outlook;
 mod round;
 mod serve;
+mod svg;
 mod weights;
+mod words;
 
 use std::fmt;
 
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Game, MoveList, Outcome, Player};
+use crate::game::{Game, MoveList, Outcome, Player, RoundEnd};
 use crate::games::mix;
 use board::{Board, FAR_ROW, squares_of};
 pub use board::{Colour, Square};
@@ -169,6 +171,12 @@ impl Match {
     fn ends_match(&self, player: Player, colour: Colour) -> bool {
         let teeth = self.teeth(player, colour);
         teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points()
+    }
+
+    /// Whether a tower of the winner of the round that has ended stands on the far row. A deadlock leaves none there: it would
+    /// have won before.
+    fn has_arrived(&self, winner: Player) -> bool {
+        Colour::ALL.into_iter().any(|colour| self.round.board.tower(winner, colour).rank() == 7)
     }
 
     /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
@@ -331,10 +339,25 @@ impl Game for Match {
     }
 
     fn ending(&self) -> &'static str {
-        // The turn is the loser's. A deadlock leaves no tower on the far row: it would have won before.
-        let winner = !self.round.turn;
-        let has_arrived = Colour::ALL.into_iter().any(|colour| self.round.board.tower(winner, colour).rank() == 7);
-        if has_arrived { "reaching the far row" } else { "deadlock" }
+        // The turn is the loser's.
+        if self.has_arrived(!self.round.turn) { "reaching the far row" } else { "deadlock" }
+    }
+
+    fn round_end(&self, before: &Match) -> Option<RoundEnd> {
+        let winner = match self.stage {
+            Stage::Refill => self.round.turn,
+            Stage::Over => !self.round.turn,
+            Stage::Playing => return None,
+        };
+        let tower = Colour::ALL.into_iter().find(|&tower| self.teeth(winner, tower) > before.teeth(winner, tower))?;
+        let how = match before.teeth(winner, tower) {
+            _ if !self.has_arrived(winner) => "deadlock",
+            0 => "a plain tower on the far row",
+            1 => "a Sumo on the far row",
+            2 => "a Double Sumo on the far row",
+            _ => "a Triple Sumo on the far row",
+        };
+        Some(RoundEnd { winner: Some(winner), how, points: Some(self.points) })
     }
 
     fn picture(&self) -> String {

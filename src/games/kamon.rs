@@ -6,6 +6,8 @@ mod layout;
 mod notation;
 mod picture;
 mod reach;
+mod svg;
+mod words;
 
 use rand::Rng;
 
@@ -181,6 +183,16 @@ impl Game for Kamon {
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
         Kamon::empty(Layout::random(rng))
+    }
+
+    fn ending(&self) -> &'static str {
+        match self.ending {
+            Some(Ending::Connection) => "connection",
+            Some(Ending::Loop) => "a loop",
+            Some(Ending::Block) => "block",
+            Some(Ending::Draw) => "a full board",
+            None => "the rules",
+        }
     }
 
     fn picture(&self) -> String {

@@ -54,6 +54,8 @@ pub enum Command {
     Query(Query),
     /// `d`: show the board.
     Display,
+    /// `svg`: show the board as an SVG document.
+    Svg,
     /// `eval`: show the static estimate of the position.
     Eval,
     /// `bench`: run the fixed benchmark.
@@ -181,7 +183,7 @@ impl Command {
     pub const MAX_MOVE_LENGTH: usize = 16;
 
     /// The forms of all commands, each with a sentence on what it does.
-    pub const FORMS: [(&str, &str); 21] = [
+    pub const FORMS: [(&str, &str); 22] = [
         ("uci", "introduces the engine: id, options, uciok"),
         ("ugi", "the same, ended by ugiok; from now on no ponder moves"),
         ("isready", "answers readyok"),
@@ -197,6 +199,7 @@ impl Command {
         ("ponderhit", "the ponder move was played"),
         ("query gameover|p1turn|result", "asks about the match"),
         ("d", "shows the board"),
+        ("svg", "shows the board as an SVG document"),
         ("eval", "shows the static estimate"),
         ("bench", "runs the benchmark"),
         ("debug on|off", "logs the dialogue to stderr"),
@@ -238,6 +241,7 @@ impl Command {
                 &[Query::GameOver, Query::P1Turn, Query::Result].map(|query| (query.word(), query)),
             )?),
             "d" => Command::Display,
+            "svg" => Command::Svg,
             "eval" => Command::Eval,
             "bench" => Command::Bench,
             "help" => Command::Help,
@@ -268,6 +272,7 @@ impl Command {
             Command::PonderHit => "ponderhit",
             Command::Query(_) => "query",
             Command::Display => "d",
+            Command::Svg => "svg",
             Command::Eval => "eval",
             Command::Bench => "bench",
             Command::Help => "help",

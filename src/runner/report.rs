@@ -151,15 +151,14 @@ fn percent(part: f64, whole: u64) -> Option<f64> {
 
 /// Every engine against all others, best first.
 fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
-    let mut rows: Vec<(&String, Tally)> = names.iter().enumerate().map(|(index, name)| (name, total(tallies, index))).collect();
-    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
-    rows.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)));
+    let ranking = ranking(names.len(), tallies);
+    let rows = ranking.iter().filter_map(|(engine, tally)| Some((names.get(*engine)?, tally)));
     let width = name_width(names);
     let mut text = format!(
         "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}\n",
         "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw", "Ptnml(0-2)"
     );
-    for (index, (name, tally)) in rows.iter().enumerate() {
+    for (index, (name, tally)) in rows.enumerate() {
         let (elo, normalized) = (tally.pairs.elo(), tally.pairs.normalized_elo());
         let [ll, ld, even, wd, ww] = tally.pairs.0;
         let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}"));
@@ -203,8 +202,16 @@ fn name_width(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).fold(25, usize::max)
 }
 
+/// The engines by their numbers, each with what it made against all others, best score first.
+pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
+    let mut ranking: Vec<(usize, Tally)> = (0..engines).map(|engine| (engine, total(tallies, engine))).collect();
+    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
+    ranking.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)));
+    ranking
+}
+
 /// What `first` made against `second`.
-fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
+pub(super) fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
     let straight = tallies.get(&[first, second]).copied();
     straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
@@ -257,6 +264,7 @@ mod tests {
             options: BTreeMap::new(),
         };
         GameRecord {
+            format: crate::runner::record::RecordFormat,
             game,
             pair: 1,
             round: 1,

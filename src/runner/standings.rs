@@ -109,6 +109,24 @@ impl Standings {
         &self.schedule
     }
 
+    /// The log-likelihood ratio of the sequential test after its pairs, in order: how many, and the ratio. At most about `most` of
+    /// them, the last one always among them.
+    pub fn trial_course(&self, most: u64) -> Vec<(u64, f64)> {
+        let Some(trial) = &self.trial else { return Vec::new() };
+        let step = trial.next_pair.div_ceil(most.max(1)).max(1);
+        let mut seen = Tally::default();
+        let mut course = vec![(0, 0.0)];
+        for pair in 0..trial.next_pair {
+            let Some((first, second)) = self.pair_scores(pair) else { break };
+            seen.add_pair(first, second);
+            let pairs = pair + 1;
+            if pairs % step == 0 || pairs == trial.next_pair {
+                course.push((pairs, trial.sprt.llr(&seen.pairs)));
+            }
+        }
+        course
+    }
+
     /// The names of the engines, in the order of the tournament file.
     pub fn names(&self) -> &[String] {
         &self.names

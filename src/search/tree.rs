@@ -138,6 +138,11 @@ impl Node {
     /// Takes all visits so far as if they had found this chance of Black, since it is known now who wins the round.
     pub fn learn_round(&self, black_chance: f32) {
         self.shape.fetch_or(ROUND_KNOWN, Relaxed);
+        self.revise(black_chance);
+    }
+
+    /// Takes all visits so far as if they had found this chance of Black.
+    pub fn revise(&self, black_chance: f32) {
         self.chances.store((black_chance * CHANCE_UNIT) as u64 * u64::from(self.visits()), Relaxed);
     }
 

@@ -8,9 +8,9 @@ use super::Run;
 use super::dfpn::Prover;
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, select};
-use super::table::{Known, Table};
+use super::table::{Known, Numbers, Table};
 use super::tree::{NewNode, Node, Tree};
-use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player};
+use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player, RoundProof};
 
 /// What one thread needs for its visits.
 pub(super) struct Visitor<'a> {
@@ -29,7 +29,7 @@ struct Visited {
 const VISITS_BEFORE_ROUND: u32 = 64;
 
 /// Expansions that the proof of a round gets for each visit of its opening.
-const EXPANSIONS_PER_OPENING_VISIT: u64 = 128;
+const EXPANSIONS_PER_OPENING_VISIT: u64 = 64;
 
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
@@ -127,7 +127,9 @@ impl<G: Estimate> Run<'_, G> {
     /// A leaf: gets its children, and Black's chance there.
     fn open(&self, node: &Node, position: &G, prover: &mut Prover<'_>) -> f32 {
         let opens = position.opens_round();
-        if !opens && position.round_only() != *position {
+        if opens && node.visits() == 0 {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+        } else if !opens && position.round_only() != *position {
             self.prove_round(node, position, prover, EXPANSIONS_PER_LEAF);
         }
         match node.proof() {
@@ -142,8 +144,12 @@ impl<G: Estimate> Run<'_, G> {
     fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
         let visits = node.visits();
         if !G::HAS_DRAWS && visits.is_power_of_two() && !node.is_round_known() {
-            let expansions = if position.opens_round() { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
+            let opens = position.opens_round();
+            let expansions = if opens { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
             self.prove_round(node, position, prover, expansions);
+            if opens && !node.is_expanded() && node.proof().is_none() {
+                node.revise(self.assess(position, &[], &mut []));
+            }
         }
     }
 
@@ -154,7 +160,7 @@ impl<G: Estimate> Run<'_, G> {
             if round == *position {
                 node.set_proof(proof);
             } else {
-                node.learn_round(position.assess(proof.outcome.winner(), &[], &mut []));
+                node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
             }
         }
     }
@@ -162,8 +168,8 @@ impl<G: Estimate> Run<'_, G> {
     /// The game's estimate, which is told who wins the round where that is known.
     fn assess(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) -> f32 {
         let round = position.round_only();
-        let winner = if round == *position { None } else { self.table.proof(round.hash()) };
-        position.assess(winner.and_then(|proof| proof.outcome.winner()), moves, logits)
+        let known = if round == *position && !position.opens_round() { None } else { self.table.get(round.hash()) };
+        position.assess(round_known(known), moves, logits)
     }
 
     /// Gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
@@ -231,7 +237,7 @@ impl<G: Estimate> Run<'_, G> {
                 && !child.is_round_known()
                 && let Some(proof) = proof(&round)
             {
-                child.learn_round(next.assess(proof.outcome.winner(), &[], &mut []));
+                child.learn_round(next.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
             }
         }
     }
@@ -322,6 +328,15 @@ pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
 /// What is known of a round by a look or by the table.
 pub(super) fn round_proof<G: Game>(round: &G, table: &Table) -> Option<Proof> {
     decided(round).or_else(|| table.proof(round.hash()))
+}
+
+/// What the proof search knows of a round, in the game's words.
+fn round_known(known: Option<Known>) -> RoundProof {
+    match known {
+        None => RoundProof::None,
+        Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
+        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::None, RoundProof::Won),
+    }
 }
 
 /// Turns logits into shares that add up to 1.

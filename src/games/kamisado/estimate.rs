@@ -7,11 +7,15 @@ use super::outlook::{Outlook, Verdict};
 use super::serve::{OPENER_WINS, Serve};
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
-use crate::game::{Estimate, Game, Player};
+use crate::game::{Estimate, Game, Player, RoundProof};
 
 /// What can be expected of a called tower: it wins after 0, 2, 4 or 6 more calls, loses after 1, 3 or 5, or it is open with
 /// 1 to 5 or more safe moves.
 const CLASSES: usize = 12;
+
+/// The logit of the opener's chance where the round is open: a constant, and the weight of the logarithm of the ratio of the
+/// opponent's proof number to the opener's.
+const OPENER: [f32; 2] = [-7.0, 3.6];
 
 /// Features of a position in which a tower is called.
 pub const ROUND_FEATURES: usize = CLASSES + 13;
@@ -111,7 +115,7 @@ fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
 }
 
 impl Estimate for Match {
-    fn assess(&self, round_winner: Option<Player>, moves: &[Move], logits: &mut [f32]) -> f32 {
+    fn assess(&self, round: RoundProof, moves: &[Move], logits: &mut [f32]) -> f32 {
         let turn = self.turn();
         let view = (self.stage == Stage::Playing && !moves.is_empty()).then(|| View::new(self));
         if let Some(view) = &view {
@@ -119,12 +123,16 @@ impl Estimate for Match {
                 *logit = dot(&view.prior_features(mv), &PRIOR);
             }
         }
-        let round = match (self.stage, round_winner, self.round.called, &view) {
+        let round = match (self.stage, round, self.round.called, &view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
-            (_, Some(winner), ..) => f32::from(u8::from(winner == turn)),
+            (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round, and the opener nearly always wins.
             (Stage::Refill, ..) => 1.0 - OPENER_WINS,
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
+            (_, RoundProof::Open(numbers), ..) => {
+                let [own, other] = [turn, !turn].map(|player| (numbers[player.index()].max(1) as f32).ln());
+                logistic(OPENER[0] + OPENER[1] * (other - own))
+            }
             _ => OPENER_WINS,
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
@@ -174,7 +182,7 @@ mod tests {
         for (position, best) in choices() {
             let moves = position.legal_moves();
             let mut logits = vec![0.0; moves.len()];
-            position.assess(None, &moves, &mut logits);
+            position.assess(RoundProof::None, &moves, &mut logits);
             let (first, _) = moves.iter().zip(&logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
             right += usize::from(best.contains(first));
             all += 1;

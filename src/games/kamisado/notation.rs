@@ -107,7 +107,8 @@ pub(super) fn why_illegal(position: &Match, mv: Move) -> String {
     }
 }
 
-fn name(position: &Match, colour: Colour) -> &'static str {
+/// The colour's name on the board that is set.
+pub(super) fn name(position: &Match, colour: Colour) -> &'static str {
     position.layout.rename(colour).name()
 }
 
@@ -342,7 +343,7 @@ impl fmt::Display for Match {
 }
 
 /// The tower's letter with a `+` for each tooth.
-fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
+pub(super) fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
     let letter = position.layout.rename(colour).letter();
     let letter = if player == Player::White { letter.to_ascii_uppercase() } else { letter };
     let mut text = "+".repeat(usize::from(position.teeth(player, colour)));
@@ -367,6 +368,13 @@ pub(super) fn picture(position: &Match) -> String {
     picture.push_str(
         "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n",
     );
+    picture.push_str(&state(position));
+    picture.push('\n');
+    picture
+}
+
+/// Who is to do what, and the points, in a line.
+pub(super) fn state(position: &Match) -> String {
     let turn = position.turn();
     let call = match position.called() {
         Some(called) => format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called)),
@@ -375,6 +383,5 @@ pub(super) fn picture(position: &Match) -> String {
         None => format!("{} has won the match", !turn),
     };
     let [black, white] = position.points;
-    let _ = writeln!(picture, "{call}; Black {black}, White {white}, {} to win", position.target.points());
-    picture
+    format!("{call}; Black {black}, White {white}, {} to win", position.target.points())
 }

@@ -6,7 +6,7 @@
 use super::Kamon;
 use super::board::{Cell, Cells, PLACES};
 use super::reach::{FAR, Reach};
-use crate::game::{Estimate, Player};
+use crate::game::{Estimate, Player, RoundProof};
 
 /// What the chance is made of, in logits for the player to move. Each table's last entry stands for all greater numbers too.
 struct ChanceWeights {
@@ -140,7 +140,7 @@ impl Kamon {
 }
 
 impl Estimate for Kamon {
-    fn assess(&self, _round_winner: Option<Player>, moves: &[Cell], logits: &mut [f32]) -> f32 {
+    fn assess(&self, _round: RoundProof, moves: &[Cell], logits: &mut [f32]) -> f32 {
         self.write_prior(moves, logits);
         let prospects = self.prospects();
         let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);

@@ -37,6 +37,7 @@ pub fn draw(position: &Kamon) -> String {
     text.push_str(&green);
     text.push_str(LEGEND);
     text.push_str(&state(position));
+    text.push('\n');
     text
 }
 
@@ -56,13 +57,14 @@ fn draw_cell(position: &Kamon, cell: Cell) -> String {
     format!("{owner}{before}{}{after} ", position.token(cell))
 }
 
-fn state(position: &Kamon) -> String {
+/// Who is to move, or how the game ended, in a line.
+pub fn state(position: &Kamon) -> String {
     let winner = !position.turn();
     match position.ending() {
-        None => format!("{} to move\n", position.turn()),
-        Some(Ending::Connection) => format!("{winner} has won by connection\n"),
-        Some(Ending::Loop) => format!("{winner} has won by a loop\n"),
-        Some(Ending::Block) => format!("{winner} has won by block\n"),
-        Some(Ending::Draw) => "drawn: all cells are filled\n".to_owned(),
+        None => format!("{} to move", position.turn()),
+        Some(Ending::Connection) => format!("{winner} has won by connection"),
+        Some(Ending::Loop) => format!("{winner} has won by a loop"),
+        Some(Ending::Block) => format!("{winner} has won by block"),
+        Some(Ending::Draw) => "drawn: all cells are filled".to_owned(),
     }
 }

@@ -171,6 +171,7 @@ fn any_command() -> impl Strategy<Value = Command> {
             Command::Stop,
             Command::PonderHit,
             Command::Display,
+            Command::Svg,
             Command::Eval,
             Command::Bench,
             Command::Help,

@@ -1,0 +1,103 @@
+//! A position of the command line as a picture.
+
+use crate::draw::Draw;
+use crate::game::{Estimate, MoveError};
+use crate::games::kamisado::Layout;
+use crate::games::notation::Notation;
+use crate::games::{PositionError, Variant, Visitor, visit_position};
+use crate::protocol::{Command, CommandError, Start};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum BoardError {
+    /// The words are not of the form of a position.
+    #[error(transparent)]
+    Words(#[from] CommandError),
+    /// The position line is none.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A move cannot be played.
+    #[error("move {number} of the list: {error}")]
+    Move {
+        /// Its place in the list, from 1.
+        number: usize,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+}
+
+/// The SVG document of a position in the words of the command `position`, where `fen` may be left out: `startpos moves a1a5`.
+/// Variant and layout are those of `startpos` and `random`.
+///
+/// # Errors
+/// [`BoardError`] says what is wrong, and what was expected.
+pub fn draw(words: &str, variant: Variant, layout: Layout) -> Result<String, BoardError> {
+    let fen = match words.split_whitespace().next() {
+        None | Some("startpos" | "fen" | "random") => "",
+        Some(_) => "fen ",
+    };
+    let Some(Command::Position { start, moves }) = Command::parse(&format!("position {fen}{words}"))? else {
+        // A line that begins with `position` is that command, or was refused.
+        return Ok(String::new());
+    };
+    match start {
+        Start::StartPos => variant.visit_start(layout, Picture { seed: None, moves }),
+        Start::Random(seed) => variant.visit_start(layout, Picture { seed: Some(seed), moves }),
+        Start::Fen(line) => visit_position(&line, Picture { seed: None, moves })?,
+    }
+}
+
+/// Plays the moves and draws the position.
+struct Picture {
+    seed: Option<u64>,
+    moves: Vec<String>,
+}
+
+impl Visitor for Picture {
+    type Output = Result<String, BoardError>;
+
+    fn visit<G: Estimate + Notation + Draw>(self, start: G) -> Self::Output {
+        let mut position = match self.seed {
+            Some(seed) => start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
+            None => start,
+        };
+        let mut last = None;
+        for (number, text) in (1..).zip(&self.moves) {
+            let mv = position.parse_move(text).map_err(|error| BoardError::Move { number, error })?;
+            position.play(mv);
+            last = Some(mv);
+        }
+        Ok(position.svg(last))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn standard(words: &str) -> Result<String, String> {
+        draw(words, Variant::KamisadoStandard, Layout::Standard).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_position_is_stated_as_in_the_protocol_with_or_without_fen() {
+        let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
+        let start = standard("startpos").unwrap();
+        assert_eq!(standard(line).unwrap(), start);
+        assert_eq!(standard(&format!("fen {line}")).unwrap(), start);
+        let later = standard(&format!("{line} moves a1a5 d8d4")).unwrap();
+        assert_eq!(standard("startpos moves a1a5 d8d4").unwrap(), later);
+        assert_ne!(later, start);
+        assert_ne!(standard("random 1").unwrap(), standard("random 2").unwrap());
+        assert!(draw("startpos", Variant::Kamon, Layout::Standard).unwrap().contains("Kamon"));
+    }
+
+    #[test]
+    fn what_is_no_position_is_named() {
+        assert!(standard("").unwrap_err().contains("expected `startpos`, `fen LINE` or `random SEED`"));
+        assert!(standard("nonsense").unwrap_err().contains("1 fields, expected"));
+        assert!(standard("startpos moves a1a5 a1a6").unwrap_err().starts_with("move 2 of the list: illegal move"));
+    }
+}

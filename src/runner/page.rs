@@ -1,0 +1,395 @@
+//! A tournament as one page of HTML that needs nothing else: standings, statistics, and every game to be played through.
+//!
+//! The tables and charts are made here; the page's script only plays games through, and knows no rules. Games lie in the page as
+//! text that is read when somebody asks for one, so that ten thousand of them do not slow it down.
+
+mod chart;
+mod replay;
+mod rounds;
+mod tables;
+
+use std::path::Path;
+
+use askama::Template;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::config::Tournament;
+use super::record::{self, GameRecord, Manifest, RecordError};
+use super::referee::{GameScore, Reason};
+use super::sprt::Decision;
+use super::standings::Standings;
+use super::tournament::{TournamentError, openings_name};
+use crate::draw::Draw;
+use crate::game::Estimate;
+use crate::games::kamisado::Layout;
+use crate::games::notation::Notation;
+use crate::games::{Variant, Visitor};
+use chart::{Chart, Words};
+use replay::Replay;
+use rounds::Rounds;
+use tables::{Row, Setting, TimeUse};
+
+/// The page, and what could not be shown on it.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The whole document.
+    pub html: String,
+    /// One sentence for each record that is left out: where, and why.
+    pub problems: Vec<String>,
+}
+
+/// Reads the records of a folder and makes the page. Records that are no games by the rules are left out, and named.
+///
+/// # Errors
+/// [`TournamentError`] where the folder is no tournament or cannot be read.
+pub fn render(dir: &Path) -> Result<Rendered, TournamentError> {
+    let manifest = record::manifest(dir)?;
+    let engines = manifest.tournament.engines()?;
+    let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
+    let problems = collection.problems.clone();
+    let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
+    Ok(Rendered { html, problems })
+}
+
+/// Reads all games of a folder.
+struct Collect<'a> {
+    dir: &'a Path,
+    manifest: &'a Manifest,
+}
+
+/// What the records of a tournament hold.
+struct Collection {
+    standings: Standings,
+    games: Vec<Entry>,
+    /// The games as JSON that may stand in a page, in the order of `games`.
+    texts: Vec<String>,
+    /// The boards that games are played on.
+    stages: Vec<String>,
+    rounds: Rounds,
+    times: Vec<TimeUse>,
+    problems: Vec<String>,
+}
+
+/// A game in the list of games.
+#[derive(Clone, Debug, Serialize)]
+struct Entry {
+    number: u64,
+    black: usize,
+    white: usize,
+    result: GameScore,
+    reason: Reason,
+    plies: u32,
+}
+
+impl Visitor for Collect<'_> {
+    type Output = Result<Collection, RecordError>;
+
+    fn visit<G: Estimate + Notation + Draw>(self, start: G) -> Self::Output {
+        let standings = Standings::new(&self.manifest.tournament, self.manifest.shard);
+        let engines = standings.names().len();
+        let mut collection = Collection {
+            standings,
+            games: Vec::new(),
+            texts: Vec::new(),
+            stages: Vec::new(),
+            rounds: Rounds::new(engines),
+            times: vec![TimeUse::default(); engines],
+            problems: Vec::new(),
+        };
+        let mut line = 0;
+        record::read_lines(self.dir, |read| {
+            line += 1;
+            match read {
+                Ok((record, _)) => {
+                    if let Err(problem) = collection.add(&record, start) {
+                        collection.problems.push(format!("line {line}, game {}: {problem}", record.game));
+                    }
+                }
+                // The page may travel far: it does not say where the records lay.
+                Err(RecordError::Line { message, .. }) => {
+                    collection.problems.push(format!("line {line}: {message}; expected the record of a game"));
+                }
+                Err(RecordError::CutShort { .. }) => {
+                    collection.problems.push(format!("line {line}: cut short; expected a newline after the record of a game"));
+                }
+                Err(error) => return Err(error),
+            }
+            Ok(())
+        })?;
+        collection.order();
+        Ok(collection)
+    }
+}
+
+impl Collection {
+    /// Counts a game, and keeps it to be played through.
+    fn add<G: Draw + Notation>(&mut self, record: &GameRecord, start: G) -> Result<(), String> {
+        if record.result == GameScore::Unfinished {
+            return Ok(());
+        }
+        let Collection { standings, stages, .. } = self;
+        let replay = Replay::new(record, standings.names(), start, |position| {
+            let stage = position.stage();
+            stages.iter().position(|known| *known == stage).unwrap_or_else(|| {
+                stages.push(stage);
+                stages.len() - 1
+            })
+        });
+        let replay = replay.map_err(|error| error.to_string())?;
+        if !standings.add(record) {
+            return Err("recorded twice, or none of this tournament".to_owned());
+        }
+        self.rounds.add(&replay);
+        for (turn, engine) in [(0, replay.black), (1, replay.white)] {
+            if let Some(times) = self.times.get_mut(engine) {
+                times.add(record, |index| replay.turn_before(replay.opening + index) == Some(turn));
+            }
+        }
+        self.texts.push(json(&replay));
+        let Replay { number, black, white, result, reason, .. } = replay;
+        self.games.push(Entry { number, black, white, result, reason, plies: replay.plies.len() as u32 });
+        Ok(())
+    }
+
+    /// Brings the games into the order of the schedule.
+    fn order(&mut self) {
+        let mut both: Vec<(Entry, String)> = self.games.drain(..).zip(self.texts.drain(..)).collect();
+        both.sort_by_key(|(entry, _)| entry.number);
+        (self.games, self.texts) = both.into_iter().unzip();
+        self.times.iter_mut().for_each(TimeUse::sort);
+    }
+}
+
+/// How many games are read together when one of them is asked for.
+const CHUNK: usize = 50;
+
+/// A number that says much, and what it counts.
+struct Tile {
+    value: String,
+    label: String,
+}
+
+/// A row of a table of rounds.
+struct RoundRow {
+    name: String,
+    serves: rounds::Serves,
+    /// The share of all rounds, in percent.
+    share: f64,
+}
+
+/// A row of the table of times.
+struct TimeRow {
+    name: String,
+    cells: [String; 6],
+}
+
+/// A fault that lost games.
+struct FaultRow {
+    name: String,
+    reason: String,
+    count: u64,
+}
+
+/// What the script reads before any game.
+#[derive(Serialize)]
+struct Index<'a> {
+    names: &'a [String],
+    chunk: usize,
+    games: &'a [Entry],
+}
+
+#[derive(Template)]
+#[template(path = "runner/page/page.html")]
+struct Page {
+    style: &'static str,
+    script: &'static str,
+    style_hash: String,
+    script_hash: String,
+    title: String,
+    subtitle: String,
+    tiles: Vec<Tile>,
+    rows: Vec<Row>,
+    has_ratings: bool,
+    verdict: Option<String>,
+    /// Of the sequential test, of the lengths and of the times.
+    trial: Option<Chart>,
+    lengths: Option<Chart>,
+    course: Option<Chart>,
+    ways: Vec<RoundRow>,
+    round_numbers: Vec<RoundRow>,
+    openers: Vec<RoundRow>,
+    has_points: bool,
+    times: Vec<TimeRow>,
+    faults: Vec<FaultRow>,
+    problems: Vec<String>,
+    settings: Vec<Setting>,
+    stages: Vec<String>,
+    index: String,
+    chunks: Vec<String>,
+}
+
+impl Page {
+    fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
+        let Collection { standings, games, texts, stages, rounds, times, problems } = collection;
+        let names = standings.names();
+        let variant = tournament.variant.0;
+        let index = Index { names, chunk: CHUNK, games: &games };
+        let rows = tables::rows(&standings);
+        let style = include_str!("page/page.css");
+        let script = include_str!("page/page.js");
+        Page {
+            style,
+            script,
+            style_hash: hash(style),
+            script_hash: hash(script),
+            title: format!("{} tournament", title_of(variant)),
+            subtitle: subtitle(tournament, names.len()),
+            tiles: tiles(&standings, &games, &rounds),
+            has_ratings: rows.iter().any(|row| row.rating.is_some()),
+            rows,
+            verdict: verdict(&standings),
+            trial: trial_chart(&standings),
+            lengths: length_chart(&games),
+            course: course_chart(names, &times),
+            ways: rounds.ways.iter().map(|(&how, &serves)| round_row(how.to_owned(), serves, &rounds)).collect(),
+            round_numbers: (1..).zip(&rounds.by_number).map(|(n, &it)| round_row(format!("Round {n}"), it, &rounds)).collect(),
+            openers: names.iter().zip(&rounds.by_opener).map(|(name, &it)| round_row(name.clone(), it, &rounds)).collect(),
+            has_points: variant != Variant::Kamon,
+            times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
+            faults: standings
+                .faults()
+                .map(|(name, reason, count)| FaultRow { name: name.to_owned(), reason: reason.to_string(), count })
+                .collect(),
+            problems,
+            settings,
+            stages,
+            index: json(&index),
+            chunks: texts.chunks(CHUNK).map(|texts| format!("[{}]", texts.join(",\n"))).collect(),
+        }
+    }
+}
+
+/// As JSON without any character that could end a script.
+fn json(value: &impl Serialize) -> String {
+    match askama::filters::json(value) {
+        Ok(text) => text.to_string(),
+        Err(never) => match never {},
+    }
+}
+
+/// As the policy of the page names a script or a style that it allows: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
+}
+
+const fn title_of(variant: Variant) -> &'static str {
+    match variant {
+        Variant::KamisadoSimple => "Kamisado (simple)",
+        Variant::KamisadoStandard => "Kamisado (standard)",
+        Variant::KamisadoLong => "Kamisado (long)",
+        Variant::KamisadoMarathon => "Kamisado (marathon)",
+        Variant::Kamon => "Kamon",
+    }
+}
+
+fn subtitle(tournament: &Tournament, engines: usize) -> String {
+    let openings = &tournament.openings;
+    let mut from = match openings_name(tournament) {
+        name if !name.is_empty() => format!("openings of {name}"),
+        _ if openings.random_start => "random starts".to_owned(),
+        _ => "the usual start".to_owned(),
+    };
+    if let Some(plies) = openings.random_plies {
+        from.push_str(&format!(" and {plies} random moves"));
+    }
+    format!("{engines} engines · {} pairs of games each · from {from} · seed {}", tournament.rounds, tournament.seed)
+}
+
+fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Tile> {
+    let tile = |value, label: &str| Tile { value, label: label.to_owned() };
+    let count = games.len().max(1) as f64;
+    let share = |result| games.iter().filter(|game| game.result == result).count() as f64 / count * 100.0;
+    let plies: u64 = games.iter().map(|game| u64::from(game.plies)).sum();
+    let mut tiles = vec![
+        tile(format!("{} of {}", standings.played(), standings.planned()), "games played"),
+        tile(format!("{:.1}", plies as f64 / count), "plies a game"),
+        tile(format!("{:.1} %", share(GameScore::BlackWins)), "won by Black, who opens"),
+    ];
+    if games.iter().any(|game| game.result == GameScore::Draw) {
+        tiles.push(tile(format!("{:.1} %", share(GameScore::Draw)), "drawn"));
+    }
+    if let Some(held) = rounds.all.held_percent().filter(|_| rounds.by_number.len() > 1) {
+        tiles.push(tile(format!("{:.1}", rounds.all.total() as f64 / count), "rounds a game"));
+        tiles.push(tile(format!("{held:.1} %"), "rounds won by their opener"));
+    }
+    let faults: u64 = standings.faults().map(|(_, _, count)| count).sum();
+    tiles.push(tile(faults.to_string(), "games lost by a fault"));
+    tiles
+}
+
+fn verdict(standings: &Standings) -> Option<String> {
+    let trial = standings.trial()?;
+    let (lower, upper) = trial.sprt.bounds();
+    let says = match trial.decision {
+        Decision::Continue => "Undecided so far",
+        Decision::AcceptH0 => "H0 was accepted",
+        Decision::AcceptH1 => "H1 was accepted",
+    };
+    let (elo0, elo1) = (trial.sprt.elo0, trial.sprt.elo1);
+    Some(format!("H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2} between {lower:.2} and {upper:.2}.", trial.llr))
+}
+
+/// More points than this no screen can tell apart.
+const MOST_POINTS: u64 = 500;
+
+fn trial_chart(standings: &Standings) -> Option<Chart> {
+    let trial = standings.trial()?;
+    let course = standings.trial_course(MOST_POINTS);
+    let points = course.into_iter().map(|(pairs, llr)| (2.0 * pairs as f64, llr)).collect();
+    let (lower, upper) = trial.sprt.bounds();
+    let words = Words {
+        title: "Log-likelihood ratio".to_owned(),
+        description: verdict(standings)?,
+        x_label: "games".to_owned(),
+        y_label: "LLR".to_owned(),
+    };
+    chart::lines(words, &[("LLR".to_owned(), points)], &[(upper, "H1".to_owned()), (lower, "H0".to_owned())])
+}
+
+fn length_chart(games: &[Entry]) -> Option<Chart> {
+    let lengths: Vec<u32> = games.iter().map(|game| game.plies).collect();
+    let (least, most) = (lengths.iter().min()?, lengths.iter().max()?);
+    let words = Words {
+        title: "Length of games".to_owned(),
+        description: format!("{} games of {least} to {most} plies.", lengths.len()),
+        x_label: "plies".to_owned(),
+        y_label: "games".to_owned(),
+    };
+    chart::histogram(words, &lengths)
+}
+
+fn course_chart(names: &[String], times: &[TimeUse]) -> Option<Chart> {
+    let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
+    let words = Words {
+        title: "Time for a move".to_owned(),
+        description: "The mean time of each engine's first, second … move of a game; the table has the figures.".to_owned(),
+        x_label: "move of the engine".to_owned(),
+        y_label: "mean ms".to_owned(),
+    };
+    chart::lines(words, &series, &[])
+}
+
+fn round_row(name: String, serves: rounds::Serves, all: &Rounds) -> RoundRow {
+    RoundRow { name, serves, share: all.all.percent(serves.total()).unwrap_or_default() }
+}
+
+fn time_row(name: &str, times: &TimeUse) -> TimeRow {
+    let ms = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
+    let quantile = |share| ms(times.quantile(share).map(f64::from));
+    let nodes = times.nodes().map_or_else(|| "–".to_owned(), |nodes| format!("{nodes:.0}"));
+    let cells = [ms(times.mean()), quantile(0.5), quantile(0.95), quantile(1.0), nodes, times.overruns.to_string()];
+    TimeRow { name: name.to_owned(), cells }
+}

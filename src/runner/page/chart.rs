@@ -1,0 +1,228 @@
+//! Charts, laid out in the units of their picture; the page's template draws them.
+
+/// The picture that every chart fills.
+pub const WIDTH: f64 = 520.0;
+/// Its height.
+pub const HEIGHT: f64 = 250.0;
+/// The area between the axes.
+pub const LEFT: f64 = 54.0;
+/// Its right edge.
+pub const RIGHT: f64 = 508.0;
+/// Its upper edge.
+pub const TOP: f64 = 14.0;
+/// Its lower edge.
+pub const BOTTOM: f64 = 206.0;
+
+/// A mark on an axis.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Tick {
+    /// Along the axis, in the units of the picture.
+    pub at: f64,
+    /// What stands there.
+    pub text: String,
+}
+
+/// A chart of lines or of bars.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Chart {
+    /// What it shows.
+    pub title: String,
+    /// The same in a sentence with the most important numbers, for those who do not see it.
+    pub description: String,
+    /// What is counted to the right.
+    pub x_label: String,
+    /// What is counted upwards.
+    pub y_label: String,
+    /// The marks of the horizontal axis.
+    pub x_ticks: Vec<Tick>,
+    /// The marks of the vertical axis.
+    pub y_ticks: Vec<Tick>,
+    /// The lines.
+    pub lines: Vec<Line>,
+    /// The bars.
+    pub bars: Vec<Bar>,
+    /// Horizontal lines that mean something.
+    pub guides: Vec<Tick>,
+}
+
+/// A line of a chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Line {
+    /// What it stands for.
+    pub name: String,
+    /// The points, as SVG writes them.
+    pub points: String,
+}
+
+/// A bar of a chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Bar {
+    /// The left edge.
+    pub x: f64,
+    /// The upper edge.
+    pub y: f64,
+    /// From left to right.
+    pub width: f64,
+    /// Down to the axis.
+    pub height: f64,
+    /// What it stands for.
+    pub title: String,
+}
+
+/// An axis: which values lie where.
+struct Axis {
+    least: f64,
+    most: f64,
+    from: f64,
+    to: f64,
+}
+
+impl Axis {
+    fn place(&self, value: f64) -> f64 {
+        round(self.from + (value - self.least) / (self.most - self.least) * (self.to - self.from))
+    }
+
+    /// Marks at round values, four to eight of them.
+    fn ticks(&self) -> Vec<Tick> {
+        let step = round_step(self.most - self.least);
+        let first = (self.least / step).ceil() as i64;
+        let last = (self.most / step + 1e-9).floor() as i64;
+        let decimals = (-step.log10().floor()).max(0.0) as usize;
+        let tick = |index| {
+            let value = index as f64 * step;
+            Tick { at: self.place(value), text: format!("{value:.decimals$}") }
+        };
+        (first..=last).map(tick).collect()
+    }
+}
+
+/// 1, 2 or 5 times a power of ten, so that four to eight of it make the span.
+fn round_step(span: f64) -> f64 {
+    let power = 10f64.powf((span / 4.0).log10().floor());
+    let factor = [5.0, 2.0].into_iter().find(|factor| factor * power <= span / 4.0).unwrap_or(1.0);
+    factor * power
+}
+
+/// To a tenth of a unit, which nobody sees.
+fn round(value: f64) -> f64 {
+    (value * 10.0).round() / 10.0
+}
+
+/// What a chart is called, and what its axes count.
+pub struct Words {
+    /// The title.
+    pub title: String,
+    /// The description.
+    pub description: String,
+    /// The horizontal axis.
+    pub x_label: String,
+    /// The vertical axis.
+    pub y_label: String,
+}
+
+impl Words {
+    fn chart(self, x_axis: &Axis, y_axis: &Axis) -> Chart {
+        let Words { title, description, x_label, y_label } = self;
+        let (x_ticks, y_ticks) = (x_axis.ticks(), y_axis.ticks());
+        Chart { title, description, x_label, y_label, x_ticks, y_ticks, lines: vec![], bars: vec![], guides: vec![] }
+    }
+}
+
+/// Lines by name, each through its points, and horizontal guides. Nothing without two different x values.
+pub fn lines(words: Words, series: &[(String, Vec<(f64, f64)>)], guides: &[(f64, String)]) -> Option<Chart> {
+    let all = || series.iter().flat_map(|(_, points)| points);
+    let (least, most) = bounds(all().map(|point| point.0))?;
+    let heights = all().map(|point| point.1).chain(guides.iter().map(|guide| guide.0)).chain([0.0]);
+    let (lowest, highest) = bounds(heights)?;
+    let margin = (highest - lowest).max(1e-6) * 0.06;
+    let x_axis = Axis { least, most, from: LEFT, to: RIGHT };
+    let below = if lowest < 0.0 { lowest - margin } else { 0.0 };
+    let y_axis = Axis { least: below, most: highest + margin, from: BOTTOM, to: TOP };
+    if most <= least {
+        return None;
+    }
+    let line = |(name, points): &(String, Vec<(f64, f64)>)| {
+        let points = points.iter().map(|&(x, y)| format!("{},{}", x_axis.place(x), y_axis.place(y)));
+        Line { name: name.clone(), points: points.collect::<Vec<_>>().join(" ") }
+    };
+    let guide = |(value, text): &(f64, String)| Tick { at: y_axis.place(*value), text: text.clone() };
+    let mut chart = words.chart(&x_axis, &y_axis);
+    chart.lines = series.iter().filter(|(_, points)| !points.is_empty()).map(line).collect();
+    chart.guides = guides.iter().map(guide).collect();
+    Some(chart)
+}
+
+/// How often each value occurs, in bins of equal width. Nothing without values.
+pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
+    let (least, most) = (*values.iter().min()?, *values.iter().max()?);
+    let width = (most - least) / MOST_BINS + 1;
+    // Bins begin at multiples of their width, so that their edges are round.
+    let first = least / width;
+    let mut counts = vec![0u32; (most / width - first + 1) as usize];
+    for value in values {
+        if let Some(count) = counts.get_mut((value / width - first) as usize) {
+            *count += 1;
+        }
+    }
+    let edge = |bin: u32| f64::from((first + bin) * width);
+    let highest = f64::from(counts.iter().copied().max()?);
+    let x_axis = Axis { least: edge(0), most: edge(counts.len() as u32), from: LEFT, to: RIGHT };
+    let y_axis = Axis { least: 0.0, most: highest * 1.06, from: BOTTOM, to: TOP };
+    let bar = |(bin, &count): (u32, &u32)| {
+        let (left, right) = (x_axis.place(edge(bin)), x_axis.place(edge(bin + 1)));
+        let y = y_axis.place(f64::from(count));
+        let (from, to) = ((first + bin) * width, (first + bin + 1) * width - 1);
+        let range = if from == to { from.to_string() } else { format!("{from} to {to}") };
+        Bar { x: left, y, width: round(right - left), height: round(BOTTOM - y), title: format!("{range}: {count}") }
+    };
+    let bars = (0..).zip(&counts).map(bar).collect();
+    let mut chart = words.chart(&x_axis, &y_axis);
+    chart.bars = bars;
+    Some(chart)
+}
+
+/// More would be too thin to tell apart.
+const MOST_BINS: u32 = 30;
+
+fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
+    values.fold(None, |bounds, value| match bounds {
+        None => Some((value, value)),
+        Some((least, most)) => Some((value.min(least), value.max(most))),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words() -> Words {
+        Words { title: String::new(), description: String::new(), x_label: String::new(), y_label: String::new() }
+    }
+
+    #[test]
+    fn all_marks_lie_on_the_axes_at_round_values() {
+        for most in [0.003, 0.7, 1.0, 4.0, 7.3, 999.0, 123_456.0] {
+            let chart = lines(words(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
+            assert!((4..=9).contains(&chart.x_ticks.len()), "{most}: {:?}", chart.x_ticks);
+            assert!(chart.x_ticks.iter().all(|tick| (LEFT..=RIGHT).contains(&tick.at)));
+            assert!(chart.y_ticks.iter().all(|tick| (TOP..=BOTTOM).contains(&tick.at)));
+        }
+    }
+
+    #[test]
+    fn a_histogram_counts_every_value_once() {
+        let values: Vec<u32> = (10..200).chain([57, 57]).collect();
+        let chart = histogram(words(), &values).unwrap();
+        let counts = chart.bars.iter().map(|bar| bar.title.rsplit(' ').next().unwrap().parse::<usize>().unwrap());
+        assert_eq!(counts.sum::<usize>(), values.len());
+        assert!(chart.bars.len() <= 31);
+    }
+
+    #[test]
+    fn there_is_no_chart_of_nothing() {
+        assert_eq!(histogram(words(), &[]), None);
+        assert_eq!(lines(words(), &[("a".into(), vec![])], &[(1.0, String::new())]), None);
+        assert_eq!(lines(words(), &[("a".into(), vec![(1.0, 1.0)])], &[]), None);
+        assert!(histogram(words(), &[7]).is_some());
+    }
+}

@@ -1,0 +1,324 @@
+//! One recorded game, played through by the rules: what the page shows of it, and what it adds to the statistics.
+//!
+//! The page knows no rules. It gets for every ply which pieces have changed, and puts them where they belong.
+
+use serde::{Serialize, Serializer};
+
+use crate::draw::{Draw, Scene};
+use crate::game::{Game, Player, RoundEnd};
+use crate::games::language::Language;
+use crate::games::notation::{Form, Notation};
+use crate::runner::record::GameRecord;
+use crate::runner::referee::Reason;
+use crate::runner::transcript::to_sheet;
+use crate::sheet::{GameError, GameScore};
+
+/// A game as the page reads it.
+#[derive(Debug, Serialize)]
+pub struct Replay {
+    /// Its number in the tournament.
+    pub number: u64,
+    /// Who played Black, by place in the tournament file.
+    pub black: usize,
+    /// Who played White, by place in the tournament file.
+    pub white: usize,
+    /// `1-0` is a win of Black.
+    pub result: GameScore,
+    /// Why it ended.
+    pub reason: Reason,
+    /// What happened, in a sentence.
+    pub detail: String,
+    /// Which of the page's boards it was played on.
+    pub stage: usize,
+    /// The first scene, as a change from the empty board.
+    #[serde(serialize_with = "as_text")]
+    pub start: Change,
+    /// What each move has changed.
+    #[serde(serialize_with = "as_texts")]
+    pub plies: Vec<Change>,
+    /// The name of each move, in symbols; with semicolons between them in the page.
+    #[serde(serialize_with = "joined")]
+    pub names: Vec<String>,
+    /// How many of the moves are of the opening.
+    pub opening: usize,
+    /// The time of each move after the opening, in milliseconds.
+    pub ms: Vec<f64>,
+    /// The score that the engine gave with each move after the opening, as the protocol writes it, or nothing; like the names.
+    #[serde(serialize_with = "joined")]
+    pub scores: Vec<String>,
+    /// After how many moves something was decided, and what, a line each.
+    pub notes: Vec<(usize, Vec<String>)>,
+    /// After how many moves the points changed, and the points of Black and White from then on.
+    pub points: Vec<(usize, [u8; 2])>,
+    /// The rounds for the statistics.
+    #[serde(skip)]
+    pub rounds: Vec<PlayedRound>,
+}
+
+/// What differs from one scene to the next: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the
+/// move left and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
+///
+/// In the page every number is one character, and a space parts the plies: a long match would take too much room otherwise.
+pub type Change = Vec<i8>;
+
+/// The character of 0.
+const ZERO: i8 = 41;
+
+fn text(change: &Change) -> String {
+    change.iter().map(|&number| char::from(number.saturating_add(ZERO).cast_unsigned())).collect()
+}
+
+fn as_text<S: Serializer>(change: &Change, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text(change))
+}
+
+fn joined<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&texts.join(";"))
+}
+
+fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
+}
+
+/// A round of a game that was played to its end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayedRound {
+    /// Counted from 1 in its game.
+    pub number: usize,
+    /// Who opened it, where the record begins early enough to know.
+    pub opener: Option<Player>,
+    /// How it ended.
+    pub end: RoundEnd,
+}
+
+/// Why a record cannot be shown.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// A player is not in the tournament.
+    #[error("player `{0}` is none of the tournament")]
+    Player(String),
+    /// The start is no position of the variant.
+    #[error("opening: {0}")]
+    Start(String),
+    /// It is no game by the rules.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}
+
+impl Replay {
+    /// Plays the record through; `start` is the start of its variant. `stage_of` gives the number of the board that a position is
+    /// shown on.
+    ///
+    /// # Errors
+    /// [`ReplayError`] says what is wrong with the record.
+    pub fn new<G: Draw + Notation>(
+        record: &GameRecord,
+        names: &[String],
+        start: G,
+        stage_of: impl FnOnce(&G) -> usize,
+    ) -> Result<Replay, ReplayError> {
+        let seat = |name: &String| names.iter().position(|known| known == name).ok_or_else(|| ReplayError::Player(name.clone()));
+        let sheet = to_sheet(record, start.variant())?;
+        let mut position: G = sheet.start.parse().map_err(|error: G::Err| ReplayError::Start(error.to_string()))?;
+        let (moves, _) = sheet.replay(position)?;
+        let mut scene = position.scene(None);
+        let mut replay = Replay {
+            number: record.game,
+            black: seat(&record.black.name)?,
+            white: seat(&record.white.name)?,
+            result: record.result,
+            reason: record.reason,
+            detail: record.detail.clone(),
+            stage: stage_of(&position),
+            start: change(None, &scene, &position),
+            plies: Vec::new(),
+            names: Vec::new(),
+            opening: record.opening.moves.len(),
+            ms: record.moves.iter().map(|played| brief(played.ms)).collect(),
+            scores: record.moves.iter().map(|played| played.score.clone().unwrap_or_default()).collect(),
+            notes: Vec::new(),
+            points: Vec::new(),
+            rounds: Vec::new(),
+        };
+        let first = position.turn();
+        let mut opener = position.opens_round().then_some(first);
+        for (number, mv) in (1..).zip(moves) {
+            let before = position;
+            position.play(mv);
+            let next = position.scene(Some(mv));
+            replay.plies.push(change(Some(&scene), &next, &position));
+            replay.names.push(before.name_move(mv, Form::Symbols, Language::English));
+            scene = next;
+            let decided = position.decided_since(&before, Language::English);
+            if !decided.is_empty() {
+                replay.notes.push((number, decided));
+            }
+            if let Some(end) = position.round_end(&before) {
+                // A game that counts no points has no rounds: whoever began the game began its only one.
+                let opener = opener.or(end.points.is_none().then_some(first));
+                replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
+                replay.points.extend(end.points.map(|points| (number, points)));
+            }
+            if position.opens_round() {
+                opener = Some(position.turn());
+            }
+        }
+        Ok(replay)
+    }
+}
+
+impl Replay {
+    /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` where there is none.
+    pub fn turn_before(&self, ply: usize) -> Option<i8> {
+        let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
+        change.and_then(|change| change.first()).copied()
+    }
+}
+
+fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Change {
+    let turn = if position.outcome().is_some() { 2 } else { position.turn() as i8 };
+    let place = |place: Option<u8>| place.map_or(-1, |place| place as i8);
+    let mut change = vec![turn, place(after.called), place(after.from), place(after.to)];
+    for (index, piece) in after.pieces.iter().enumerate() {
+        if before.and_then(|scene| scene.pieces.get(index)) != Some(piece) {
+            change.extend([index as i8, piece.place as i8, piece.level as i8]);
+        }
+    }
+    change
+}
+
+/// Finer than this nobody reads, and it takes room in the page.
+fn brief(ms: f64) -> f64 {
+    if ms < 10.0 { (ms * 10.0).round() / 10.0 } else { ms.round() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Piece;
+    use crate::game::Outcome;
+    use crate::games::kamisado::{Layout, Match, Target};
+    use crate::games::kamon::Kamon;
+    use crate::runner::record::{OpeningRecord, PlayerRecord, RecordFormat};
+    use crate::runner::referee::PlayedMove;
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    /// A record of random moves from a random start, the first two of them as an opening; and where they lead.
+    fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, G, Option<G::Move>) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let mut position = start.random_start(&mut rng);
+        let opening = position.to_string();
+        let (mut moves, mut last) = (Vec::new(), None);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            moves.push(mv.to_string());
+            position.play(mv);
+            last = Some(mv);
+        }
+        let player =
+            |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
+        let played = |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None };
+        let record = GameRecord {
+            format: RecordFormat,
+            game: 1,
+            pair: 1,
+            round: 1,
+            black: player("a"),
+            white: player("b"),
+            opening: OpeningRecord { start: opening, moves: moves[..2].to_vec() },
+            moves: moves[2..].iter().map(played).collect(),
+            result: position.outcome().unwrap().into(),
+            reason: Reason::Normal,
+            detail: String::new(),
+        };
+        (record, position, last)
+    }
+
+    fn replay_of<G: Draw + Notation>(record: &GameRecord, start: G) -> Result<Replay, String> {
+        Replay::new(record, &["b".to_owned(), "a".to_owned()], start, |_| 0).map_err(|error| error.to_string())
+    }
+
+    /// What the page's script does.
+    fn apply(scene: &mut Scene, change: &Change) {
+        let place = |number: i8| u8::try_from(number).ok();
+        [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);
+        for piece in change[4..].chunks(3) {
+            scene.pieces[piece[0] as usize] = Piece { place: piece[1] as u8, level: piece[2] as u8 };
+        }
+    }
+
+    fn changes_add_up<G: Draw + Notation>(start: G) {
+        for seed in 0..30 {
+            let (record, end, last) = random_game(start, seed);
+            let replay = replay_of(&record, start).unwrap();
+            let mut scene = end.scene(last);
+            let expected = scene.clone();
+            scene.pieces.fill(Piece { place: 99, level: 99 });
+            std::iter::once(&replay.start).chain(&replay.plies).for_each(|change| apply(&mut scene, change));
+            assert_eq!(scene, expected);
+            assert_eq!(replay.plies.last().unwrap()[0], 2, "nobody is to move after the end");
+            let texts: Vec<String> = replay.plies.iter().map(text).collect();
+            assert!(texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte)));
+        }
+    }
+
+    #[test]
+    fn the_changes_of_all_plies_lead_to_the_last_scene() {
+        changes_add_up(Match::start(Target::Marathon).with_layout(Layout::Turned));
+        changes_add_up(Kamon::start());
+    }
+
+    #[test]
+    fn rounds_are_counted_with_their_opener_and_add_up_to_the_points() {
+        for seed in 0..100 {
+            let start = Match::start(Target::Long);
+            let (record, end, _) = random_game(start, seed);
+            let replay = replay_of(&record, start).unwrap();
+            assert_eq!(replay.points.last().unwrap().1, end.points());
+            assert_eq!(replay.points.len(), replay.rounds.len());
+            assert_eq!(replay.rounds[0].opener, Some(Player::Black));
+            for (number, pair) in (1..).zip(replay.rounds.windows(2)) {
+                assert_eq!(pair[0].number, number);
+                assert_eq!(pair[1].opener, pair[0].end.winner.map(|winner| !winner), "the loser opens the next round");
+            }
+            assert_eq!(replay.rounds.last().unwrap().end.winner, end.outcome().and_then(Outcome::winner));
+        }
+    }
+
+    #[test]
+    fn a_game_without_rounds_is_one_round_of_its_opener() {
+        let (record, end, _) = random_game(Kamon::start(), 3);
+        let replay = replay_of(&record, Kamon::start()).unwrap();
+        assert!(
+            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == Game::ending(&end))
+        );
+        assert_eq!(replay.points, []);
+    }
+
+    #[test]
+    fn a_record_that_is_no_game_is_refused_with_its_reason() {
+        let start = Match::start(Target::Standard);
+        let (record, ..) = random_game(start, 1);
+        let refused = |spoil: &dyn Fn(&mut GameRecord)| {
+            let mut spoilt = record.clone();
+            spoil(&mut spoilt);
+            replay_of(&spoilt, start).unwrap_err()
+        };
+        assert!(refused(&|game| game.moves[3].text = "a1h8".to_owned()).starts_with("ply 6: illegal move `a1h8`"));
+        assert!(refused(&|game| game.opening.start = "nowhere".to_owned()).contains("fields"));
+        assert!(refused(&|game| game.opening.start = Kamon::START.to_owned()).starts_with("ply 1: "));
+        assert!(refused(&|game| game.white.name = "c".to_owned()).contains("player `c`"));
+        assert!(refused(&|game| drop(game.moves.pop())).contains("not over"));
+    }
+
+    #[test]
+    fn a_move_that_lost_by_a_fault_is_not_played() {
+        let start = Match::start(Target::Standard);
+        let (mut record, ..) = random_game(start, 1);
+        record.moves.truncate(5);
+        record.moves[4].text = "h8h8".to_owned();
+        record.reason = Reason::IllegalMove;
+        assert_eq!(replay_of(&record, start).unwrap().plies.len(), 6);
+    }
+}

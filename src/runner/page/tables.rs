@@ -1,0 +1,162 @@
+//! The tables of the page: who scored what, against whom, in which time.
+
+use crate::runner::config::Engine;
+use crate::runner::ratings::{Meeting, ratings};
+use crate::runner::record::GameRecord;
+use crate::runner::report::{against, ranking};
+use crate::runner::standings::Standings;
+use crate::runner::stats::{Estimate, Tally};
+
+/// An engine among the others, in texts.
+pub struct Row {
+    /// Its name.
+    pub name: String,
+    /// Against all others.
+    pub tally: Tally,
+    /// The score in percent.
+    pub percent: String,
+    /// The interval of the score in percent, and its ends.
+    pub interval: Option<(String, f64, f64)>,
+    /// The difference to the opponents in Elo.
+    pub elo: String,
+    /// The same in normalized Elo.
+    pub normalized_elo: String,
+    /// The rating among all engines, where there are more than two and it can be told.
+    pub rating: Option<String>,
+    /// What it made against each engine, in the order of the rows: nothing against itself.
+    pub cells: Vec<Option<Tally>>,
+}
+
+/// The engines, best first.
+pub fn rows(standings: &Standings) -> Vec<Row> {
+    let (names, tallies) = (standings.names(), standings.tallies());
+    let meeting = |first, second| {
+        let tally = against(&tallies, first, second);
+        Meeting { games: tally.games() as f64, points: tally.points() }
+    };
+    let ratings = (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
+    let ranking = ranking(names.len(), &tallies);
+    let row = |&(engine, tally): &(usize, Tally)| Row {
+        name: names.get(engine).cloned().unwrap_or_default(),
+        tally,
+        percent: percent(&tally),
+        interval: tally.pairs.score_interval().map(|interval| {
+            let (low, high) = (interval.low * 100.0, interval.high * 100.0);
+            (format!("{low:.1} to {high:.1} %"), low, high)
+        }),
+        elo: with_error(tally.pairs.elo()),
+        normalized_elo: with_error(tally.pairs.normalized_elo()),
+        rating: ratings.get(engine).map(|&rating| with_error(Some(rating))),
+        cells: ranking.iter().map(|&(other, _)| (other != engine).then(|| against(&tallies, engine, other))).collect(),
+    };
+    ranking.iter().map(row).collect()
+}
+
+impl Row {
+    /// The score in percent as a number.
+    pub fn share(&self) -> f64 {
+        self.tally.points() / self.tally.games().max(1) as f64 * 100.0
+    }
+}
+
+/// The points in percent of the games.
+pub fn percent(tally: &Tally) -> String {
+    if tally.games() == 0 { "n/a".to_owned() } else { format!("{:.1} %", tally.points() / tally.games() as f64 * 100.0) }
+}
+
+fn with_error(estimate: Option<Estimate>) -> String {
+    estimate.map_or_else(|| "n/a".to_owned(), |estimate| format!("{:+.1} ± {:.1}", estimate.value, estimate.error))
+}
+
+/// What an engine was told to do.
+pub struct Setting {
+    /// Its name.
+    pub name: String,
+    /// Its limit; empty for a built-in player.
+    pub limit: String,
+    /// Its options.
+    pub options: String,
+}
+
+/// The settings of all engines, in the order of the tournament file.
+pub fn settings(engines: &[Engine]) -> Vec<Setting> {
+    let setting = |engine: &Engine| {
+        let options: Vec<String> = engine.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let limit = engine.limit.map(|limit| limit.to_string()).unwrap_or_default();
+        Setting { name: engine.name.clone(), limit, options: options.join(", ") }
+    };
+    engines.iter().map(setting).collect()
+}
+
+/// The time that an engine took for its moves.
+#[derive(Clone, Default, Debug)]
+pub struct TimeUse {
+    /// Of all moves, in milliseconds; sorted by [`sort`](TimeUse::sort).
+    times: Vec<f32>,
+    /// By the number of the move in its game: their sum and their count.
+    by_number: Vec<(f64, u32)>,
+    /// The nodes of all moves that told them, and how many did.
+    nodes: (u64, u64),
+    /// Moves that took longer than they had.
+    pub overruns: u64,
+}
+
+impl TimeUse {
+    /// Counts the moves of one player of a game; `is_own` says of each whether it is theirs.
+    pub fn add(&mut self, record: &GameRecord, is_own: impl Fn(usize) -> bool) {
+        let own = record.moves.iter().enumerate().filter(|&(index, _)| is_own(index));
+        for (number, (_, played)) in own.enumerate() {
+            self.times.push(played.ms as f32);
+            if self.by_number.len() <= number {
+                self.by_number.push((0.0, 0));
+            }
+            if let Some((sum, count)) = self.by_number.get_mut(number) {
+                *sum += played.ms;
+                *count += 1;
+            }
+            if let Some(nodes) = played.nodes {
+                self.nodes.0 = self.nodes.0.saturating_add(nodes);
+                self.nodes.1 += 1;
+            }
+            self.overruns += u64::from(played.overrun_ms.is_some());
+        }
+    }
+
+    /// To be called after the last game.
+    pub fn sort(&mut self) {
+        self.times.sort_unstable_by(f32::total_cmp);
+    }
+
+    /// How many moves were made.
+    pub fn moves(&self) -> usize {
+        self.times.len()
+    }
+
+    /// The mean, in milliseconds.
+    pub fn mean(&self) -> Option<f64> {
+        let sum: f64 = self.times.iter().copied().map(f64::from).sum();
+        (self.moves() > 0).then(|| sum / self.moves() as f64)
+    }
+
+    /// The time that this share of the moves did not exceed, in milliseconds.
+    pub fn quantile(&self, share: f64) -> Option<f32> {
+        let last = self.moves().checked_sub(1)?;
+        self.times.get((share * last as f64).round() as usize).copied()
+    }
+
+    /// The mean nodes of a move.
+    pub fn nodes(&self) -> Option<f64> {
+        (self.nodes.1 > 0).then(|| self.nodes.0 as f64 / self.nodes.1 as f64)
+    }
+
+    /// The mean time in milliseconds by the number of the move, as far as enough games reach to tell.
+    pub fn course(&self) -> Vec<(f64, f64)> {
+        let games = self.by_number.first().map_or(0, |first| first.1);
+        let enough = |&&(_, count): &&(f64, u32)| u64::from(count) * FEWEST_SHARE >= games.into();
+        let means = self.by_number.iter().take_while(enough).map(|&(sum, count)| sum / f64::from(count.max(1)));
+        (1..).map(f64::from).zip(means).collect()
+    }
+}
+
+/// Means are told of moves that one game in so many has.
+const FEWEST_SHARE: u64 = 20;

@@ -1,0 +1,162 @@
+// The tournament page in a real browser.
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import puppeteer from "puppeteer-core";
+import { picture, play, records } from "./runs.js";
+
+const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const screenshots = fileURLToPath(new URL("../../target/browser", import.meta.url));
+
+let browser;
+
+before(async () => {
+  mkdirSync(screenshots, { recursive: true });
+  browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    // Chromium's own sandbox does not start as root, as in a container.
+    args: ["--no-sandbox"],
+  });
+});
+after(() => browser?.close());
+
+/** Opens a page; whatever the browser complains of, or asks the network for, fails the test. */
+async function open(t, url, { size = "desktop", scheme = "light" } = {}) {
+  const page = await browser.newPage();
+  const complaints = [];
+  page.on("console", (message) => ["error", "warn"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("request", (request) => /^(file|data):/.test(request.url()) || complaints.push(`asks for ${request.url()}`));
+  t.after(async () => {
+    await page.close();
+    assert.deepEqual(complaints, []);
+  });
+  await page.setViewport(SIZES[size]);
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await page.goto(url);
+  return page;
+}
+
+/** What lies where on the board that is shown, or in a picture: the transform and look of all pieces and marks that can be seen. */
+const boardOf = (page, svg) =>
+  page.evaluate((svg) => {
+    const root = svg
+      ? new DOMParser().parseFromString(svg, "image/svg+xml")
+      : document.querySelector(".stage:not([hidden])");
+    const isSeen = (element) => element.getAttribute("display") !== "none";
+    const seen = [...root.querySelectorAll("[data-piece], [data-mark]")].filter(
+      (element) => isSeen(element) && [...element.children].some((child) => child.tagName !== "title" && isSeen(child)),
+    );
+    const look = (element) => [...element.querySelectorAll("[data-level]")].filter(isSeen).map((it) => it.dataset.level);
+    const entry = (element) => [
+      element.dataset.mark ?? element.dataset.piece,
+      [element.getAttribute("transform"), ...look(element)].join(" "),
+    ];
+    return Object.fromEntries(seen.map(entry));
+  }, svg);
+
+const shownPly = (page) => page.$eval("#ply", (slider) => Number(slider.value));
+
+for (const variant of ["kamisado-simple", "kamisado-long", "kamon"]) {
+  test(`${variant}: every game leads to the board that the rules draw`, async (t) => {
+    const run = play(variant, 3, "--variant", variant);
+    const page = await open(t, run.url);
+    const games = records(run);
+    assert.equal(games.length, 18);
+    for (const record of games) {
+      await page.click(`button[aria-label="Show game ${record.game}"]`);
+      const plies = record.opening.moves.length + record.moves.length;
+      await page.click("#last");
+      assert.equal(await shownPly(page), plies);
+      assert.deepEqual(await boardOf(page), await boardOf(page, picture(record, variant, plies)), `game ${record.game}`);
+    }
+    const [first] = games;
+    await page.click('button[aria-label="Show game 1"]');
+    for (let ply = 1; ply <= 5; ply++) {
+      await page.keyboard.press("ArrowRight");
+      assert.deepEqual(await boardOf(page), await boardOf(page, picture(first, variant, ply)), `ply ${ply}`);
+    }
+    await page.keyboard.press("ArrowLeft");
+    assert.equal(await shownPly(page), 4);
+    assert.deepEqual(await boardOf(page), await boardOf(page, picture(first, variant, 4)));
+    await page.click('#sheet [data-ply="2"]');
+    assert.equal(await shownPly(page), 2);
+  });
+}
+
+test("the address leads to a game and a ply", async (t) => {
+  const run = play("address", 2);
+  const page = await open(t, `${run.url}#game=3&ply=7`);
+  assert.equal(await shownPly(page), 7);
+  assert.match(await page.$eval("#players", (it) => it.textContent), /^Game 3:/);
+});
+
+test("the list is filtered by engine and result", async (t) => {
+  const run = play("filter", 6);
+  const page = await open(t, run.url);
+  const expected = records(run).filter((game) => game.result === "1-0" && [game.black.name, game.white.name].includes("greedy"));
+  await page.select("#engine", "1");
+  await page.select("#kind", "1-0");
+  const shown = await page.$$eval("#rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
+  assert.deepEqual(shown, expected.map((game) => game.game).slice(0, 25));
+});
+
+test("names of engines never become markup", async (t) => {
+  const name = '</script><img src=x onerror="document.title=1">\u202egpj.exe';
+  const run = play("names", 1, "--engine", "cmd=builtin:random", `name=${name}`);
+  const page = await open(t, run.url);
+  assert.equal(await page.title(), "Kamisado (standard) tournament");
+  assert.equal(await page.$("img"), null);
+  const shown = await page.$$eval("#standings bdi", (names) => names.map((it) => it.textContent));
+  assert.ok(shown.includes(name));
+});
+
+for (const size of Object.keys(SIZES)) {
+  for (const scheme of ["light", "dark"]) {
+    test(`${size}, ${scheme}: readable for everybody, nothing beyond the edge`, async (t) => {
+      for (const [name, variant] of [["kamisado", "kamisado-standard"], ["kamon", "kamon"]]) {
+        const run = play(`${name}-${size}-${scheme}`, 10, "--variant", variant);
+        const page = await open(t, run.url, { size, scheme });
+        for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
+        const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(inner <= outer, `the page is ${inner} wide on a screen of ${outer}`);
+        await page.screenshot({ path: join(screenshots, `${name}-${size}-${scheme}.png`), fullPage: true });
+        // The page's policy lets no other script in; the debugger may.
+        await page.evaluate(axe);
+        const { violations } = await page.evaluate(() => axe.run());
+        const serious = violations.filter((found) => ["serious", "critical"].includes(found.impact));
+        assert.deepEqual(serious.map((found) => [found.id, found.nodes.map((node) => node.html)]), []);
+      }
+    });
+  }
+}
+
+test("a run of 2,000 games is a page under 8 MB that opens in under 2 seconds", async (t) => {
+  const run = play("large", 334);
+  assert.ok(statSync(run.file).size < 8e6);
+  let best = Infinity;
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const start = performance.now();
+    const page = await open(t, run.url);
+    await page.waitForSelector("#viewer:not([hidden])");
+    best = Math.min(best, performance.now() - start);
+  }
+  t.diagnostic(`${(statSync(run.file).size / 1e6).toFixed(2)} MB, opened in ${best.toFixed(0)} ms`);
+  assert.ok(best < 2000, `${best} ms`);
+});
+
+test("the theme can be chosen", async (t) => {
+  const run = play("theme", 1);
+  const page = await open(t, run.url, { scheme: "light" });
+  const ground = () => page.$eval("body", (body) => getComputedStyle(body).backgroundColor);
+  const light = await ground();
+  await page.click("#theme");
+  assert.equal(await ground(), light);
+  await page.click("#theme");
+  assert.notEqual(await ground(), light);
+});

@@ -1,0 +1,43 @@
+// Tournaments for the tests: played by the real basho, told as the real page.
+
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+/** Where the programs are, relative to the project. */
+const BUILD = resolve(ROOT, process.env.OSHI_BUILD ?? "target/release");
+
+/** Runs basho and gives what it prints. */
+export function basho(...args) {
+  return execFileSync(join(BUILD, "basho"), args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
+}
+
+/** The folder of all runs; gone after the tests. */
+export const folder = mkdtempSync(join(tmpdir(), "oshi-browser-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+
+/** Plays a tournament between the engine and the built-in players, and makes its page. */
+export function play(name, rounds, ...more) {
+  const dir = join(folder, name);
+  const file = join(folder, `${name}.html`);
+  const engines = [["cmd=builtin:random"], ["cmd=builtin:greedy"], [`cmd=${join(BUILD, "oshi")}`, "name=oshi", "nodes=20"]];
+  const asked = engines.flatMap((words) => ["--engine", ...words]);
+  basho("match", ...asked, "--openings", "random_start=true", "random_plies=2", "--rounds", String(rounds), "--concurrency", "2", "--into", dir, ...more);
+  basho("report", dir, "--html", file);
+  return { dir, file, url: `file://${file}` };
+}
+
+/** The recorded games of a run, by their numbers. */
+export function records({ dir }) {
+  const lines = readFileSync(join(dir, "games.jsonl"), "utf8").trim().split("\n");
+  return lines.map((line) => JSON.parse(line)).sort((a, b) => a.game - b.game);
+}
+
+/** The rules' own picture of the position after so many plies of a recorded game. */
+export function picture(record, variant, plies) {
+  const moves = [...record.opening.moves, ...record.moves.map((played) => played.move)].slice(0, plies);
+  return basho("board", "--variant", variant, record.opening.start, "moves", ...moves);
+}

@@ -1,0 +1,167 @@
+//! The page of a tournament: what it shows, what it leaves out and says so, and what can never happen in it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::runner_faults::BASHO;
+
+fn basho(arguments: &[&str]) -> Output {
+    Command::new(BASHO).args(arguments).output().unwrap()
+}
+
+/// Plays a small tournament of built-in players into a folder.
+fn play(dir: &Path, names: [&str; 2], extra: &[&str]) {
+    let mut arguments = vec!["match"];
+    let names = names.map(|name| format!("name={name}"));
+    for (cmd, name) in ["cmd=builtin:random", "cmd=builtin:greedy"].into_iter().zip(&names) {
+        arguments.extend(["--engine", cmd, name]);
+    }
+    arguments.extend(["--openings", "random_start=true", "--into", dir.to_str().unwrap()]);
+    arguments.extend(if extra.is_empty() { &["--rounds", "5"] } else { extra });
+    assert!(basho(&arguments).status.success());
+}
+
+/// Makes the page, and gives it with what was said on stderr.
+fn page(dir: &Path) -> (String, String) {
+    let file = dir.with_extension("html");
+    let output = basho(&["report", dir.to_str().unwrap(), "--html", file.to_str().unwrap()]);
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(if warnings.is_empty() { 0 } else { 74 }), "{warnings}");
+    (fs::read_to_string(file).unwrap(), warnings)
+}
+
+/// The texts between the tags of all scripts with data, by their order.
+fn data(page: &str) -> Vec<Value> {
+    let scripts = page.split("<script type=\"application/json\"").skip(1);
+    scripts
+        .map(|rest| serde_json::from_str(rest.split_once('>').unwrap().1.split("</script>").next().unwrap()).unwrap())
+        .collect()
+}
+
+#[test]
+fn the_page_holds_every_game_and_loads_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &["--variant", "kamisado-long", "--rounds", "60"]);
+    let (page, warnings) = page(&dir);
+    assert_eq!(warnings, "");
+    let data = data(&page);
+    assert_eq!(data[0]["games"].as_array().unwrap().len(), 120);
+    let games: Vec<&Value> = data[1..].iter().flat_map(|chunk| chunk.as_array().unwrap()).collect();
+    let numbers: Vec<u64> = games.iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
+    for attribute in [" src=", " href=\"http", "url(", "@import"] {
+        assert!(!page.contains(attribute), "{attribute}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    for section in ["Standings", "Everyone against everyone", "How rounds were won", "Length of games", "Time for a move"] {
+        assert!(page.contains(section), "{section}");
+    }
+}
+
+#[test]
+fn a_sequential_test_has_its_course() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let sprt = ["sprt", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--sprt", "elo0=0", "elo1=50"];
+    let place = ["--openings", "random_start=true", "--rounds", "200", "--into", dir.to_str().unwrap()];
+    basho(&[sprt.as_slice(), &place].concat());
+    let (page, _) = page(&dir);
+    assert!(page.contains("Log-likelihood ratio") && page.contains("H0 was accepted"));
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let names = ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
+    play(&dir, names, &[]);
+    let (page, _) = page(&dir);
+    assert!(!page.contains("<script>alert") && !page.contains("<img"));
+    // What the browser makes of the data is the names again.
+    let data = data(&page);
+    assert_eq!(data[0]["names"], serde_json::json!(names));
+    let scripts = page.matches("<script").count();
+    assert_eq!(scripts, data.len() + 1, "the data, and the page's own script");
+    assert_eq!(page.matches("</script>").count(), scripts);
+}
+
+#[test]
+fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let file = dir.join("games.jsonl");
+    let lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let mut spoilt: Vec<Vec<u8>> = lines.iter().map(|line| line.clone().into_bytes()).collect();
+    spoilt[1] = lines[1].replacen("\"move\":\"", "\"move\":\"h8", 1).into_bytes();
+    spoilt[2] = lines[2].replace("\"reason\":\"normal\"", "\"reason\":\"adjourned\"").into_bytes();
+    spoilt[3] = [lines[3].as_bytes(), b"\xff\xfe"].concat();
+    spoilt[4] = lines[3].clone().into_bytes();
+    spoilt[5] = lines[4].clone().into_bytes();
+    spoilt[6] = lines[4].clone().into_bytes();
+    spoilt[9].truncate(lines[9].len() / 2);
+    fs::write(&file, spoilt.join(&b"\n"[..])).unwrap();
+    let (page, warnings) = page(&dir);
+    let expected = [
+        "line 2, game 2: ply 1: ",
+        "line 3: unknown variant `adjourned`",
+        "line 4: invalid utf-8",
+        "line 7, game 5: recorded twice",
+        "line 10: cut short",
+    ];
+    for text in expected {
+        assert!(warnings.contains(text), "`{text}` in {warnings}");
+        assert!(page.contains(text), "`{text}` on the page");
+    }
+    assert_eq!(warnings.lines().count(), expected.len(), "{warnings}");
+    assert!(!page.contains(temp.path().to_str().unwrap()), "the page tells where the records lie");
+    let shown: Vec<u64> =
+        data(&page)[0]["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    assert_eq!(shown, [1, 4, 5, 8, 9]);
+}
+
+#[test]
+fn a_tournament_without_games_has_a_page_too() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    fs::write(dir.join("games.jsonl"), "").unwrap();
+    let (page, warnings) = page(&dir);
+    assert_eq!(warnings, "");
+    assert!(page.contains("0 of 10"));
+    let lower = page.to_lowercase();
+    assert!(!lower.contains("nan%") && !lower.contains("\"nan"));
+}
+
+#[test]
+fn a_folder_that_is_no_tournament_is_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    let output = basho(&["report", temp.path().to_str().unwrap(), "--html", "/nowhere/page.html"]);
+    assert_eq!(output.status.code(), Some(64));
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let output = basho(&["report", dir.to_str().unwrap(), "--html", "/nowhere/page.html"]);
+    assert_eq!(output.status.code(), Some(74));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("/nowhere/page.html"));
+}
+
+#[test]
+fn board_draws_a_position_to_the_output_or_a_file() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("board.svg");
+    let words = ["board", "startpos", "moves", "a1a5", "d8d4", "--layout", "mirrored"];
+    let printed = basho(&words);
+    assert!(printed.status.success());
+    let written = basho(&[words.as_slice(), &["--out", file.to_str().unwrap()]].concat());
+    assert_eq!((written.status.code(), written.stdout.len()), (Some(0), 0));
+    let svg = fs::read_to_string(file).unwrap();
+    assert_eq!(String::from_utf8(printed.stdout).unwrap().trim_end(), svg.trim_end());
+    assert!(svg.starts_with("<svg"));
+    for refused in [["board", "nonsense"].as_slice(), &["board", "startpos", "--layout", "upside-down"], &["board"]] {
+        assert_eq!(basho(refused).status.code(), Some(64));
+    }
+}
