@@ -179,7 +179,7 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         false
     }
 
-    /// How a game that is over ended, in a word or two for records: `deadlock`. Games that end in one way only need not say.
+    /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"
     }

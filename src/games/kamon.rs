@@ -30,6 +30,18 @@ pub enum Ending {
     Block,
 }
 
+impl Ending {
+    /// What the game ended by, as records and pictures say it: `connection`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Connection => "connection",
+            Ending::Loop => "loop",
+            Ending::Draw => "full board",
+            Ending::Block => "block",
+        }
+    }
+}
+
 /// A position of Kamon: the layout, the hexagons and the cell played last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kamon {
@@ -86,7 +98,7 @@ impl Kamon {
     }
 
     /// How the game ended, if it is over.
-    pub fn ending(&self) -> Option<Ending> {
+    pub fn end(&self) -> Option<Ending> {
         self.ending
     }
 
@@ -181,6 +193,10 @@ impl Game for Kamon {
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
         Kamon::empty(Layout::random(rng))
+    }
+
+    fn ending(&self) -> &'static str {
+        self.ending.map_or("nothing yet", Ending::name)
     }
 
     fn picture(&self) -> String {

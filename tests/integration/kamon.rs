@@ -21,7 +21,7 @@ fn random_games_end_as_often_in_each_way_as_published() {
         let mut position = Kamon::start().random_start(&mut rng);
         let mut length = 0;
         let ending = loop {
-            if let Some(ending) = position.ending() {
+            if let Some(ending) = position.end() {
                 break ending;
             }
             position.play(*position.legal_moves().choose(&mut rng).unwrap());

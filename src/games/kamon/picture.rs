@@ -58,11 +58,9 @@ fn draw_cell(position: &Kamon, cell: Cell) -> String {
 
 fn state(position: &Kamon) -> String {
     let winner = !position.turn();
-    match position.ending() {
+    match position.end() {
         None => format!("{} to move\n", position.turn()),
-        Some(Ending::Connection) => format!("{winner} has won by connection\n"),
-        Some(Ending::Loop) => format!("{winner} has won by a loop\n"),
-        Some(Ending::Block) => format!("{winner} has won by block\n"),
         Some(Ending::Draw) => "drawn: all cells are filled\n".to_owned(),
+        Some(ending) => format!("{winner} has won by {}\n", ending.name()),
     }
 }
