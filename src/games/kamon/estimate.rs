@@ -51,6 +51,10 @@ const LATE: ChanceWeights = ChanceWeights {
     enemy_threats: [1.28, -1.04, -1.76, -1.54],
 };
 
+/// How much of the fitted logit the search is told. A search that is less sure looks at more: against plain UCT (20 ms a move, 160
+/// games) 0.6 scored 85 %, 1 scored 65 %.
+const CONFIDENCE: f32 = 0.6;
+
 /// Up to here the weights pass evenly from [`OPENING`] to [`LATE`].
 const LATE_PLY: f32 = 24.0;
 
@@ -150,7 +154,7 @@ impl Estimate for Kamon {
         }
         let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);
         let logit = (1.0 - late) * OPENING.logit(self, &prospects) + late * LATE.logit(self, &prospects);
-        let chance = 1.0 / (1.0 + (-logit).exp());
+        let chance = 1.0 / (1.0 + (-CONFIDENCE * logit).exp());
         match self.turn {
             Player::Black => chance,
             Player::White => 1.0 - chance,
@@ -199,7 +203,10 @@ impl Aftermath {
     fn new(position: &Kamon, Prospects { own, free, .. }: &Prospects, called: Cells, cell: Cell) -> Aftermath {
         let free = *free - cell.into();
         let replies = position.layout.alike(cell) & free;
-        let new_threats = own.new_threats(position.hexagons[position.turn.index()], free, cell);
+        let hexagons = position.hexagons[position.turn.index()];
+        let new_threats = own.new_threats(hexagons, free, cell);
+        let spoilt = own.spoilt_threats(hexagons, cell);
+        let called = if spoilt.is_empty() { called } else { position.calling(own.threats - spoilt) };
         let safe_replies = replies - called - position.calling(new_threats);
         Aftermath { cell, free, replies, new_threats, safe_replies }
     }
