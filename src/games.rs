@@ -2,12 +2,15 @@
 
 pub mod kamisado;
 pub mod kamon;
+pub mod language;
+pub mod notation;
 
 use std::str::FromStr;
 
 use crate::game::Estimate;
 use kamisado::{Layout, Match, Target};
 use kamon::Kamon;
+use notation::Notation;
 
 /// What is played, as `UCI_Variant` names it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -31,7 +34,7 @@ pub trait Visitor {
     type Output;
 
     /// Called once, with the start or the position that was asked for.
-    fn visit<G: Estimate>(self, position: G) -> Self::Output;
+    fn visit<G: Estimate + Notation>(self, position: G) -> Self::Output;
 }
 
 /// A position line that is none: which game it was read as, and what is wrong.

@@ -1,7 +1,8 @@
 //! `oshi`: a headless engine for the board games Kamisado and Kamon, and `basho`, its tournament runner.
 //!
 //! The arrows between the modules run one way: [`games`] → [`game`], [`search`] → [`game`],
-//! [`protocol`] → nothing, [`engine`] → all of these, [`runner`] → [`protocol`], [`games`].
+//! [`protocol`] → nothing, [`engine`] → all of these, [`sheet`] → [`games`], [`runner`] → [`protocol`], [`games`],
+//! [`sheet`].
 
 pub mod engine;
 pub mod game;
@@ -12,3 +13,4 @@ pub mod protocol;
 #[cfg(unix)]
 pub mod runner;
 pub mod search;
+pub mod sheet;

@@ -8,6 +8,7 @@
 pub mod check;
 pub mod client;
 pub mod config;
+pub mod convert;
 pub mod interrupt;
 pub mod limit;
 pub mod merge;
@@ -24,4 +25,5 @@ pub mod sprt;
 pub mod standings;
 pub mod stats;
 pub mod tournament;
+pub mod transcript;
 pub mod words;

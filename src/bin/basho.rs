@@ -16,7 +16,10 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches, Parser, Subcommand}
 use toml::{Table, Value};
 
 use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
 use oshi::runner::config::{ChildProgram, Tournament, VariantName};
+use oshi::runner::convert::{self, Archive, Target, TextForm};
 use oshi::runner::interrupt::Interrupt;
 use oshi::runner::record::{self, Manifest, RecordError};
 use oshi::runner::schedule::Shard;
@@ -24,6 +27,7 @@ use oshi::runner::sprt::{DEFAULT_RATE, Decision, Model, Sprt};
 use oshi::runner::stats::Pentanomial;
 use oshi::runner::tournament::{self, Ending, TournamentError};
 use oshi::runner::{check, merge, report, words};
+use oshi::sheet::Sheet;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -37,7 +41,7 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
-3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder cannot be read or written; \
+3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder, or a game in it, cannot be read or written; \
 130 interrupted.";
 
 #[derive(Subcommand)]
@@ -79,6 +83,26 @@ enum Command {
         /// The folder to make.
         #[arg(long)]
         into: PathBuf,
+    },
+    /// Print recorded games as score sheets.
+    Sheet {
+        #[command(flatten)]
+        games: Games,
+        #[command(flatten)]
+        notation: Notation,
+        /// Read score sheets back to moves instead, and find the first ply of each that does not fit.
+        #[arg(long, conflicts_with_all = ["from", "lang", "symbols", "words"])]
+        parse: bool,
+    },
+    /// Convert games between records, score sheets and lists of moves.
+    Convert {
+        #[command(flatten)]
+        games: Games,
+        #[command(flatten)]
+        notation: Notation,
+        /// The form to print: records, score sheets, or one `position` command a game.
+        #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
+        to: String,
     },
     /// Calculate Elo, normalized Elo, LOS and LLR from counts of pairs.
     Stats(Calculation),
@@ -183,6 +207,36 @@ impl FromArgMatches for EngineGroups {
     }
 }
 
+/// Which games are read.
+#[derive(Args)]
+struct Games {
+    /// The folder of a tournament, its games.jsonl, a file of score sheets, or one of moves.
+    file: PathBuf,
+    /// Only the game with this number.
+    #[arg(long)]
+    game: Option<u64>,
+    /// The form of the file, if it is not to be seen from it.
+    #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
+    from: Option<String>,
+    /// What `startpos` is the start of, if not of the tournament's variant.
+    #[arg(long)]
+    variant: Option<String>,
+}
+
+/// How score sheets are written.
+#[derive(Args)]
+struct Notation {
+    /// The language of the words.
+    #[arg(long, default_value = Language::default().terms().code, value_parser = Language::ALL.map(|language| language.terms().code))]
+    lang: String,
+    /// Write `Violet Left 5 Yellow`, as is the default.
+    #[arg(long)]
+    words: bool,
+    /// Write `V↖5Y`.
+    #[arg(long, conflicts_with = "words")]
+    symbols: bool,
+}
+
 #[derive(Args)]
 struct Calculation {
     /// Pairs with 0, ½, 1, 1½ and 2 points: LL,LD,M,WD,WW.
@@ -267,6 +321,15 @@ fn perform(command: Command) -> anyhow::Result<u8> {
             merge::merge(&dirs, &into)?;
             show(&into, false)
         }
+        Command::Sheet { games, notation, parse: false } => games.print(notation.target()),
+        Command::Sheet { games, parse: true, .. } => {
+            Games { from: Some(TextForm::Sheet.name().to_owned()), ..games }.print(Target::Moves)
+        }
+        Command::Convert { games, notation, to } => games.print(match to.parse() {
+            Ok(TextForm::Jsonl) => Target::Jsonl,
+            Ok(TextForm::Moves) => Target::Moves,
+            _ => notation.target(),
+        }),
         Command::Stats(calculation) => calculation.show(),
         Command::Check { variant, cmd } => check_engine(variant, cmd),
     }
@@ -349,6 +412,44 @@ fn check_engine(variant: String, cmd: Vec<String>) -> anyhow::Result<u8> {
     let interrupt = interrupt_on_signals()?;
     let has_passed = check::check(&program, variant, &interrupt, &mut |line| print(line));
     Ok(if has_passed { 0 } else { 3 })
+}
+
+impl Notation {
+    fn target(&self) -> Target {
+        Target::Sheet(if self.symbols { Form::Symbols } else { Form::Words }, self.lang.parse().unwrap_or_default())
+    }
+}
+
+impl Games {
+    /// Prints the games, and says of each one that cannot be read what is wrong with it.
+    fn print(self, target: Target) -> anyhow::Result<u8> {
+        let from = self.from.and_then(|form| form.parse().ok());
+        let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
+        let archive = Archive::open(&self.file, from, variant.map(|VariantName(variant)| variant))?;
+        let (mut printed, mut refused) = (0, 0);
+        for (number, game) in (1..).zip(archive.games()) {
+            let asked = |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
+            let text = match game {
+                Ok(sheet) if !asked(&sheet) => continue,
+                Ok(sheet) => convert::print(&sheet, number, target).map_err(|fault| format!("game {number}: {fault}")),
+                Err(bad) => Err(bad.to_string()),
+            };
+            match text {
+                Ok(text) => {
+                    // Sheets are parted by a blank line.
+                    let gap = if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
+                    print(&format!("{gap}{text}"));
+                    printed += 1;
+                }
+                Err(message) => {
+                    let _ = writeln!(stderr(), "Error: {message}");
+                    refused += 1;
+                }
+            }
+        }
+        anyhow::ensure!(printed + refused > 0, "{}: no such game there", self.file.display());
+        Ok(if refused > 0 { FILES } else { 0 })
+    }
 }
 
 impl Overrides {

@@ -9,6 +9,7 @@ mod outlook;
 mod round;
 mod serve;
 mod weights;
+mod words;
 
 use std::fmt;
 

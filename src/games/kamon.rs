@@ -6,6 +6,7 @@ mod layout;
 mod notation;
 mod picture;
 mod reach;
+mod words;
 
 use rand::Rng;
 

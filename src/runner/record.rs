@@ -25,9 +25,37 @@ pub struct Manifest {
     pub tournament: Tournament,
 }
 
+/// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
+/// the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct RecordFormat;
+
+impl RecordFormat {
+    const NUMBER: u32 = 1;
+}
+
+impl TryFrom<u32> for RecordFormat {
+    type Error = String;
+
+    fn try_from(number: u32) -> Result<RecordFormat, String> {
+        let refused = || format!("format {number}, which a newer basho writes; expected format {}", RecordFormat::NUMBER);
+        (number == RecordFormat::NUMBER).then_some(RecordFormat).ok_or_else(refused)
+    }
+}
+
+impl From<RecordFormat> for u32 {
+    fn from(_: RecordFormat) -> u32 {
+        RecordFormat::NUMBER
+    }
+}
+
 /// One game as a line of `games.jsonl`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
+    /// First in the line, so that it is read before what it may change.
+    #[serde(default)]
+    pub format: RecordFormat,
     /// Counted from 1 through the tournament.
     pub game: u64,
     /// Counted from 1: games 1 and 2 are pair 1.
@@ -128,7 +156,7 @@ impl RecordError {
 }
 
 const MANIFEST: &str = "tournament.toml";
-const GAMES: &str = "games.jsonl";
+pub(super) const GAMES: &str = "games.jsonl";
 const OPENINGS: &str = "openings";
 
 /// Makes the folder of a new tournament, whole or not at all. A file of openings is copied into it, so that the folder
@@ -215,10 +243,16 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
         let Some(text) = line.strip_suffix(b"\n") else { break };
         let bad = |message| RecordError::Line { path: path.clone(), line: number, message };
         let text = std::str::from_utf8(text).map_err(|error| bad(error.to_string()))?;
-        visit(serde_json::from_str(text).map_err(|error| bad(error.to_string()))?, text)?;
+        visit(read_line(text).map_err(bad)?, text)?;
         whole += length as u64;
     }
     Ok(whole)
+}
+
+/// Reads one line of `games.jsonl`; what is wrong with it otherwise.
+pub(super) fn read_line(text: &str) -> Result<GameRecord, String> {
+    // The position in a text of one line needs no line number, least of all a second one beside that of the file.
+    serde_json::from_str(text).map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
 }
 
 /// How long games may be known to the operating system only: a program that is killed loses none of them, a machine that
@@ -299,6 +333,7 @@ mod tests {
     fn record(game: u64) -> GameRecord {
         let overrun = PlayedMove { text: "a1a5".to_owned(), ms: 1.5, nodes: Some(7), score: None, overrun_ms: Some(0.5) };
         GameRecord {
+            format: RecordFormat,
             game,
             pair: game.div_ceil(2),
             round: 1,

@@ -11,6 +11,7 @@ use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
 use crate::game::{Game, MoveError, Outcome, Player};
 use crate::protocol::{Command, Go};
+pub use crate::sheet::GameScore;
 
 /// Why a game ended.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
@@ -33,6 +34,17 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All reasons.
+    pub const ALL: [Reason; 7] = [
+        Reason::Normal,
+        Reason::IllegalMove,
+        Reason::Timeout,
+        Reason::Crash,
+        Reason::Stall,
+        Reason::Garbled,
+        Reason::Interrupted,
+    ];
+
     /// Whether an engine is at fault.
     pub const fn is_fault(self) -> bool {
         !matches!(self, Reason::Normal | Reason::Interrupted)
@@ -50,44 +62,6 @@ impl Display for Reason {
             Reason::Garbled => "garbled answer",
             Reason::Interrupted => "interrupted",
         })
-    }
-}
-
-/// The result of a game, as it is written: the opener's first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum GameScore {
-    /// Black, who opened, won.
-    #[serde(rename = "1-0")]
-    BlackWins,
-    /// White won.
-    #[serde(rename = "0-1")]
-    WhiteWins,
-    /// Nobody won.
-    #[serde(rename = "1/2-1/2")]
-    Draw,
-    /// The game was broken off.
-    #[serde(rename = "*")]
-    Unfinished,
-}
-
-impl Display for GameScore {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameScore::BlackWins => "1-0",
-            GameScore::WhiteWins => "0-1",
-            GameScore::Draw => "1/2-1/2",
-            GameScore::Unfinished => "*",
-        })
-    }
-}
-
-impl From<Outcome> for GameScore {
-    fn from(outcome: Outcome) -> GameScore {
-        match outcome {
-            Outcome::Win(Player::Black) => GameScore::BlackWins,
-            Outcome::Win(Player::White) => GameScore::WhiteWins,
-            Outcome::Draw => GameScore::Draw,
-        }
     }
 }
 
@@ -278,11 +252,7 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
-        let how = self.position.ending();
-        let detail = match outcome {
-            Outcome::Win(winner) => format!("{winner} wins by {how}"),
-            Outcome::Draw => format!("Draw by {how}"),
-        };
+        let detail = how_it_ended(&self.position, outcome);
         PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail }
     }
 
@@ -304,6 +274,15 @@ impl<'a, G: Game> Table<'a, G> {
         self.seat_mut(player).contestant.dismiss();
         let score = Outcome::Win(!player).into();
         PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail: format!("{player} {}", forfeit.what) }
+    }
+}
+
+/// How the rules ended a game, in a sentence.
+pub(super) fn how_it_ended<G: Game>(end: &G, outcome: Outcome) -> String {
+    let how = end.ending();
+    match outcome {
+        Outcome::Win(winner) => format!("{winner} wins by {how}"),
+        Outcome::Draw => format!("Draw by {how}"),
     }
 }
 

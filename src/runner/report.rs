@@ -257,6 +257,7 @@ mod tests {
             options: BTreeMap::new(),
         };
         GameRecord {
+            format: crate::runner::record::RecordFormat,
             game,
             pair: 1,
             round: 1,

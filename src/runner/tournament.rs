@@ -12,7 +12,7 @@ use super::interrupt::Interrupt;
 use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::progress::Progress;
-use super::record::{self, GameRecord, Journal, Manifest, OpeningRecord, PlayerRecord, RecordError};
+use super::record::{self, GameRecord, Journal, Manifest, OpeningRecord, PlayerRecord, RecordError, RecordFormat};
 use super::referee::{self, PlayedGame, Reason};
 use super::report;
 use super::schedule::{Game as ScheduledGame, Schedule};
@@ -312,6 +312,7 @@ impl<G: Game, I: Iterator<Item = u64>> Hall<'_, G, I> {
             }
         };
         GameRecord {
+            format: RecordFormat,
             game: game.number,
             pair: game.pair.number + 1,
             round: game.pair.round + 1,

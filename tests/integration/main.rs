@@ -21,4 +21,6 @@ mod runner_play;
 mod runner_resume;
 mod runner_statistics;
 mod search;
+mod sheet_files;
+mod sheets;
 mod uct;

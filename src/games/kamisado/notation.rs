@@ -342,7 +342,7 @@ impl fmt::Display for Match {
 }
 
 /// The tower's letter with a `+` for each tooth.
-fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
+pub(super) fn tower_text(position: &Match, player: Player, colour: Colour) -> String {
     let letter = position.layout.rename(colour).letter();
     let letter = if player == Player::White { letter.to_ascii_uppercase() } else { letter };
     let mut text = "+".repeat(usize::from(position.teeth(player, colour)));

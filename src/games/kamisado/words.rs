@@ -1,0 +1,210 @@
+//! The published notation of a ply: the tower's colour, the direction, the distance, the colour that it lands on; and the
+//! lines of a score sheet between the rounds.
+
+use super::board::{Colour, FAR_ROW, Square};
+use super::notation::tower_text;
+use super::{Match, Move, Side, Stage, Target};
+use crate::game::{Game, Player};
+use crate::games::Variant;
+use crate::games::language::{Language, fill};
+use crate::games::notation::{Form, Notation};
+
+/// As the owner of the tower sees it.
+#[derive(Clone, Copy)]
+enum Direction {
+    Ahead,
+    Left,
+    Right,
+    /// Only by the opponent's oshi.
+    Back,
+}
+
+impl Direction {
+    const fn arrow(self) -> char {
+        match self {
+            Direction::Ahead => '↑',
+            Direction::Left => '↖',
+            Direction::Right => '↗',
+            Direction::Back => '↓',
+        }
+    }
+}
+
+/// What one tower does in a ply; an oshi has one for the pusher and one for each tower that is pushed.
+struct Shift {
+    tower: Colour,
+    /// None for a blocked tower.
+    direction: Option<Direction>,
+    /// In squares.
+    distance: u8,
+    landing: Colour,
+}
+
+impl Notation for Match {
+    fn variant(&self) -> Variant {
+        match self.target {
+            Target::Simple => Variant::KamisadoSimple,
+            Target::Standard => Variant::KamisadoStandard,
+            Target::Long => Variant::KamisadoLong,
+            Target::Marathon => Variant::KamisadoMarathon,
+        }
+    }
+
+    /// The last colour is that of the tower that is called next, also after an oshi.
+    fn name_move(&self, mv: Move, form: Form, language: Language) -> String {
+        let shifts = match mv {
+            Move::Refill(side) => return name_refill(side, form, language),
+            Move::Pass => self.blocked().into_iter().collect(),
+            Move::Tower { from, to } => self.shifts(from, to),
+        };
+        let names: Vec<String> = shifts.iter().map(|shift| self.name_shift(shift, form, language)).collect();
+        names.join(match form {
+            Form::Words => ", ",
+            Form::Symbols => ",",
+        })
+    }
+
+    /// The number and the points; where all towers stand on their home rows, also each player's from their own left.
+    fn round_heading(&self, number: u32, language: Language) -> Vec<String> {
+        if self.stage != Stage::Playing {
+            return Vec::new();
+        }
+        let terms = language.terms();
+        let values = [("number", &*number.to_string()), ("score", &*self.score())];
+        let mut lines = vec![fill(terms.kamisado.round, &values)];
+        for (player, name) in Player::ALL.into_iter().zip(terms.players) {
+            let home_row = (0..8).filter_map(|file| self.round.board.tower_at(player, Square::new(file, 0)));
+            let towers: Vec<String> = home_row.map(|tower| tower_text(self, player, tower).to_uppercase()).collect();
+            if self.is_free_choice() && towers.len() == 8 {
+                lines.push(format!("{name}: {}", towers.join(" ")));
+            }
+        }
+        lines
+    }
+
+    fn decided_since(&self, before: &Match, language: Language) -> Vec<String> {
+        let terms = language.terms();
+        let winner = Player::ALL.into_iter().find_map(|player| {
+            let tower = Colour::ALL.into_iter().find(|&tower| self.teeth(player, tower) > before.teeth(player, tower))?;
+            Some((player, tower))
+        });
+        let Some((player, tower)) = winner else { return Vec::new() };
+        let has_arrived = self.round.board.tower(player, tower).bit() & FAR_ROW != 0;
+        let rank = usize::from(self.teeth(player, tower)).saturating_sub(1);
+        let points = self.points[player.index()].saturating_sub(before.points[player.index()]);
+        let values = [
+            ("player", terms.players[player.index()]),
+            ("how", terms.kamisado.hows[usize::from(!has_arrived)]),
+            ("tower", terms.kamisado.colours[self.layout.rename(tower).index()]),
+            ("rank", terms.kamisado.ranks[rank]),
+            ("points", &points.to_string()),
+            ("score", &self.score()),
+        ];
+        let mut lines = vec![fill(terms.kamisado.round_won, &values)];
+        if self.outcome().is_some() {
+            lines.push(fill(terms.kamisado.match_won, &values));
+        }
+        lines
+    }
+}
+
+impl Match {
+    fn score(&self) -> String {
+        let [black, white] = self.points;
+        format!("{black}-{white}")
+    }
+
+    /// The called tower where it stands.
+    fn blocked(&self) -> Option<Shift> {
+        let tower = self.called()?;
+        Some(Shift { tower, direction: None, distance: 0, landing: self.round.board.tower(self.turn(), tower).colour() })
+    }
+
+    /// The mover's tower first, then those that it pushes back, the rearmost last.
+    fn shifts(&self, from: Square, to: Square) -> Vec<Shift> {
+        let (player, board) = (self.turn(), &self.round.board);
+        let [from, to] = [from, to].map(|square| square.seen_by(player));
+        let Some(tower) = board.tower_at(player, from) else { return Vec::new() };
+        let direction = match to.file().cmp(&from.file()) {
+            std::cmp::Ordering::Less => Direction::Left,
+            std::cmp::Ordering::Equal => Direction::Ahead,
+            std::cmp::Ordering::Greater => Direction::Right,
+        };
+        let distance = to.rank().abs_diff(from.rank());
+        let mut shifts = vec![Shift { tower, direction: Some(direction), distance, landing: to.colour() }];
+        if board.occupied(player) & to.bit() != 0 {
+            let pushed = (1..=board.oshi(player, tower).unwrap_or(0)).filter_map(|n| {
+                let tower = board.tower_at(!player, from.ahead(n)?.half_turn())?;
+                Some(Shift { tower, direction: Some(Direction::Back), distance: 1, landing: from.ahead(n + 1)?.colour() })
+            });
+            shifts.extend(pushed);
+        }
+        shifts
+    }
+
+    fn name_shift(&self, shift: &Shift, form: Form, language: Language) -> String {
+        let [tower, landing] = [shift.tower, shift.landing].map(|colour| self.layout.rename(colour));
+        let distance = shift.distance;
+        match form {
+            Form::Words => {
+                let terms = &language.terms().kamisado;
+                let [tower, landing] = [tower, landing].map(|colour| terms.colours[colour.index()]);
+                match shift.direction {
+                    Some(direction) => format!("{tower} {} {distance} {landing}", terms.directions[direction as usize]),
+                    None => format!("{tower} {distance} {landing}"),
+                }
+            }
+            Form::Symbols => {
+                let [tower, landing] = [tower, landing].map(|colour| colour.letter().to_ascii_uppercase());
+                let arrow = shift.direction.map(|direction| direction.arrow().to_string()).unwrap_or_default();
+                format!("{tower}{arrow}{distance}{landing}")
+            }
+        }
+    }
+}
+
+fn name_refill(side: Side, form: Form, language: Language) -> String {
+    match (form, side) {
+        (Form::Words, side) => language.terms().kamisado.refills[side as usize].to_owned(),
+        (Form::Symbols, Side::Left) => "←".to_owned(),
+        (Form::Symbols, Side::Right) => "→".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamisado::Layout;
+
+    fn names(line: &str, mv: &str) -> [String; 4] {
+        let position: Match = line.parse().unwrap();
+        let mv = position.parse_move(mv).unwrap();
+        let words = Language::ALL.map(|language| position.name_move(mv, Form::Words, language));
+        let [english, french, german] = words;
+        [position.name_move(mv, Form::Symbols, Language::English), english, french, german]
+    }
+
+    const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
+
+    #[test]
+    fn a_ply_is_tower_direction_distance_and_landing_colour() {
+        assert_eq!(names(START, "g1b6"), ["L↖5P", "Blue Left 5 Pink", "Bleu Gauche 5 Rose", "Blau Links 5 Rosa"]);
+        assert_eq!(names(START, "a1a5")[..2], ["B↑4P", "Brown Ahead 4 Pink"]);
+        assert_eq!(names(START, "a1b2")[..2], ["B↗1B", "Brown Right 1 Brown"]);
+    }
+
+    #[test]
+    fn left_is_the_left_of_the_mover() {
+        let white = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo w - 0-0 3";
+        assert_eq!(names(white, "b8g3")[..2], ["L↖5P", "Blue Left 5 Pink"]);
+    }
+
+    #[test]
+    fn every_layout_names_a_ply_in_its_own_colours() {
+        for (layout, name) in Layout::ALL.into_iter().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"]) {
+            let position = Match::start(Target::Standard).with_layout(layout);
+            let mv = position.parse_move("g1b6").unwrap();
+            assert_eq!(position.name_move(mv, Form::Symbols, Language::English), name);
+        }
+    }
+}

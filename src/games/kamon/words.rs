@@ -1,0 +1,30 @@
+//! The notation of a move: the cell, and the colour and symbol of the token that the hexagon is played on.
+
+use super::{Cell, Kamon, Token};
+use crate::game::Game;
+use crate::games::Variant;
+use crate::games::language::{Language, fill};
+use crate::games::notation::{Form, Notation};
+
+impl Notation for Kamon {
+    fn variant(&self) -> Variant {
+        Variant::Kamon
+    }
+
+    fn name_move(&self, cell: Cell, form: Form, language: Language) -> String {
+        let terms = &language.terms().kamon;
+        match (form, self.token(cell)) {
+            (Form::Words, Token::Plain(colour, symbol)) => {
+                format!("{cell} {} {}", terms.colours[colour as usize], terms.symbols[symbol as usize])
+            }
+            (_, token) => format!("{cell}{token}"),
+        }
+    }
+
+    fn decided_since(&self, _before: &Kamon, language: Language) -> Vec<String> {
+        let terms = language.terms();
+        let player = terms.players[(!self.turn()).index()];
+        let decided = self.ending().map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
+        decided.into_iter().collect()
+    }
+}

@@ -1,0 +1,257 @@
+//! The games' terms in each language, as the published rules use them: one row of the table is all that a language takes.
+
+use std::str::FromStr;
+
+/// A language in which games are written down.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Language {
+    /// `en`
+    #[default]
+    English,
+    /// `fr`
+    French,
+    /// `de`
+    German,
+}
+
+/// All words of a score sheet in one language. Texts with names in braces are templates for [`fill`].
+#[derive(Debug)]
+pub struct Terms {
+    /// The code of the language (ISO 639-1).
+    pub code: &'static str,
+    /// What a score sheet is called; different in each language.
+    pub sheet: &'static str,
+    /// The number of the game.
+    pub game: &'static str,
+    /// When it was played.
+    pub date: &'static str,
+    /// The players, Black first.
+    pub players: [&'static str; 2],
+    /// The limits of their thinking, Black's first.
+    pub limits: [&'static str; 2],
+    /// Where the game starts.
+    pub start: &'static str,
+    /// The result.
+    pub result: &'static str,
+    /// How a game ended that the rules did not end.
+    pub ending: &'static str,
+    /// A game that goes on.
+    pub unfinished: &'static str,
+    /// `{player}` has won otherwise than by the rules.
+    pub forfeit: &'static str,
+    /// The words of Kamisado.
+    pub kamisado: KamisadoTerms,
+    /// The words of Kamon.
+    pub kamon: KamonTerms,
+}
+
+/// The words of Kamisado.
+#[derive(Debug)]
+pub struct KamisadoTerms {
+    /// By the index of the colour: brown, green, red, yellow, pink, violet, blue, orange.
+    pub colours: [&'static str; 8],
+    /// Ahead, to the left, to the right, back.
+    pub directions: [&'static str; 4],
+    /// The refills from the left and from the right.
+    pub refills: [&'static str; 2],
+    /// Round `{number}` begins at `{score}`.
+    pub round: &'static str,
+    /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for so many `{points}`; now it is `{score}`.
+    pub round_won: &'static str,
+    /// A tower has reached the far row; the round was deadlocked.
+    pub hows: [&'static str; 2],
+    /// The rank with 1 to 4 teeth.
+    pub ranks: [&'static str; 4],
+    /// `{player}` has won the match at `{score}`.
+    pub match_won: &'static str,
+}
+
+/// The words of Kamon.
+#[derive(Debug)]
+pub struct KamonTerms {
+    /// Pink, yellow, blue, orange, red, green.
+    pub colours: [&'static str; 6],
+    /// Butterfly, fish, bird, fan, mountain, gate.
+    pub symbols: [&'static str; 6],
+    /// `{player}` has ended the game by connection, loop, draw, block.
+    pub endings: [&'static str; 4],
+}
+
+/// In the order of [`Language::ALL`].
+static TABLE: [Terms; 3] = [
+    Terms {
+        code: "en",
+        sheet: "Score sheet",
+        game: "Game",
+        date: "Date",
+        players: ["Black", "White"],
+        limits: ["Black's limit", "White's limit"],
+        start: "Start",
+        result: "Result",
+        ending: "Ending",
+        unfinished: "To be continued",
+        forfeit: "{player} wins by forfeit",
+        kamisado: KamisadoTerms {
+            colours: ["Brown", "Green", "Red", "Yellow", "Pink", "Violet", "Blue", "Orange"],
+            directions: ["Ahead", "Left", "Right", "Back"],
+            refills: ["Refill Left", "Refill Right"],
+            round: "Round {number}, {score}",
+            round_won: "{player} wins the round, {how}: {tower}, {rank}, +{points}, {score}",
+            hows: ["far row", "deadlock"],
+            ranks: ["Sumo", "Double Sumo", "Triple Sumo", "fourth tooth"],
+            match_won: "{player} wins the match, {score}",
+        },
+        kamon: KamonTerms {
+            colours: ["Pink", "Yellow", "Blue", "Orange", "Red", "Green"],
+            symbols: ["Butterfly", "Fish", "Bird", "Fan", "Mountain", "Gate"],
+            endings: [
+                "{player} wins by connection",
+                "{player} wins by a loop",
+                "Draw: all cells are filled",
+                "{player} wins by block",
+            ],
+        },
+    },
+    Terms {
+        code: "fr",
+        sheet: "Feuille de partie",
+        game: "Partie",
+        date: "Date",
+        players: ["Noir", "Blanc"],
+        limits: ["Cadence de Noir", "Cadence de Blanc"],
+        start: "Départ",
+        result: "Résultat",
+        ending: "Fin",
+        unfinished: "À suivre",
+        forfeit: "{player} gagne par forfait",
+        kamisado: KamisadoTerms {
+            colours: ["Marron", "Vert", "Rouge", "Jaune", "Rose", "Violet", "Bleu", "Orange"],
+            directions: ["Devant", "Gauche", "Droite", "Arrière"],
+            refills: ["Placement Gauche", "Placement Droite"],
+            round: "Manche {number}, {score}",
+            round_won: "{player} gagne la manche, {how} : {tower}, {rank}, +{points}, {score}",
+            hows: ["rangée de base adverse", "blocage"],
+            ranks: ["Sumo", "Double Sumo", "Triple Sumo", "quatrième dent"],
+            match_won: "{player} gagne le match, {score}",
+        },
+        kamon: KamonTerms {
+            colours: ["Rose", "Jaune", "Bleu", "Orange", "Rouge", "Vert"],
+            symbols: ["Papillon", "Poisson", "Oiseau", "Éventail", "Montagne", "Porte"],
+            endings: [
+                "{player} gagne par connexion",
+                "{player} gagne par une boucle",
+                "Égalité : toutes les cases sont occupées",
+                "{player} gagne par blocage",
+            ],
+        },
+    },
+    Terms {
+        code: "de",
+        sheet: "Partieformular",
+        game: "Partie",
+        date: "Datum",
+        players: ["Schwarz", "Weiß"],
+        limits: ["Bedenkzeit Schwarz", "Bedenkzeit Weiß"],
+        start: "Beginn",
+        result: "Ergebnis",
+        ending: "Ende",
+        unfinished: "Fortsetzung folgt",
+        forfeit: "{player} gewinnt kampflos",
+        kamisado: KamisadoTerms {
+            colours: ["Braun", "Grün", "Rot", "Gelb", "Rosa", "Violett", "Blau", "Orange"],
+            directions: ["Geradeaus", "Links", "Rechts", "Zurück"],
+            refills: ["Aufstellung Links", "Aufstellung Rechts"],
+            round: "Runde {number}, {score}",
+            round_won: "{player} gewinnt die Runde, {how}: {tower}, {rank}, +{points}, {score}",
+            hows: ["gegnerische Grundlinie", "Blockade"],
+            ranks: ["Sumo", "Doppel-Sumo", "Dreifach-Sumo", "vierter Zahn"],
+            match_won: "{player} gewinnt das Spiel, {score}",
+        },
+        kamon: KamonTerms {
+            colours: ["Rosa", "Gelb", "Blau", "Orange", "Rot", "Grün"],
+            symbols: ["Schmetterling", "Fisch", "Vogel", "Fächer", "Berg", "Tor"],
+            endings: [
+                "{player} gewinnt durch Verbindung",
+                "{player} gewinnt durch einen Ring",
+                "Unentschieden: alle Felder sind belegt",
+                "{player} gewinnt durch Blockade",
+            ],
+        },
+    },
+];
+
+impl Language {
+    /// All languages.
+    pub const ALL: [Language; 3] = [Language::English, Language::French, Language::German];
+
+    /// The words of this language.
+    pub fn terms(self) -> &'static Terms {
+        &TABLE[self as usize]
+    }
+}
+
+impl FromStr for Language {
+    type Err = ();
+
+    /// Reads a language's [`code`](Terms::code), upper or lower case.
+    fn from_str(code: &str) -> Result<Language, ()> {
+        Language::ALL.into_iter().find(|language| language.terms().code.eq_ignore_ascii_case(code)).ok_or(())
+    }
+}
+
+/// A template with its names in braces replaced by their values.
+pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    /// A term that stands for two things could not be read back.
+    fn assert_distinct(terms: &[&str]) {
+        assert_eq!(terms.iter().map(|term| term.to_lowercase()).collect::<HashSet<_>>().len(), terms.len(), "{terms:?}");
+    }
+
+    #[test]
+    fn each_language_has_a_code_and_a_title_of_its_own() {
+        assert_distinct(&Language::ALL.map(|language| language.terms().code));
+        assert_distinct(&Language::ALL.map(|language| language.terms().sheet));
+        for language in Language::ALL {
+            assert_eq!(language.terms().code.parse(), Ok(language));
+        }
+    }
+
+    #[test]
+    fn no_two_terms_of_a_kind_are_the_same() {
+        for terms in Language::ALL.map(Language::terms) {
+            let [black, white] = terms.players;
+            let [black_limit, white_limit] = terms.limits;
+            let Terms { sheet, game, date, start, result, ending, .. } = terms;
+            assert_distinct(&[sheet, game, date, black, white, black_limit, white_limit, start, result, ending]);
+            assert_distinct(&terms.kamisado.colours);
+            assert_distinct(&terms.kamisado.directions);
+            assert_distinct(&terms.kamisado.refills);
+            assert_distinct(&terms.kamisado.ranks);
+            assert_distinct(&terms.kamon.colours);
+            assert_distinct(&terms.kamon.symbols);
+        }
+    }
+
+    #[test]
+    fn templates_have_the_same_names_in_every_language() {
+        let names = |template: &str| {
+            template.split('{').skip(1).map(|rest| rest.split('}').next().unwrap().to_owned()).collect::<HashSet<_>>()
+        };
+        let templates = |terms: &'static Terms| {
+            let KamisadoTerms { round, round_won, match_won, .. } = terms.kamisado;
+            [&[terms.forfeit, round, round_won, match_won][..], &terms.kamon.endings].concat()
+        };
+        let of = |language: Language| templates(language.terms()).into_iter().map(names).collect::<Vec<_>>();
+        for language in Language::ALL {
+            assert_eq!(of(language), of(Language::English));
+        }
+    }
+}

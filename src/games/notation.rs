@@ -1,0 +1,40 @@
+//! How a game is written down by people: moves by name, and what stands between them on a score sheet.
+
+use super::Variant;
+use super::language::Language;
+use crate::game::Game;
+
+/// Whether moves are written in words or in symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Form {
+    /// `Violet Left 5 Yellow`
+    #[default]
+    Words,
+    /// `V↖5Y`, the same in every language.
+    Symbols,
+}
+
+impl Form {
+    /// Both forms.
+    pub const ALL: [Form; 2] = [Form::Words, Form::Symbols];
+}
+
+/// A game in the notation of its players.
+pub trait Notation: Game {
+    /// Which variant this position belongs to.
+    fn variant(&self) -> Variant;
+
+    /// The name of a legal move, different for each move of the position. It says more than the move needs, so that a mistake is
+    /// found where it was made: the colour that a tower lands on, the token that a hexagon is played on. Only names in words
+    /// hold spaces.
+    fn name_move(&self, mv: Self::Move, form: Form, language: Language) -> String;
+
+    /// The lines over the moves of a round that begins here, or goes on here at the start of a sheet; none if the game has no
+    /// rounds. They are counted from 1.
+    fn round_heading(&self, _number: u32, _language: Language) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// What the move that led here from `before` has decided, a line each: who won the round, who won the game.
+    fn decided_since(&self, before: &Self, language: Language) -> Vec<String>;
+}

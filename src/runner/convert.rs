@@ -1,0 +1,224 @@
+//! Games from one form of text to another: records, score sheets, and the lines that `position` takes.
+//!
+//! A game that cannot be read is reported with its line; the others are read all the same.
+
+use std::fmt::{self, Display, Formatter};
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::record::{self, GAMES, RecordError};
+use super::transcript::{self, TranscriptError, start_line};
+use crate::games::Variant;
+use crate::games::language::Language;
+use crate::games::notation::Form;
+use crate::protocol::{Command, CommandError, Start};
+use crate::sheet::{self, GameError, Problem, Sheet, starts_as_sheet};
+
+/// A form of text that holds games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextForm {
+    /// The records of a tournament, one JSON object a line.
+    Jsonl,
+    /// Score sheets, one under the other.
+    Sheet,
+    /// One game a line, as the protocol's `position` takes it.
+    Moves,
+}
+
+impl TextForm {
+    /// All forms.
+    pub const ALL: [TextForm; 3] = [TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
+
+    /// `jsonl`, `sheet` or `moves`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            TextForm::Jsonl => "jsonl",
+            TextForm::Sheet => "sheet",
+            TextForm::Moves => "moves",
+        }
+    }
+
+    /// The form of a file: by its name, else by how it begins.
+    fn detect(path: &Path, text: &[u8]) -> TextForm {
+        if path.extension().is_some_and(|extension| extension == "jsonl") || text.trim_ascii_start().starts_with(b"{") {
+            return TextForm::Jsonl;
+        }
+        let first = text.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
+        if starts_as_sheet(&String::from_utf8_lossy(first)) { TextForm::Sheet } else { TextForm::Moves }
+    }
+}
+
+impl FromStr for TextForm {
+    type Err = ();
+
+    /// Reads a [`name`](TextForm::name).
+    fn from_str(name: &str) -> Result<TextForm, ()> {
+        TextForm::ALL.into_iter().find(|form| form.name() == name).ok_or(())
+    }
+}
+
+/// How games are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// As records.
+    Jsonl,
+    /// As score sheets.
+    Sheet(Form, Language),
+    /// As `position` commands.
+    Moves,
+}
+
+/// A game that cannot be read, and where it stands.
+#[derive(Debug)]
+pub struct BadGame {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl Display for BadGame {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.fault)
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// A record that breaks off.
+    #[error("the record is cut short: {0}; expected a whole line")]
+    CutShort(String),
+    /// A line that is no record.
+    #[error("{0}; expected the record of a game")]
+    Record(String),
+    /// A record that breaks the rules.
+    #[error("game {game}: {error}")]
+    Game {
+        /// The number of the game.
+        game: u64,
+        /// What is wrong with it.
+        error: GameError,
+    },
+    /// A sheet that cannot be read, or a line of any form that is no text.
+    #[error(transparent)]
+    Sheet(#[from] Problem),
+    /// A line that is no `position` command.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// A start that only an engine knows.
+    #[error("`random` means a start of the engine's own; expected `startpos` or `fen LINE`")]
+    Random,
+    /// Moves that break the rules.
+    #[error(transparent)]
+    Moves(#[from] GameError),
+    /// A game that the other form cannot hold.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+}
+
+/// A file of games, read whole.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    text: Vec<u8>,
+    form: TextForm,
+    variant: Variant,
+}
+
+impl Archive {
+    /// Opens the folder of a tournament, or a file. `from` is its form, if it is not to be seen from the file; `variant` the one
+    /// whose start `startpos` means, if it is not that of the tournament the file belongs to.
+    ///
+    /// # Errors
+    /// [`RecordError`] names the file that cannot be read.
+    pub fn open(path: &Path, from: Option<TextForm>, variant: Option<Variant>) -> Result<Archive, RecordError> {
+        let (path, variant) = if path.is_dir() {
+            let played = variant.map_or_else(|| Ok(record::manifest(path)?.tournament.variant.0), Ok)?;
+            (path.join(GAMES), played)
+        } else {
+            // A file of games alone may well lie elsewhere than its tournament.
+            let manifest = || record::manifest(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
+            let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
+            (path.to_owned(), played.unwrap_or_default())
+        };
+        let mut text = std::fs::read(&path).map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        if text.starts_with(BYTE_ORDER_MARK) {
+            text.drain(..BYTE_ORDER_MARK.len());
+        }
+        let form = from.unwrap_or_else(|| TextForm::detect(&path, &text));
+        Ok(Archive { path, text, form, variant })
+    }
+
+    /// Reads the games one by one.
+    pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
+        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match self.form {
+            TextForm::Jsonl => Box::new(self.lines().map(|(line, text)| (line, self.read_record(text)))),
+            TextForm::Moves => Box::new(self.lines().filter_map(|(line, text)| Some((line, self.read_moves(text).transpose()?)))),
+            TextForm::Sheet => Box::new(sheet::parse(&self.text).into_iter().map(|(title, sheet)| match sheet {
+                Ok(sheet) => (title, Ok(sheet)),
+                Err(error) => (error.line, Err(error.problem.into())),
+            })),
+        };
+        games.map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
+    }
+
+    /// The lines that are not blank, each with its number, and with its newline if it has one.
+    fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        let lines = self.text.split_inclusive(|&byte| byte == b'\n').enumerate();
+        lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(index, line)| (index + 1, line))
+    }
+
+    fn read_record(&self, line: &[u8]) -> Result<Sheet, Fault> {
+        let is_whole = line.ends_with(b"\n");
+        let text = utf8(line)?;
+        let record = record::read_line(text)
+            .map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
+        transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
+    }
+
+    /// Reads `[position] [startpos | fen LINE | LINE] [moves] MOVE…`; nothing where there is but a comment.
+    fn read_moves(&self, line: &[u8]) -> Result<Option<Sheet>, Fault> {
+        let text = utf8(line)?.split('#').next().unwrap_or_default().trim();
+        let first = text.split_whitespace().next().unwrap_or_default();
+        let command = match first {
+            "" => return Ok(None),
+            "position" => text.to_owned(),
+            "startpos" | "fen" | "random" => format!("position {text}"),
+            "moves" => format!("position startpos {text}"),
+            // Only a position line begins with the rows of a board.
+            _ if first.contains('/') => format!("position fen {text}"),
+            _ => format!("position startpos moves {text}"),
+        };
+        let Some(Command::Position { start, moves }) = Command::parse(&command)? else { return Ok(None) };
+        let start = match start {
+            Start::StartPos => start_line(self.variant),
+            Start::Fen(line) => line,
+            Start::Random(_) => return Err(Fault::Random),
+        };
+        Ok(Some(Sheet::of_moves(start, moves)?))
+    }
+}
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+fn utf8(line: &[u8]) -> Result<&str, Problem> {
+    std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
+}
+
+/// The text of a game, without a newline at its end; `number` is its place in the file, from 1.
+///
+/// # Errors
+/// [`Fault`] says why the game cannot be written in this form.
+pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault> {
+    Ok(match target {
+        Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
+        Target::Moves => Command::Position { start: Start::Fen(sheet.start.clone()), moves: sheet.moves.clone() }.to_string(),
+        Target::Jsonl => {
+            let record = transcript::to_record(sheet, number)?;
+            serde_json::to_string(&record).map_err(|error| Fault::Record(error.to_string()))?
+        }
+    })
+}

@@ -1,0 +1,132 @@
+//! Between the records of a tournament and score sheets.
+
+use std::collections::BTreeMap;
+
+use super::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
+use super::referee::{PlayedMove, Reason, how_it_ended};
+use crate::games::kamisado::Layout;
+use crate::games::notation::Notation;
+use crate::games::{Variant, Visitor, visit_position};
+use crate::sheet::{GameError, GameScore, Seat, Sheet};
+
+/// Why a sheet makes no record.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum TranscriptError {
+    /// The game breaks the rules.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// An end of the game that records do not know.
+    #[error("unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}", reasons = fault_names())]
+    Ending {
+        /// As the sheet has it.
+        found: String,
+    },
+}
+
+fn fault_names() -> String {
+    let faults = Reason::ALL.into_iter().filter(|reason| reason.is_fault());
+    faults.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The position line of a variant's own start.
+pub fn start_line(variant: Variant) -> String {
+    struct Line;
+    impl Visitor for Line {
+        type Output = String;
+        fn visit<G: Notation>(self, start: G) -> String {
+            start.to_string()
+        }
+    }
+    variant.visit_start(Layout::default(), Line)
+}
+
+/// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was no move by the rules, or
+/// came too late, is left out: the ending tells of it.
+///
+/// # Errors
+/// [`GameError`] where the record breaks the rules.
+pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameError> {
+    let start = match record.opening.start.as_str() {
+        "startpos" => start_line(variant),
+        line => line.to_owned(),
+    };
+    let mut moves = record.opening.moves.clone();
+    moves.extend(record.moves.iter().map(|played| played.text.clone()));
+    let seat = |player: &PlayerRecord| Seat { name: player.name.clone(), limit: player.limit.clone() };
+    let ending = record.reason.is_fault().then(|| format!("{}: {}", record.reason, record.detail));
+    let mut sheet = Sheet {
+        game: Some(record.game),
+        date: None,
+        seats: [seat(&record.black), seat(&record.white)],
+        start,
+        moves,
+        result: record.result,
+        ending,
+    };
+    if record.reason == Reason::Timeout {
+        sheet.moves.pop();
+    }
+    match sheet.check() {
+        Err(GameError::Move { ply, .. })
+            if ply == sheet.moves.len() && matches!(record.reason, Reason::IllegalMove | Reason::Garbled) =>
+        {
+            sheet.moves.pop();
+            sheet.check()?;
+        }
+        checked => drop(checked?),
+    }
+    Ok(sheet)
+}
+
+/// The record of a sheet's game, as game `number` if the sheet does not say which; times, nodes and seeds are not known.
+///
+/// # Errors
+/// [`TranscriptError`] where the sheet breaks the rules, or ended in a way that records do not know.
+pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptError> {
+    let by_the_rules = visit_position(&sheet.start, HowItEnded(sheet)).map_err(GameError::from)??;
+    let unfinished = || (Reason::Interrupted, "Game interrupted".to_owned());
+    let (reason, detail) = match (by_the_rules, &sheet.ending) {
+        (Some(detail), _) => (Reason::Normal, detail),
+        (None, Some(ending)) if sheet.result != GameScore::Unfinished => {
+            read_ending(ending).ok_or_else(|| TranscriptError::Ending { found: ending.clone() })?
+        }
+        (None, _) => unfinished(),
+    };
+    let [black, white] = &sheet.seats;
+    let player =
+        |seat: &Seat| PlayerRecord { name: seat.name.clone(), limit: seat.limit.clone(), seed: 0, options: BTreeMap::new() };
+    let played = |text: &String| PlayedMove { text: text.clone(), ms: 0.0, nodes: None, score: None, overrun_ms: None };
+    let game = sheet.game.unwrap_or(number);
+    Ok(GameRecord {
+        format: RecordFormat,
+        game,
+        pair: game.div_ceil(2),
+        round: game.div_ceil(2),
+        black: player(black),
+        white: player(white),
+        opening: OpeningRecord { start: sheet.start.clone(), moves: Vec::new() },
+        moves: sheet.moves.iter().map(played).collect(),
+        result: sheet.result,
+        reason,
+        detail,
+    })
+}
+
+/// A fault and what happened.
+fn read_ending(ending: &str) -> Option<(Reason, String)> {
+    let (name, detail) = ending.split_once(": ")?;
+    let reason = Reason::ALL.into_iter().find(|reason| reason.is_fault() && reason.to_string() == name)?;
+    Some((reason, detail.to_owned()))
+}
+
+/// How the rules ended the game, in a sentence, if they did.
+struct HowItEnded<'a>(&'a Sheet);
+
+impl Visitor for HowItEnded<'_> {
+    type Output = Result<Option<String>, GameError>;
+
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
+        let (_, end) = self.0.replay(start)?;
+        Ok(end.outcome().map(|outcome| how_it_ended(&end, outcome)))
+    }
+}

@@ -1,0 +1,214 @@
+//! Score sheets: a game as a document that people read and write. `basho.md` holds the grammar.
+//!
+//! A sheet says more than its moves need (the colour each tower lands on, the arrangement, the points), so that a mistake in it
+//! is found at the very ply where it was made.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod frame;
+mod parse;
+mod print;
+
+use std::fmt::{self, Display, Formatter};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub use parse::{Problem, SheetError, parse, starts_as_sheet};
+
+use crate::game::{Game, MoveError, Outcome, Player};
+use crate::games::notation::Notation;
+use crate::games::{PositionError, Variant, Visitor, visit_position};
+
+/// The result of a game, as it is written: the opener's first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum GameScore {
+    /// Black, who opened, won.
+    #[serde(rename = "1-0")]
+    BlackWins,
+    /// White won.
+    #[serde(rename = "0-1")]
+    WhiteWins,
+    /// Nobody won.
+    #[serde(rename = "1/2-1/2")]
+    Draw,
+    /// The game was broken off.
+    #[default]
+    #[serde(rename = "*")]
+    Unfinished,
+}
+
+impl GameScore {
+    const ALL: [GameScore; 4] = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::Draw, GameScore::Unfinished];
+
+    /// The player who won, if anybody did.
+    pub const fn winner(self) -> Option<Player> {
+        match self {
+            GameScore::BlackWins => Some(Player::Black),
+            GameScore::WhiteWins => Some(Player::White),
+            GameScore::Draw | GameScore::Unfinished => None,
+        }
+    }
+}
+
+impl Display for GameScore {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            GameScore::BlackWins => "1-0",
+            GameScore::WhiteWins => "0-1",
+            GameScore::Draw => "1/2-1/2",
+            GameScore::Unfinished => "*",
+        })
+    }
+}
+
+impl FromStr for GameScore {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<GameScore, ()> {
+        GameScore::ALL.into_iter().find(|score| score.to_string() == text).ok_or(())
+    }
+}
+
+impl From<Outcome> for GameScore {
+    fn from(outcome: Outcome) -> GameScore {
+        match outcome {
+            Outcome::Win(Player::Black) => GameScore::BlackWins,
+            Outcome::Win(Player::White) => GameScore::WhiteWins,
+            Outcome::Draw => GameScore::Draw,
+        }
+    }
+}
+
+/// A player as a sheet names them.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Seat {
+    /// The player's name; may be empty.
+    pub name: String,
+    /// The limit of the player's thinking; empty where there is none.
+    pub limit: String,
+}
+
+/// One game, whole or as far as it was played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Sheet {
+    /// The number of the game where it is one of many.
+    pub game: Option<u64>,
+    /// When it was played, in any form.
+    pub date: Option<String>,
+    /// Black, then White.
+    pub seats: [Seat; 2],
+    /// The position line of the start.
+    pub start: String,
+    /// The moves from there, in the text form of the game.
+    pub moves: Vec<String>,
+    /// Who won.
+    pub result: GameScore,
+    /// How the game ended, where the rules have not ended it.
+    pub ending: Option<String>,
+}
+
+/// What is wrong with a game.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum GameError {
+    /// The start is no position.
+    #[error(transparent)]
+    Start(#[from] PositionError),
+    /// A move that the rules do not allow.
+    #[error("ply {ply}: {error}")]
+    Move {
+        /// Which, from 1.
+        ply: usize,
+        /// What is wrong with it.
+        error: MoveError,
+    },
+    /// The rules say another result.
+    #[error("result {found}, but by the rules the game ended {expected}")]
+    Result {
+        /// The result as given.
+        found: GameScore,
+        /// The result by the rules.
+        expected: GameScore,
+    },
+    /// A result of a game that is not over.
+    #[error("result {found} after {plies} plies, but the game is not over; expected more plies, the result `*`, or how it ended")]
+    NotOver {
+        /// The result as given.
+        found: GameScore,
+        /// How many plies were played.
+        plies: usize,
+    },
+}
+
+impl Sheet {
+    /// The sheet of a game from this position, with no player named and no move played.
+    pub fn new(start: String) -> Sheet {
+        Sheet {
+            game: None,
+            date: None,
+            seats: Default::default(),
+            start,
+            moves: Vec::new(),
+            result: GameScore::Unfinished,
+            ending: None,
+        }
+    }
+
+    /// The sheet of a game with these moves; the result is what the rules say.
+    ///
+    /// # Errors
+    /// [`GameError`] says what does not fit.
+    pub fn of_moves(start: String, moves: Vec<String>) -> Result<Sheet, GameError> {
+        let mut sheet = Sheet { moves, ..Sheet::new(start) };
+        match sheet.check() {
+            Err(GameError::Result { expected, .. }) => sheet.result = expected,
+            checked => drop(checked?),
+        }
+        Ok(sheet)
+    }
+
+    /// The variant that was played, if start, moves and result fit the rules.
+    ///
+    /// # Errors
+    /// [`GameError`] says what does not fit.
+    pub fn check(&self) -> Result<Variant, GameError> {
+        visit_position(&self.start, Check(self))?
+    }
+
+    /// The moves of the game from `start`, its start as a position, and where they lead.
+    ///
+    /// # Errors
+    /// [`GameError`] where moves and result do not fit the rules.
+    pub fn replay<G: Game>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
+        let mut position = start;
+        let mut moves = Vec::with_capacity(self.moves.len());
+        for (index, text) in self.moves.iter().enumerate() {
+            let mv = position.parse_move(text).map_err(|error| GameError::Move { ply: index + 1, error })?;
+            position.play(mv);
+            moves.push(mv);
+        }
+        self.check_result(position.outcome())?;
+        Ok((moves, position))
+    }
+
+    fn check_result(&self, outcome: Option<Outcome>) -> Result<(), GameError> {
+        let found = self.result;
+        match outcome.map(GameScore::from) {
+            Some(expected) if expected != found => Err(GameError::Result { found, expected }),
+            None if found != GameScore::Unfinished && self.ending.is_none() => {
+                Err(GameError::NotOver { found, plies: self.moves.len() })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+struct Check<'a>(&'a Sheet);
+
+impl Visitor for Check<'_> {
+    type Output = Result<Variant, GameError>;
+
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
+        self.0.replay(start).map(|_| start.variant())
+    }
+}

@@ -1,0 +1,54 @@
+//! What stands on a sheet besides the plies: it follows from the plies, so printing and reading share it.
+
+use crate::games::language::Language;
+use crate::games::notation::Notation;
+
+/// A line that follows from the plies before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// A line of words.
+    Words(String),
+    /// The heads of the two columns, over the plies of a round; the plies are counted from there.
+    Columns,
+}
+
+/// A game under way, on a sheet in one language.
+#[derive(Debug)]
+pub struct Frame<G> {
+    pub position: G,
+    language: Language,
+    rounds: u32,
+}
+
+impl<G: Notation> Frame<G> {
+    /// The sheet of a game that starts here, and its first lines.
+    pub fn new(position: G, language: Language) -> (Frame<G>, Vec<Line>) {
+        let mut frame = Frame { position, language, rounds: 0 };
+        let mut lines = frame.round_lines();
+        if lines.is_empty() {
+            lines.push(Line::Columns);
+        }
+        (frame, lines)
+    }
+
+    /// Plays a legal move; the lines that follow it.
+    pub fn play(&mut self, mv: G::Move) -> Vec<Line> {
+        let before = self.position;
+        self.position.play(mv);
+        let mut lines: Vec<Line> = self.position.decided_since(&before, self.language).into_iter().map(Line::Words).collect();
+        if self.position.opens_round() {
+            lines.extend(self.round_lines());
+        }
+        lines
+    }
+
+    fn round_lines(&mut self) -> Vec<Line> {
+        let mut lines: Vec<Line> =
+            self.position.round_heading(self.rounds + 1, self.language).into_iter().map(Line::Words).collect();
+        if !lines.is_empty() {
+            self.rounds += 1;
+            lines.push(Line::Columns);
+        }
+        lines
+    }
+}

@@ -1,0 +1,166 @@
+//! Printing a sheet.
+
+use std::fmt::Write;
+
+use super::frame::{Frame, Line};
+use super::{GameError, GameScore, Sheet};
+use crate::game::Player;
+use crate::games::language::{Language, Terms, fill};
+use crate::games::notation::{Form, Notation};
+use crate::games::{Visitor, visit_position};
+
+impl Sheet {
+    /// The sheet as text, which ends with a newline; [`parse`](super::parse) reads it back.
+    ///
+    /// # Errors
+    /// [`GameError`] where start, moves and result do not fit the rules.
+    pub fn print(&self, form: Form, language: Language) -> Result<String, GameError> {
+        visit_position(&self.start, Print { sheet: self, form, language })?
+    }
+
+    /// The last line of a game that the rules have not ended.
+    pub(super) fn closing(&self, terms: &Terms) -> Option<String> {
+        match self.result {
+            GameScore::Unfinished => Some(terms.unfinished.to_owned()),
+            _ => {
+                let winner = player_name(terms, self.result.winner()?);
+                Some(fill(terms.forfeit, &[("player", winner)]))
+            }
+        }
+    }
+}
+
+pub(super) const fn player_name(terms: &Terms, player: Player) -> &'static str {
+    let [black, white] = terms.players;
+    match player {
+        Player::Black => black,
+        Player::White => white,
+    }
+}
+
+/// A value as a header holds it: as a JSON text where it would not survive as it stands.
+fn header_value(value: &str) -> String {
+    let is_plain = !value.starts_with('"') && value.trim() == value && !value.chars().any(char::is_control);
+    if is_plain { value.to_owned() } else { serde_json::Value::from(value).to_string() }
+}
+
+/// A line under the headers.
+enum Row {
+    Words(String),
+    Columns,
+    Plies { number: usize, cells: [String; 2] },
+}
+
+struct Print<'a> {
+    sheet: &'a Sheet,
+    form: Form,
+    language: Language,
+}
+
+impl Visitor for Print<'_> {
+    type Output = Result<String, GameError>;
+
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
+        let Print { sheet, form, language } = self;
+        let (moves, end) = sheet.replay(start)?;
+        let terms = language.terms();
+        let mut text = headers(sheet, start.variant().name(), terms);
+        let mut rows = Vec::new();
+        let (mut frame, lines) = Frame::new(start, language);
+        extend(&mut rows, lines);
+        for mv in moves {
+            let player = frame.position.turn();
+            push_ply(&mut rows, player, frame.position.name_move(mv, form, language));
+            extend(&mut rows, frame.play(mv));
+        }
+        if end.outcome().is_none() {
+            rows.extend(sheet.closing(terms).map(Row::Words));
+        }
+        print_rows(&mut text, &rows, terms.players);
+        Ok(text)
+    }
+}
+
+fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
+    let [black, white] = &sheet.seats;
+    let [black_name, white_name] = terms.players;
+    let [black_limit, white_limit] = terms.limits;
+    let limit = |limit: &str| (!limit.is_empty()).then(|| limit.to_owned());
+    let fields = [
+        (terms.sheet, Some(variant.to_owned())),
+        (terms.game, sheet.game.map(|game| game.to_string())),
+        (terms.date, sheet.date.clone()),
+        (black_name, Some(black.name.clone())),
+        (white_name, Some(white.name.clone())),
+        (black_limit, limit(&black.limit)),
+        (white_limit, limit(&white.limit)),
+        (terms.start, Some(sheet.start.clone())),
+        (terms.result, Some(sheet.result.to_string())),
+        (terms.ending, sheet.ending.clone()),
+    ];
+    let mut text = String::new();
+    for (key, value) in fields {
+        if let Some(value) = value {
+            text.push_str(format!("{key}: {}", header_value(&value)).trim_end());
+            text.push('\n');
+        }
+    }
+    text
+}
+
+fn extend(rows: &mut Vec<Row>, lines: Vec<Line>) {
+    rows.extend(lines.into_iter().map(|line| match line {
+        Line::Words(words) => Row::Words(words),
+        Line::Columns => Row::Columns,
+    }));
+}
+
+/// Puts a ply into its player's column: beside the opponent's ply before it, or on a row of its own.
+fn push_ply(rows: &mut Vec<Row>, player: Player, name: String) {
+    if let (Player::White, Some(Row::Plies { cells: [_, white], .. })) = (player, rows.last_mut())
+        && white.is_empty()
+    {
+        *white = name;
+        return;
+    }
+    let before = rows.iter().rev().take_while(|row| !matches!(row, Row::Columns));
+    let number = before.filter(|row| matches!(row, Row::Plies { .. })).count() + 1;
+    let cells = match player {
+        Player::Black => [name, String::new()],
+        Player::White => [String::new(), name],
+    };
+    rows.push(Row::Plies { number, cells });
+}
+
+fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
+    let [left, right] = players;
+    let (mut width, mut in_words) = (0, true);
+    text.push('\n');
+    for (index, row) in rows.iter().enumerate() {
+        // A blank line over each paragraph of words, so that the eye finds the rounds.
+        let is_words = matches!(row, Row::Words(_));
+        if is_words && !in_words {
+            text.push('\n');
+        }
+        in_words = is_words;
+        if matches!(row, Row::Columns) {
+            width = left.chars().count().max(left_width(rows.iter().skip(index + 1)));
+        }
+        let line = match row {
+            Row::Words(words) => words.clone(),
+            Row::Columns => format!("{:>3} | {left:<width$} | {right}", ""),
+            Row::Plies { number, cells: [black, white] } => format!("{number:>3} | {black:<width$} | {white}"),
+        };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+}
+
+/// The width of the left column, in characters, as far as the round goes.
+fn left_width<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
+    let widths = rows.take_while(|row| !matches!(row, Row::Columns)).map(|row| match row {
+        Row::Plies { cells: [black, _], .. } => black.chars().count(),
+        Row::Words(_) | Row::Columns => 0,
+    });
+    widths.max().unwrap_or(0)
+}
