@@ -10,7 +10,7 @@
 
 use clap::Parser;
 use oshi::game::{Game, Player};
-use oshi::games::kamisado::{Colour, Match, Target};
+use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
@@ -53,14 +53,6 @@ fn main() {
     println!("likelihood of the winning tower, by its teeth: {:.2?}", fit_pay(&rounds));
 }
 
-fn ranks(position: &Match) -> [[u8; 4]; 2] {
-    Player::ALL.map(|player| {
-        let mut ranks = [0; 4];
-        Colour::ALL.into_iter().for_each(|colour| ranks[usize::from(position.teeth(player, colour).min(3))] += 1);
-        ranks
-    })
-}
-
 fn play(mut position: Match, nodes: u64, searcher: &mut Searcher<Match>, rounds: &mut Vec<PlayedRound>) {
     let mut opener = position.turn();
     while position.outcome().is_none() {
@@ -70,11 +62,11 @@ fn play(mut position: Match, nodes: u64, searcher: &mut Searcher<Match>, rounds:
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let report = searcher.run(&position.round_only(), &limits, &Control::default(), &mut |_| ());
         let Some(mv) = report.best_move() else { return };
-        let (points, before) = (position.points(), ranks(&position));
+        let (points, before) = (position.points(), Player::ALL.map(|player| position.ranks(player)));
         position.play(mv);
         let gained = Player::ALL.into_iter().find(|player| position.points()[player.index()] > points[player.index()]);
         if let Some(winner) = gained {
-            let after = ranks(&position)[winner.index()];
+            let after = position.ranks(winner);
             let teeth = (0..4).rev().find(|&teeth| after[teeth] < before[winner.index()][teeth]).unwrap_or(3);
             rounds.push(PlayedRound { opener, winner, ranks: before, teeth });
         }

@@ -162,6 +162,15 @@ impl Match {
         self.round.board.teeth(player, colour)
     }
 
+    /// How many towers of this player have 0, 1, 2 and 3 or more teeth.
+    pub fn ranks(&self, player: Player) -> [u8; 4] {
+        let mut ranks = [0; 4];
+        for colour in Colour::ALL {
+            ranks[usize::from(self.teeth(player, colour).min(3))] += 1;
+        }
+        ranks
+    }
+
     /// The owner and colour of the tower on a square.
     pub fn tower_at(&self, square: Square) -> Option<(Player, Colour)> {
         Player::ALL.into_iter().find_map(|player| Some((player, self.round.board.tower_at(player, square.seen_by(player))?)))

@@ -31,7 +31,7 @@ struct Visited {
 const VISITS_BEFORE_ROUND: u32 = 64;
 
 /// Expansions that the proof of a round gets for each visit of its opening.
-const EXPANSIONS_PER_OPENING_VISIT: u64 = 64;
+const EXPANSIONS_PER_OPENING_VISIT: u64 = 128;
 
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
@@ -157,17 +157,19 @@ impl<G: Estimate> Run<'_, G> {
         }
     }
 
-    /// The opening of a round gets the more proof search the more it is visited; at other nodes it is only looked up now and then
-    /// whether it has become known who wins the round.
+    /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
+    /// has become known who wins the round.
     fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
-        let visits = node.visits();
-        if !G::HAS_DRAWS && visits.is_power_of_two() && !node.is_round_known() {
-            let opens = position.opens_round();
-            let expansions = if opens { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
-            self.prove_round(node, position, prover, expansions);
-            if opens && !node.is_expanded() && node.proof().is_none() {
+        if G::HAS_DRAWS || node.is_round_known() || node.visits() == 0 {
+            return;
+        }
+        if position.opens_round() {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+            if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
                 node.revise(self.assess(position, &[], &mut []));
             }
+        } else if node.visits().is_power_of_two() {
+            self.prove_round(node, position, prover, 0);
         }
     }
 

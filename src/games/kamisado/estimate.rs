@@ -4,7 +4,7 @@
 
 use super::board::{Colour, FAR_ROW, squares_of};
 use super::outlook::{Outlook, Verdict};
-use super::serve::{OPENER_WINS, Serve};
+use super::serve::Serve;
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Estimate, Game, Player, RoundProof};
@@ -123,20 +123,20 @@ impl Estimate for Match {
                 *logit = dot(&view.prior_features(mv), &PRIOR);
             }
         }
+        let serve = Serve::new(self);
         let round = match (self.stage, round, self.round.called, &view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
-            // The loser opens the next round, and the opener nearly always wins.
-            (Stage::Refill, ..) => 1.0 - OPENER_WINS,
+            // The loser opens the next round.
+            (Stage::Refill, ..) => 1.0 - serve.hold(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
             (_, RoundProof::Open(numbers), ..) => {
                 let [own, other] = [turn, !turn].map(|player| (numbers[player.index()].max(1) as f32).ln());
                 logistic(OPENER[0] + OPENER[1] * (other - own))
             }
-            _ => OPENER_WINS,
+            _ => serve.hold(turn),
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        let serve = Serve::new(self);
         black_wins_round * serve.after(self.points, Player::Black)
             + (1.0 - black_wins_round) * serve.after(self.points, Player::White)
     }
@@ -153,7 +153,8 @@ impl Estimate for Match {
     }
 }
 
-fn logistic(logit: f32) -> f32 {
+/// The chance that this logit stands for.
+pub(super) fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 

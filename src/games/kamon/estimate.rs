@@ -279,7 +279,7 @@ mod tests {
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
                 let mut logits = vec![f32::NAN; moves.len()];
-                let chance = position.assess(None, &moves, &mut logits);
+                let chance = position.assess(RoundProof::None, &moves, &mut logits);
                 assert!(logits.iter().all(|logit| logit.is_finite()), "{position}");
                 assert!((0.0..=1.0).contains(&chance), "{position}");
                 position.play(cell);
