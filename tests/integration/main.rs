@@ -23,4 +23,5 @@ mod runner_statistics;
 mod search;
 mod sheet_files;
 mod sheets;
+mod strength;
 mod uct;
