@@ -50,7 +50,10 @@ const LEVELS: [Level; 14] = [
 ];
 
 /// The lowest and the highest rating that can be asked for.
-pub const RANGE: (u32, u32) = (LEVELS[0].elo, LEVELS[LEVELS.len() - 1].elo);
+pub const RANGE: (u32, u32) = {
+    let [lowest, .., highest] = &LEVELS;
+    (lowest.elo, highest.elo)
+};
 
 /// The rating until another is asked for.
 pub const DEFAULT: u32 = 1500;
