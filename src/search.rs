@@ -63,6 +63,9 @@ const VISITS_BEFORE_PROOF: u64 = 1 << 15;
 /// Visits between two looks at the clock, by each thread.
 const VISITS_PER_LOOK: u32 = 32;
 
+/// Nodes after which the clock is looked at in any case: one visit of a round's opening may be worth thousands of nodes of proof.
+const NODES_PER_LOOK: u64 = 256;
+
 impl<G: Estimate> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
@@ -238,6 +241,9 @@ impl<'a, G: Estimate> Run<'a, G> {
             if self.tree.is_full() {
                 self.tree.keep(Tree::ROOT, self.tree.busy_visits());
             }
+            if self.table.is_crowded() {
+                self.table.grow();
+            }
         }
     }
 
@@ -253,7 +259,8 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// Visits until the search is over. The thread with the observer reports.
     fn work(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
         let mut visitor = Visitor::new(Prover::new(self.table), ExactSearch::new(self.table));
-        while !self.over.load(Relaxed) && !self.tree.is_full() {
+        while !self.over.load(Relaxed) && !self.tree.is_full() && !self.table.is_crowded() {
+            let mut next_look = self.nodes.load(Relaxed) + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
                 if self.over.load(Relaxed) || self.is_out_of_nodes() {
                     self.over.store(true, Relaxed);
@@ -269,12 +276,18 @@ impl<'a, G: Estimate> Run<'a, G> {
                     self.next_report.store(nodes + nodes / 2 + 1, Relaxed);
                     observer(&self.report());
                 }
+                if nodes >= next_look {
+                    next_look = nodes + NODES_PER_LOOK;
+                    if self.is_told_to_end() {
+                        self.over.store(true, Relaxed);
+                    }
+                }
             }
             let budget = self.proof_share(self.visits.load(Relaxed));
             if budget > 0 && !self.over.load(Relaxed) {
                 self.prove_root(&mut visitor.prover, budget);
             }
-            if self.control.is_stopped() || self.is_out_of_time() || self.is_deep_enough() {
+            if self.is_told_to_end() || self.is_deep_enough() {
                 self.over.store(true, Relaxed);
             }
         }
@@ -358,6 +371,10 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
         self.root_choice.len() == 1 && self.limits.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
+    }
+
+    fn is_told_to_end(&self) -> bool {
+        self.control.is_stopped() || self.is_out_of_time()
     }
 
     fn is_out_of_time(&self) -> bool {
