@@ -158,13 +158,14 @@ fn read_title(line: &str) -> Option<(Language, &str)> {
     Some((language, value.trim()))
 }
 
-/// White space and case do not matter.
+/// White space and case do not matter, nor whether an arrow was made an emoji on its way.
 fn is_same(one: &str, other: &str) -> bool {
     normalized(one) == normalized(other)
 }
 
 fn normalized(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let is_selector = |character| matches!(character, '\u{fe0e}' | '\u{fe0f}');
+    text.replace(is_selector, "").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetError> {
