@@ -19,13 +19,13 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Parser)]
 struct Arguments {
     /// Matches to play.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 40)]
     matches: u32,
     /// The seed of the matches.
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// Nodes for each move.
-    #[arg(long, default_value_t = 60_000)]
+    #[arg(long, default_value_t = 50_000)]
     nodes: u64,
 }
 

@@ -168,7 +168,7 @@ fn the_presets_are_well_formed() {
         assert!(tournament.engines().unwrap().len() >= 2);
         count += 1;
     }
-    assert_eq!(count, 5);
+    assert_eq!(count, 6);
 }
 
 /// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).

@@ -10,10 +10,10 @@ use crate::game::Player;
 
 /// The logit of the opener's chance to win a round: a constant, then what each Sumo, Double and Triple Sumo of the opener adds, and
 /// each one of the opponent. A Triple Sumo goes one square at a time: it has to be called often, and cannot go far.
-const HOLD: [f32; 7] = [3.0, 0.0, -1.0, -4.0, 0.0, 1.0, 2.0];
+const HOLD: [f32; 7] = [2.87, 0.43, -0.63, -3.93, -0.55, 0.70, 4.41];
 
 /// How likely a tower is to be the one that wins a round, by its teeth, relative to a plain tower.
-const PAY: [f32; 4] = [1.0, 0.8, 0.5, 0.1];
+const PAY: [f32; 4] = [1.00, 0.97, 1.05, 0.82];
 
 /// Black's chances in the match from every score that can still come, before a round that one of the players opens.
 pub(super) struct Serve {
