@@ -310,7 +310,9 @@ impl Game for Match {
         let (player, board) = (self.turn(), &self.round.board);
         let winning = board.winning_towers(!player);
         let targets = self.round.targets(called);
-        if targets & !squares_of(winning) != 0 || targets & board.occupied(player) != 0 || targets == 0 {
+        // The far row ends the round and calls nobody, and what an oshi calls is not looked into.
+        let calling = squares_of(winning) & !FAR_ROW & !board.occupied(player);
+        if targets & !calling != 0 || targets == 0 {
             return false;
         }
         Square::in_bitboard(targets).all(|to| {

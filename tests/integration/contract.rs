@@ -35,6 +35,7 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
     for _ in 0..LONGEST {
         check_position(&position);
         check_foresight(&position);
+        check_every_move_loses(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
             assert!(matches!(position.outcome(), Some(Outcome::Win(_) | Outcome::Draw)));
@@ -88,6 +89,17 @@ fn check_foresight<G: Estimate>(position: &G) {
     }
     let seen_all = foresights.len() == moves.len() || matches!(foresights.last(), Some(Foresight::Wins { .. }));
     assert!(seen_all, "{position}");
+}
+
+/// Where a game says that every move lets the opponent win at once, every move does.
+fn check_every_move_loses<G: Game>(position: &G) {
+    if position.every_move_loses() {
+        for mv in position.legal_moves() {
+            let mut next = *position;
+            next.play(mv);
+            assert!(next.turn() != position.turn() && next.winning_move().is_some(), "{mv} in {position}");
+        }
+    }
 }
 
 #[test]
