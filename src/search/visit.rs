@@ -31,7 +31,7 @@ struct Visited {
 const VISITS_BEFORE_ROUND: u32 = 64;
 
 /// Expansions that the proof of a round gets for each visit of its opening.
-const EXPANSIONS_PER_OPENING_VISIT: u64 = 128;
+const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
