@@ -114,9 +114,9 @@ impl<G: Estimate> Run<'_, G> {
         let children = self.tree.children(node);
         let first = children.clone().next()?;
         let child = if index == Tree::ROOT {
-            select(self.tree, node, self.root_children(), player, self.spread.get())
+            select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.spread.get())
         } else {
-            select(self.tree, node, children, player, self.spread.get())
+            select(self.tree, node, children, player, G::EXPLORATION, self.spread.get())
         }?;
         Some(((child - first) as usize, child))
     }
