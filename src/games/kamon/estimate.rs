@@ -148,7 +148,7 @@ impl Kamon {
 }
 
 impl Estimate for Kamon {
-    // Against plain UCT, 2 and 4 did no better.
+    // Against plain UCT with 20 ms a move, 2 and 4 did no better.
     const EXPLORATION: f32 = 3.0;
 
     fn assess(&self, _round_winner: Option<Player>, moves: &[Cell], logits: &mut [f32]) -> f32 {
