@@ -262,6 +262,10 @@ pub enum Foresight {
 
 /// What a game tells the search about a position that nothing is proven of.
 pub trait Estimate: Game {
+    /// How strongly the search draws visits to moves that had few, in units of the spread of chances: the more, the less the estimate
+    /// is to be trusted.
+    const EXPLORATION: f32 = 2.0;
+
     /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
     /// among them, as a logit (any finite number). `round` is what is known of the round in play.
     fn assess(&self, round: RoundProof, moves: &[Self::Move], logits: &mut [f32]) -> f32;

@@ -181,10 +181,11 @@ impl Game for Kamon {
     fn winning_move(&self) -> Option<Cell> {
         let own = self.hexagons[self.turn.index()];
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
-        self.open.iter().find(|&cell| {
-            let free = free - cell.into();
-            completed_by(own, cell).is_some() || !free.is_empty() && !self.layout.alike(cell).meets(free)
-        })
+        let [alone, _] = if free.len() > 1 { self.layout.nearly_alone(free) } else { [Cells::NONE; 2] };
+        // Elsewhere a hexagon only grows a chain inwards.
+        let completing = Cells::RIM & own.neighbours() | own.between_arcs();
+        let candidates = self.open & (completing | alone);
+        candidates.iter().find(|&cell| alone.contains(cell) || completed_by(own, cell).is_some())
     }
 
     /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines

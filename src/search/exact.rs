@@ -41,7 +41,7 @@ impl<'a> ExactSearch<'a> {
         position.foresee(&moves, &mut foresights);
         let mut proofs = ArrayVec::<Proof, MAX_MOVES>::new();
         let mut open = ArrayVec::<(f32, G::Move), MAX_MOVES>::new();
-        for (&mv, foresight) in moves.iter().zip(foresights) {
+        for (&mv, &foresight) in moves.iter().zip(&foresights) {
             match foresight {
                 Foresight::Wins { own_moves } => return Some(won(player, own_moves)),
                 Foresight::Loses => proofs.push(lost(player)),
@@ -50,8 +50,11 @@ impl<'a> ExactSearch<'a> {
         }
         // A stable sort: among equals the first legal move stays first.
         open.sort_by(|(a, _), (b, _)| b.total_cmp(a));
-        let children: ArrayVec<G, MAX_MOVES> = open.iter().map(|&(_, mv)| played(position, mv)).collect();
-        let found = self.search_children(player, need, &children, proofs);
+        let mut children = ArrayVec::<G, MAX_MOVES>::new();
+        for &(_, mv) in &open {
+            children.push(played(position, mv));
+        }
+        let found = self.search_children(player, need, &children, &mut proofs);
         if let Some(proof) = found {
             self.table.put(need.key(position, proof.outcome), Known::Proven(proof), self.expansions - began);
         }
@@ -64,19 +67,21 @@ impl<'a> ExactSearch<'a> {
         player: Player,
         need: Need,
         children: &[G],
-        mut proofs: ArrayVec<Proof, MAX_MOVES>,
+        proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
+        let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::hash).collect();
+        self.table.warm(&keys);
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
-        for child in children {
-            match child.outcome().map(Proof::over).or_else(|| self.table.proof(child.hash())) {
+        for (child, &key) in children.iter().zip(&keys) {
+            match child.outcome().map(Proof::over).or_else(|| self.table.proof(key)) {
                 Some(proof) => proofs.push(after_move(player, proof)),
                 None => unknown.push(child),
             }
         }
         let has = |proofs: &[Proof], outcome| proofs.iter().any(|proof| proof.outcome == outcome);
         for child in unknown {
-            let has_draw = has(&proofs, Outcome::Draw);
-            if has(&proofs, Outcome::Win(player)) || has_draw && need == Need::NotLost(player) {
+            let has_draw = has(proofs, Outcome::Draw);
+            if has(proofs, Outcome::Win(player)) || has_draw && need == Need::NotLost(player) {
                 break;
             }
             // With a draw in hand a move that is no better need not be known exactly.

@@ -4,9 +4,6 @@ use super::proof::Proof;
 use super::tree::{Node, Tree};
 use crate::game::{Outcome, Player};
 
-/// How strongly the prior draws visits to moves that had few, in units of the spread of chances.
-const EXPLORATION: f32 = 2.0;
-
 /// How much worse than its parent a move is taken to be before its first visit, in units of the spread of chances.
 const FIRST_PLAY_REDUCTION: f32 = 0.4;
 
@@ -21,15 +18,17 @@ pub(super) fn chance_of(player: Player, black_chance: f32) -> f32 {
 /// The child to visit next among these: the one with the highest chance plus the bonus that its prior still deserves (PUCT, Rosin
 /// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left. `spread` is the standard deviation of the chances that the search meets: where a round is only a step of a long match,
 /// all chances lie close together, and curiosity must not outweigh them (as in KataGo, Wu 2020).
+/// `exploration` is the game's, in units of the spread.
 pub(super) fn select(
     tree: &Tree,
     parent: &Node,
     children: impl Iterator<Item = u32>,
     player: Player,
+    exploration: f32,
     spread: f32,
 ) -> Option<u32> {
     let unvisited = chance_of(player, parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
-    let exploration = EXPLORATION * spread * (parent.visits_begun() as f32).sqrt();
+    let exploration = exploration * spread * (parent.visits_begun() as f32).sqrt();
     let score = |child: &Node| {
         let visits = child.visits();
         let begun = child.visits_begun();

@@ -119,10 +119,10 @@ impl<G: Estimate> Run<'_, G> {
         let first = children.clone().next()?;
         let child = if index == Tree::ROOT {
             let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
-            select(self.tree, node, safe, player, self.spread.get())
-                .or_else(|| select(self.tree, node, self.root_children(), player, self.spread.get()))
+            select(self.tree, node, safe, player, G::EXPLORATION, self.spread.get())
+                .or_else(|| select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.spread.get()))
         } else {
-            select(self.tree, node, children, player, self.spread.get())
+            select(self.tree, node, children, player, G::EXPLORATION, self.spread.get())
         }?;
         Some(((child - first) as usize, child))
     }

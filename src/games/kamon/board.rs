@@ -193,6 +193,22 @@ impl Cells {
         Cells(twice & Cells::BOARD.0)
     }
 
+    /// The cells round which the set forms at least two arcs, so that a hexagon there may close a ring.
+    pub const fn between_arcs(self) -> Cells {
+        let bits = self.0;
+        // The six neighbours in their order round a cell: an arc ends where the next one is not in the set.
+        let shifted = [bits << 1, bits << 8, bits << 7, bits >> 1, bits >> 8, bits >> 7];
+        let (mut once, mut twice) = (0, 0);
+        let mut direction = 0;
+        while direction < shifted.len() {
+            let ends = shifted[direction] & !shifted[(direction + 1) % shifted.len()];
+            twice |= once & ends;
+            once |= ends;
+            direction += 1;
+        }
+        Cells(twice & Cells::BOARD.0)
+    }
+
     /// The cells of `area` that paths inside `area` join to this set, itself included as far as it lies in `area`.
     pub fn spread_within(self, area: Cells) -> Cells {
         let mut reached = self & area;
@@ -406,6 +422,18 @@ mod tests {
         assert_eq!(PLACES.map(Cells::len), [1, 6, 6, 6, 6, 12]);
         assert_eq!(PLACES[2], cells("b2 b4 d2 d6 f2 f4"));
         assert_eq!(PLACES.into_iter().fold(Cells::NONE, Cells::bitor), Cells::BOARD);
+    }
+
+    #[test]
+    fn cells_between_arcs_are_those_with_two_arcs_or_more_around_them() {
+        let mut rng = ChaCha8Rng::seed_from_u64(2);
+        for _ in 0..2_000 {
+            let own: Cells = Cell::all().filter(|_| rng.random_bool(0.4)).collect();
+            for cell in Cell::all() {
+                let arcs = (cell.neighbours() & own).arcs();
+                assert_eq!(own.between_arcs().contains(cell), arcs >= 2, "{cell} {own:?}");
+            }
+        }
     }
 
     #[test]

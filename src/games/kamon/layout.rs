@@ -171,6 +171,20 @@ impl Layout {
         self.colours.iter().chain(&self.symbols).fold(Cells::NONE, |all, &kind| all | of_kind(kind))
     }
 
+    /// The cells of `area` that have no mate inside `area`, and those that have just one there.
+    pub fn nearly_alone(&self, area: Cells) -> [Cells; 2] {
+        let single_and_paired = |kinds: &[Cells; 6]| {
+            kinds.iter().fold([Cells::NONE; 2], |[single, paired], &kind| match kind & area {
+                cells if cells.len() == 1 => [single | cells, paired],
+                cells if cells.len() == 2 => [single, paired | cells],
+                _ => [single, paired],
+            })
+        };
+        let [single_colour, paired_colour] = single_and_paired(&self.colours);
+        let [single_symbol, paired_symbol] = single_and_paired(&self.symbols);
+        [single_colour & single_symbol, single_colour & paired_symbol | paired_colour & single_symbol]
+    }
+
     /// A hash of where all the tokens lie.
     pub fn hash(&self) -> u64 {
         self.colours.iter().chain(&self.symbols).fold(0, |hash, cells| mix(hash ^ cells.bits()))
@@ -207,6 +221,20 @@ mod tests {
                 assert_eq!(mates.len(), if neutral { 0 } else { 10 });
                 assert!(!mates.meets(layout.neutral()));
             }
+        }
+    }
+
+    #[test]
+    fn cells_are_nearly_alone_where_they_have_no_mate_or_one() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for size in (0..=20).cycle().take(500) {
+            let layout = Layout::random(&mut rng);
+            let mut cells: Vec<Cell> = (Cells::BOARD - layout.neutral()).iter().collect();
+            cells.shuffle(&mut rng);
+            let area: Cells = cells[..size].iter().copied().collect();
+            let mates = |cell: Cell| ((layout.alike(cell) - cell.into()) & area).len();
+            let with_mates = |count| -> Cells { area.iter().filter(|&cell| mates(cell) == count).collect() };
+            assert_eq!(layout.nearly_alone(area), [0, 1].map(with_mates), "{area:?}");
         }
     }
 

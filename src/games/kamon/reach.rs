@@ -1,7 +1,5 @@
 //! How much a player lacks: the shortest ways from side to side, and the cells that would complete a figure at once.
 
-use std::ops::BitOr;
-
 use arrayvec::ArrayVec;
 
 use super::board::{Cell, Cells, SIDES, completed_by};
@@ -15,6 +13,8 @@ pub struct Reach {
     pub ways: Cells,
     /// The free cells on which one more hexagon completes a connection or a loop.
     pub threats: Cells,
+    /// By side as in [`SIDES`], the free cells on which a hexagon is joined to it at once.
+    beside: [[Cells; 2]; 3],
 }
 
 /// Stands for this many missing cells and more: only a way that winds needs so many.
@@ -23,21 +23,58 @@ pub const FAR: usize = 8;
 impl Reach {
     /// The reach of the player who has the cells of `own`, no figure among them, while those of `free` are to be had.
     pub fn new(own: Cells, free: Cells) -> Reach {
-        let across = SIDES.map(|sides| Way::shortest(own, free, sides));
-        let missing = across.iter().map(|way| way.missing).min().unwrap_or(FAR);
-        let ways = across.iter().filter(|way| way.missing == missing).fold(Cells::NONE, |all, way| all | way.cells);
-        let connecting = if missing == 1 { ways } else { Cells::NONE };
-        // No loop is closed by a hexagon that touches fewer than two own ones.
-        let closing = (own.touched_twice() & free) - connecting;
+        let fronts = SIDES.map(|sides| sides.map(|side| Fronts::new(own, free, side)));
+        let mut reach = Reach {
+            missing: FAR,
+            ways: Cells::NONE,
+            threats: Cells::NONE,
+            beside: fronts.each_ref().map(|pair| pair.each_ref().map(|fronts| fronts.next)),
+        };
+        for [forth, back] in fronts {
+            reach.consider(forth, back);
+        }
+        let connecting = if reach.missing == 1 { reach.ways } else { Cells::NONE };
+        let closing = (own.between_arcs() & free) - connecting;
         let closing: Cells = closing.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
-        Reach { missing, ways, threats: connecting | closing }
+        reach.threats = connecting | closing;
+        reach
+    }
+
+    /// Takes in the shortest ways between two opposite sides, unless they miss more than those known so far.
+    fn consider(&mut self, forth: Fronts, back: Fronts) {
+        let goal = back.next;
+        let mut passed = ArrayVec::<Cells, FAR>::new();
+        for front in forth.take(self.missing.min(FAR - 1)) {
+            passed.push(front);
+            if front.meets(goal) {
+                if passed.len() < self.missing {
+                    self.missing = passed.len();
+                    self.ways = Cells::NONE;
+                }
+                let met = passed.iter().rev().zip(back).map(|(&front, back)| front & back);
+                self.ways = met.fold(self.ways, |all, cells| all | cells);
+                break;
+            }
+        }
     }
 
     /// The threats that a hexagon on `cell` adds, where `own` are the hexagons before it and `free` the cells free after it.
     pub fn new_threats(&self, own: Cells, free: Cells, cell: Cell) -> Cells {
         let own = own | cell.into();
-        let around = Cells::from(cell).spread_within(own).neighbours() & (free - self.threats);
-        around.iter().filter(|&cell| completed_by(own, cell).is_some()).collect()
+        let chain = Cells::from(cell).spread_within(own);
+        let around = chain.neighbours() & (free - self.threats);
+        // Beside a chain that stands on one side, a cell that is joined to the opposite one connects them.
+        let mut connecting = Cells::NONE;
+        for ([side, opposite], [beside, beside_opposite]) in SIDES.into_iter().zip(self.beside) {
+            if chain.meets(side) {
+                connecting = connecting | around & beside_opposite;
+            }
+            if chain.meets(opposite) {
+                connecting = connecting | around & beside;
+            }
+        }
+        let closing = (around & own.between_arcs()) - connecting;
+        closing.iter().filter(|&cell| completed_by(own, cell).is_some()).fold(connecting, |all, cell| all | cell.into())
     }
 
     /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
@@ -50,38 +87,41 @@ impl Reach {
     }
 }
 
-/// The shortest ways of a player from one side to the opposite one.
-#[derive(Clone, Copy)]
-struct Way {
-    missing: usize,
-    cells: Cells,
+/// The free cells that a chain from a side reaches with its first, second, … hexagon, and not with fewer.
+struct Fronts {
+    own: Cells,
+    /// The free cells not reached yet.
+    free: Cells,
+    /// The own hexagons that the chain has not joined yet.
+    apart: Cells,
+    next: Cells,
 }
 
-impl Way {
-    fn shortest(own: Cells, free: Cells, [side, opposite]: [Cells; 2]) -> Way {
-        let goal = fronts(own, free, opposite).next().unwrap_or_default();
-        let mut passed = ArrayVec::<Cells, FAR>::new();
-        for front in fronts(own, free, side).take(FAR - 1) {
-            passed.push(front);
-            if front.meets(goal) {
-                let met = passed.iter().rev().zip(fronts(own, free, opposite)).map(|(&front, back)| front & back);
-                return Way { missing: passed.len(), cells: met.fold(Cells::NONE, Cells::bitor) };
-            }
-        }
-        Way { missing: FAR, cells: Cells::NONE }
+impl Fronts {
+    fn new(own: Cells, free: Cells, side: Cells) -> Fronts {
+        let chain = side.spread_within(own);
+        Fronts { own, free, apart: own - chain, next: (side | chain.neighbours()) & free }
     }
 }
 
-/// The free cells that a chain from the side reaches with its first, second, … hexagon, and not with fewer.
-fn fronts(own: Cells, free: Cells, side: Cells) -> impl Iterator<Item = Cells> {
-    let mut chain = side.spread_within(own);
-    let mut front = (side | chain.neighbours()) & free;
-    std::iter::from_fn(move || {
-        let passed = front;
-        chain = (chain | front).spread_within(own | chain | front);
-        front = chain.neighbours() & (free - chain);
-        (!passed.is_empty()).then_some(passed)
-    })
+impl Iterator for Fronts {
+    type Item = Cells;
+
+    fn next(&mut self) -> Option<Cells> {
+        let front = self.next;
+        if front.is_empty() {
+            return None;
+        }
+        self.free -= front;
+        let mut around = front.neighbours();
+        if around.meets(self.apart) {
+            let joined = (around & self.apart).spread_within(self.own);
+            self.apart -= joined;
+            around |= joined.neighbours();
+        }
+        self.next = around & self.free;
+        Some(front)
+    }
 }
 
 #[cfg(test)]
