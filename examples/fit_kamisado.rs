@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Parser;
-use oshi::game::{Estimate, Game, Player};
+use oshi::game::{Estimate, Game, Player, RoundProof};
 use oshi::games::kamisado::estimate::{PRIOR_FEATURES, ROUND_FEATURES, features};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -164,7 +164,7 @@ fn draw_move(position: &Match, rng: &mut ChaCha8Rng) -> anyhow::Result<<Match as
     const NOISE: f32 = 0.02;
     let moves = position.legal_moves();
     let mut logits = vec![0.0; moves.len()];
-    position.assess(None, &moves, &mut logits);
+    position.assess(RoundProof::None, &moves, &mut logits);
     let best = logits.iter().copied().fold(f32::MIN, f32::max);
     let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
     Ok(moves[chances.sample(rng)])

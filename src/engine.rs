@@ -10,6 +10,7 @@ mod input;
 mod log;
 mod options;
 mod report;
+mod strength;
 mod table;
 
 use std::collections::VecDeque;
@@ -238,7 +239,7 @@ impl<W: Write> Engine<W> {
             }
             Command::IsReady => {
                 if self.thinking.is_none() {
-                    self.table.prepare(self.options.values().settings);
+                    self.table.prepare(self.options.values().search_settings());
                 }
                 self.reply(Reply::ReadyOk)
             }

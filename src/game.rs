@@ -174,6 +174,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         })
     }
 
+    /// Whether every move lets the opponent win the game at once, as far as that can be seen without playing the moves out: `false`
+    /// promises nothing.
+    fn every_move_loses(&self) -> bool {
+        false
+    }
+
     /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
     fn hash(&self) -> u64;
 
@@ -225,6 +231,18 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     }
 }
 
+/// How far a search has come with the question who wins the round in play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundProof {
+    /// It has not been asked.
+    None,
+    /// It is open. The proof numbers (Allis 1994) of a win for Black and of one for White, each at least 1: how many positions at
+    /// least have still to be decided for it.
+    Open([u32; 2]),
+    /// This player wins it.
+    Won(Player),
+}
+
 /// What can be seen of a legal move without searching on.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Foresight {
@@ -245,8 +263,8 @@ pub enum Foresight {
 /// What a game tells the search about a position that nothing is proven of.
 pub trait Estimate: Game {
     /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
-    /// among them, as a logit (any finite number). `round_winner` is the player who is known to win the round in play.
-    fn assess(&self, round_winner: Option<Player>, moves: &[Self::Move], logits: &mut [f32]) -> f32;
+    /// among them, as a logit (any finite number). `round` is what is known of the round in play.
+    fn assess(&self, round: RoundProof, moves: &[Self::Move], logits: &mut [f32]) -> f32;
 
     /// Adds what is seen of each of the legal `moves`, in their order; it may end with the first that wins. For exact search, which
     /// asks this at every position: games override it where more can be seen, or sooner.
@@ -271,7 +289,7 @@ pub trait Estimate: Game {
     /// The chance that Black wins, draws counted half: 0 to 1.
     fn chance(&self) -> f32 {
         let moves = self.legal_moves();
-        self.assess(None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
+        self.assess(RoundProof::None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
     }
 
     /// How much work a proof is likely to be, at least 1 each: that the player to move wins, and that they do not. In units of

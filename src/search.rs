@@ -63,6 +63,9 @@ const VISITS_BEFORE_PROOF: u64 = 1 << 15;
 /// Visits between two looks at the clock, by each thread.
 const VISITS_PER_LOOK: u32 = 32;
 
+/// Nodes after which the clock is looked at in any case: one visit of a round's opening may be worth thousands of nodes of proof.
+const NODES_PER_LOOK: u64 = 256;
+
 impl<G: Estimate> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
@@ -104,19 +107,20 @@ impl<G: Estimate> Searcher<G> {
         run.report()
     }
 
-    /// Where the round in play is only a part of the game, finds out first who wins it, with at most three quarters of what the limits give.
+    /// Where the round in play is only a part of the game, finds out first who wins it, with at most nine tenths of what the
+    /// limits give.
     fn settle_round(&mut self, position: &G, order: Order<'_, G::Move>) -> Advice {
         let limits = order.limits;
         let round = position.round_only();
         let only = position.count_legal_moves() == 1 || limits.search_moves.len() == 1;
-        if only || round == *position || round.outcome().is_some() || self.table.proof(round.hash()).is_some() {
+        if only || round == *position || round.outcome().is_some() || visit::round_proof(&round, &self.table).is_some() {
             return Advice::default();
         }
         // While pondering the clock stands still.
         let timed = limits.time.is_some() && !order.control.is_pondering();
         let round_limits = Limits {
-            nodes: limits.nodes.map(|nodes| nodes / 4 * 3).or((!timed).then_some(ROUND_VISITS)),
-            time: limits.time.map(|time| Budget { soft: time.soft * 3 / 4, hard: time.hard * 3 / 4 }),
+            nodes: limits.nodes.map(|nodes| nodes / 10 * 9).or((!timed).then_some(ROUND_VISITS)),
+            time: limits.time.map(|time| Budget { soft: time.soft * 9 / 10, hard: time.hard * 9 / 10 }),
             ..Limits::default()
         };
         self.round_tree.take_over(&round);
@@ -163,6 +167,8 @@ struct Run<'a, G: Estimate> {
     table: &'a Table,
     settings: Settings,
     position: G,
+    /// The round in play as a contest of its own; the position itself where nothing else counts.
+    round: G,
     limits: &'a Limits<G::Move>,
     control: &'a Control,
     /// The root moves to consider, as indices among the legal ones.
@@ -205,6 +211,7 @@ impl<'a, G: Estimate> Run<'a, G> {
             table,
             settings,
             position: *position,
+            round: position.round_only(),
             limits,
             control,
             root_choice,
@@ -234,11 +241,17 @@ impl<'a, G: Estimate> Run<'a, G> {
             if self.tree.is_full() {
                 self.tree.keep(Tree::ROOT, self.tree.busy_visits());
             }
+            if self.table.is_crowded() {
+                self.table.grow();
+            }
         }
     }
 
     fn advice(&self) -> Advice {
-        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(|child| self.tree.node(child).visits() as f32);
+        // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
+        let open = |child| self.tree.node(child).proof().is_none();
+        let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
+        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(visits);
         let sum: f32 = visits.clone().sum::<f32>().max(1.0);
         Advice { shares: visits.map(|visits| visits / sum).collect(), nodes: self.nodes.load(Relaxed) }
     }
@@ -246,7 +259,8 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// Visits until the search is over. The thread with the observer reports.
     fn work(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
         let mut visitor = Visitor::new(Prover::new(self.table), ExactSearch::new(self.table));
-        while !self.over.load(Relaxed) && !self.tree.is_full() {
+        while !self.over.load(Relaxed) && !self.tree.is_full() && !self.table.is_crowded() {
+            let mut next_look = self.nodes.load(Relaxed) + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
                 if self.over.load(Relaxed) || self.is_out_of_nodes() {
                     self.over.store(true, Relaxed);
@@ -262,12 +276,18 @@ impl<'a, G: Estimate> Run<'a, G> {
                     self.next_report.store(nodes + nodes / 2 + 1, Relaxed);
                     observer(&self.report());
                 }
+                if nodes >= next_look {
+                    next_look = nodes + NODES_PER_LOOK;
+                    if self.is_told_to_end() {
+                        self.over.store(true, Relaxed);
+                    }
+                }
             }
             let budget = self.proof_share(self.visits.load(Relaxed));
             if budget > 0 && !self.over.load(Relaxed) {
                 self.prove_root(&mut visitor.prover, budget);
             }
-            if self.control.is_stopped() || self.is_out_of_time() || self.is_deep_enough() {
+            if self.is_told_to_end() || self.is_deep_enough() {
                 self.over.store(true, Relaxed);
             }
         }
@@ -280,9 +300,8 @@ impl<'a, G: Estimate> Run<'a, G> {
             return 0;
         }
         let batch = u64::from(VISITS_PER_LOOK);
-        let round = self.position.round_only();
-        let in_match = round != self.position;
-        match self.table.proof(round.hash()) {
+        let in_match = self.round != self.position;
+        match visit::round_proof(&self.round, self.table) {
             None if in_match || self.position.opens_round() => 8 * batch,
             Some(_) if in_match => 2 * batch,
             _ => batch * visits.min(2 * VISITS_BEFORE_PROOF) / VISITS_BEFORE_PROOF,
@@ -292,9 +311,8 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
     /// all is proven of the root moves that this leaves open.
     fn prove_root(&self, prover: &mut Prover<'_>, budget: u64) {
-        let round = self.position.round_only();
-        if round != self.position && self.table.proof(round.hash()).is_none() {
-            if self.work_on_proof(prover, &round, budget).is_some() {
+        if self.round != self.position && visit::round_proof(&self.round, self.table).is_none() {
+            if self.work_on_proof(prover, &self.round, budget).is_some() {
                 self.adopt_rounds();
             }
             return;
@@ -353,6 +371,10 @@ impl<'a, G: Estimate> Run<'a, G> {
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
         self.root_choice.len() == 1 && self.limits.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
+    }
+
+    fn is_told_to_end(&self) -> bool {
+        self.control.is_stopped() || self.is_out_of_time()
     }
 
     fn is_out_of_time(&self) -> bool {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::strength::{self, Strength};
 use crate::games::Variant;
 use crate::games::kamisado::Layout;
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
@@ -42,6 +43,22 @@ pub struct Values {
     pub move_overhead: Duration,
     /// What is played for.
     pub horizon: Horizon,
+    /// Whether to play no stronger than `elo`.
+    pub limit_strength: bool,
+    /// The rating to play at.
+    pub elo: u32,
+}
+
+impl Values {
+    /// How strongly to play; `None` for as well as can be.
+    pub fn strength(&self) -> Option<Strength> {
+        self.limit_strength.then(|| Strength::of(self.elo))
+    }
+
+    /// What the next search is made with.
+    pub fn search_settings(&self) -> Settings {
+        if self.limit_strength { Strength::settings(self.settings.seed) } else { self.settings }
+    }
 }
 
 /// What the engine does, other than to remember the value, when an option is set.
@@ -110,6 +127,7 @@ fn declarations() -> Vec<Declaration> {
         OptionValue::Text(path) => Effect::OpenLog(path),
         _ => Effect::None,
     });
+    let (lowest, highest) = strength::RANGE;
     vec![
         combo(
             "UCI_Variant",
@@ -153,6 +171,18 @@ fn declarations() -> Vec<Declaration> {
             values.horizon = horizon;
             Effect::None
         }),
+        declare(
+            "UCI_LimitStrength",
+            OptionKind::Check { default: false },
+            "whether to play no stronger than UCI_Elo",
+            Box::new(|values, value| {
+                values.limit_strength = value == OptionValue::Check(true);
+                Effect::None
+            }),
+        ),
+        spin("UCI_Elo", strength::DEFAULT.into(), (lowest.into(), highest.into()), "the rating to play at", |values, elo| {
+            values.elo = elo;
+        }),
         declare("LogFile", OptionKind::Text { default: String::new() }, "the file that the dialogue is appended to", log_file),
         declare("Clear Hash", OptionKind::Button, "forgets all positions seen", Box::new(|_, _| Effect::ClearHash)),
     ]
@@ -174,6 +204,8 @@ impl Options {
             lines: 1,
             move_overhead: Duration::ZERO,
             horizon: Horizon::Match,
+            limit_strength: false,
+            elo: strength::DEFAULT,
         };
         let declarations = declarations();
         for declaration in &declarations {

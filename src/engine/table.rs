@@ -210,15 +210,20 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
     }
 
     fn begin_search(&mut self, go: &Go, manner: Manner<'_>) -> Result<bool, SearchError> {
-        let limits = self.limits(go, manner.values)?;
-        let unlimited = limits.nodes.is_none() && limits.depth.is_none() && limits.mate.is_none() && limits.time.is_none();
+        let mut limits = self.limits(go, manner.values)?;
         let position = match manner.values.horizon {
             Horizon::Match => self.position,
             Horizon::Round => self.position.round_only(),
         };
-        let settings = manner.values.settings;
+        let settings = manner.values.search_settings();
         let mut searcher = self.searcher.take().unwrap_or_else(|| Searcher::new(settings));
         searcher.configure(settings);
+        if let Some(strength) = manner.values.strength() {
+            limits = strength.limit(&position, limits, settings.seed);
+            // What was learnt with earlier moves would make up for what is not looked at with this one.
+            searcher.clear();
+        }
+        let unlimited = limits.nodes.is_none() && limits.depth.is_none() && limits.mate.is_none() && limits.time.is_none();
         let Manner { with_ponder, control, events, .. } = manner;
         self.search = Some(spawn_thinker(events, move |say| {
             let report = searcher.run(&position, &limits, &control, &mut |report| say(report::infos(report)));

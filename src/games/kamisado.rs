@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 
 use crate::game::{Game, MoveList, Outcome, Player, RoundEnd};
 use crate::games::mix;
-use board::{Board, FAR_ROW};
+use board::{Board, FAR_ROW, squares_of};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
 use round::{Round, Step};
@@ -162,9 +162,24 @@ impl Match {
         self.round.board.teeth(player, colour)
     }
 
+    /// How many towers of this player have 0, 1, 2 and 3 or more teeth.
+    pub fn ranks(&self, player: Player) -> [u8; 4] {
+        let mut ranks = [0; 4];
+        for colour in Colour::ALL {
+            ranks[usize::from(self.teeth(player, colour).min(3))] += 1;
+        }
+        ranks
+    }
+
     /// The owner and colour of the tower on a square.
     pub fn tower_at(&self, square: Square) -> Option<(Player, Colour)> {
         Player::ALL.into_iter().find_map(|player| Some((player, self.round.board.tower_at(player, square.seen_by(player))?)))
+    }
+
+    /// Whether the match is over once this tower takes a tooth.
+    fn ends_match(&self, player: Player, colour: Colour) -> bool {
+        let teeth = self.teeth(player, colour);
+        teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points()
     }
 
     /// Whether a tower of the winner of the round that has ended stands on the far row. A deadlock leaves none there: it would
@@ -285,9 +300,22 @@ impl Game for Match {
         self.round.callable().find_map(|colour| {
             let from = self.round.board.tower(player, colour).seen_by(player);
             let to = Square::in_bitboard(self.round.targets(colour) & FAR_ROW).next()?.seen_by(player);
-            let teeth = self.round.board.teeth(player, colour);
-            let points = self.points[player.index()] + (1 << teeth);
-            (teeth == 3 || points >= self.target.points()).then_some(Move::Tower { from, to })
+            self.ends_match(player, colour).then_some(Move::Tower { from, to })
+        })
+    }
+
+    /// Sees slides of a called tower onto colours whose towers win.
+    fn every_move_loses(&self) -> bool {
+        let Some(called) = self.called() else { return false };
+        let (player, board) = (self.turn(), &self.round.board);
+        let winning = board.winning_towers(!player);
+        let targets = self.round.targets(called);
+        if targets & !squares_of(winning) != 0 || targets & board.occupied(player) != 0 || targets == 0 {
+            return false;
+        }
+        Square::in_bitboard(targets).all(|to| {
+            let tower = to.colour();
+            self.ends_match(!player, tower) && board.wins_around(!player, tower, to.half_turn())
         })
     }
 

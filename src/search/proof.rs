@@ -57,6 +57,11 @@ impl Proof {
         }
     }
 
+    /// The proof of a position from which one move of this player leads to the proven one.
+    pub fn after_move(self, player: Player) -> Proof {
+        Proof { length: self.length.with_move(player), ..self }
+    }
+
     /// Whether this player wins.
     pub fn is_win_for(self, player: Player) -> bool {
         self.outcome == Outcome::Win(player)

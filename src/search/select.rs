@@ -55,18 +55,24 @@ pub(super) fn select(
 }
 
 /// How good a child is as the move to play, larger for the better: a proven win first (the shorter the better), a proven loss last
-/// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less.
+/// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less. A won round
+/// is not put at risk while anything else is left.
 pub(super) fn merit(child: &Node, player: Player) -> (u8, f32) {
     if let Some(proof) = child.proof_from_parent() {
         let moves = f32::from(proof.length.of(player));
         return match proof.outcome {
-            Outcome::Win(winner) if winner == player => (4, -moves),
+            Outcome::Win(winner) if winner == player => (5, -moves),
             Outcome::Win(_) => (0, moves),
-            Outcome::Draw => (2, 0.0),
+            Outcome::Draw => (3, 0.0),
         };
     }
     let promising = child.chance().is_some_and(|chance| chance_of(player, chance) > 0.5);
-    (if promising { 3 } else { 1 }, child.visits() as f32)
+    let class = match (child.risks_round(), promising) {
+        (true, _) => 1,
+        (false, false) => 2,
+        (false, true) => 4,
+    };
+    (class, child.visits() as f32 + child.prior())
 }
 
 /// The proof of a node from those of its children.

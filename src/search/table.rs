@@ -1,6 +1,6 @@
 //! The table of proof numbers, shared by all threads without locks.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use super::proof::Proof;
 
@@ -37,9 +37,17 @@ type Bucket = [Entry; 4];
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+/// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
 pub struct Table {
     buckets: Vec<Bucket>,
+    /// How many of the buckets are in use; doubled until all are.
+    in_use: AtomicUsize,
+    /// Entries filled since the table was empty.
+    filled: AtomicUsize,
 }
+
+/// The table begins with at most so many buckets, 512 KiB.
+const FIRST_BUCKETS: usize = 1 << 13;
 
 /// Data: bit 0 tells a proof (32 bits from bit 6) from numbers (29 bits each from bits 6 and 35); bits 1–5 are the work.
 const PROVEN: u64 = 1;
@@ -47,18 +55,52 @@ const PROVEN: u64 = 1;
 impl Table {
     /// A table of at most so many MiB, and at least one bucket.
     pub fn new(mib: usize) -> Table {
-        let buckets = ((mib << 20) / size_of::<Bucket>()).max(1);
-        Table { buckets: std::iter::repeat_with(Bucket::default).take(buckets).collect() }
+        let most = ((mib << 20) / size_of::<Bucket>()).max(1);
+        let first = first_buckets(most);
+        let buckets = first << (most / first).ilog2();
+        Table {
+            buckets: std::iter::repeat_with(Bucket::default).take(buckets).collect(),
+            in_use: AtomicUsize::new(first),
+            filled: AtomicUsize::new(0),
+        }
     }
 
     pub fn clear(&mut self) {
-        self.buckets.iter_mut().for_each(|bucket| *bucket = Bucket::default());
+        let in_use = self.in_use.load(Relaxed);
+        self.buckets[..in_use].iter_mut().for_each(|bucket| *bucket = Bucket::default());
+        self.in_use.store(first_buckets(self.buckets.len()), Relaxed);
+        self.filled.store(0, Relaxed);
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
         // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
-        let index = ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize;
+        let index = ((u128::from(key) * self.in_use.load(Relaxed) as u128) >> 64) as usize;
         &self.buckets[index]
+    }
+
+    /// Whether it is half full and has room to [`grow`](Table::grow).
+    pub fn is_crowded(&self) -> bool {
+        let in_use = self.in_use.load(Relaxed);
+        in_use < self.buckets.len() && self.filled.load(Relaxed) > in_use * size_of::<Bucket>() / size_of::<Entry>() / 2
+    }
+
+    /// Spreads the entries over twice as many buckets. No other thread may use the table meanwhile, or entries get lost.
+    pub fn grow(&self) {
+        let before = self.in_use.load(Relaxed);
+        self.in_use.store(2 * before, Relaxed);
+        // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
+        for bucket in self.buckets[..before].iter().rev() {
+            for entry in bucket {
+                let (key, data) = (entry.key.swap(0, Relaxed), entry.data.swap(0, Relaxed));
+                let free = |place: &&Entry| place.data.load(Relaxed) == 0;
+                if data != 0
+                    && let Some(place) = self.bucket(key ^ data).iter().find(free)
+                {
+                    place.data.store(data, Relaxed);
+                    place.key.store(key, Relaxed);
+                }
+            }
+        }
     }
 
     /// Brings the buckets of these keys into the processor's cache.
@@ -103,11 +145,23 @@ impl Table {
             }
         }
         if let Some(entry) = place {
+            if entry.data.load(Relaxed) == 0 {
+                self.filled.fetch_add(1, Relaxed);
+            }
             let data = pack(known, work);
             entry.data.store(data, Relaxed);
             entry.key.store(key ^ data, Relaxed);
         }
     }
+}
+
+/// The buckets to begin with, so that doubling their number ends close below all of them.
+fn first_buckets(all: usize) -> usize {
+    let mut first = all;
+    while first > FIRST_BUCKETS {
+        first /= 2;
+    }
+    first
 }
 
 fn pack(known: Known, work: u32) -> u64 {

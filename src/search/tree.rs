@@ -37,6 +37,9 @@ const BEING_EXPANDED: u32 = u32::MAX;
 /// Mark of `shape`: the chances tell who wins the round.
 const ROUND_KNOWN: u32 = 1 << 24;
 
+/// Mark of `shape`: the move here may give away a round that is known to be won.
+const RISKS_ROUND: u32 = 1 << 25;
+
 const CHANCE_UNIT: f32 = (1 << 24) as f32;
 
 impl Node {
@@ -115,6 +118,19 @@ impl Node {
         self.shape.load(Relaxed) & ROUND_KNOWN != 0
     }
 
+    /// Whether the move here may give away a round that its player is known to win. Kept for children of the root only.
+    pub fn risks_round(&self) -> bool {
+        self.shape.load(Relaxed) & RISKS_ROUND != 0
+    }
+
+    pub fn set_risks_round(&self, risks: bool) {
+        if risks {
+            self.shape.fetch_or(RISKS_ROUND, Relaxed);
+        } else {
+            self.shape.fetch_and(!RISKS_ROUND, Relaxed);
+        }
+    }
+
     pub fn set_prior(&self, prior: f32) {
         self.prior.store(prior.to_bits(), Relaxed);
     }
@@ -122,6 +138,11 @@ impl Node {
     /// Takes all visits so far as if they had found this chance of Black, since it is known now who wins the round.
     pub fn learn_round(&self, black_chance: f32) {
         self.shape.fetch_or(ROUND_KNOWN, Relaxed);
+        self.revise(black_chance);
+    }
+
+    /// Takes all visits so far as if they had found this chance of Black.
+    pub fn revise(&self, black_chance: f32) {
         self.chances.store((black_chance * CHANCE_UNIT) as u64 * u64::from(self.visits()), Relaxed);
     }
 

@@ -9,9 +9,9 @@ use super::dfpn::Prover;
 use super::exact::ExactSearch;
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, select};
-use super::table::Known;
+use super::table::{Known, Numbers, Table};
 use super::tree::{NewNode, Node, Tree};
-use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player};
+use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player, RoundProof};
 
 /// What one thread needs for its visits.
 pub(super) struct Visitor<'a> {
@@ -36,6 +36,9 @@ const EXPANSIONS_PER_OPENING_VISIT: u64 = 128;
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
 
+/// While nobody knows who wins the round, the moves are played that its own search gave this share of the favourite's visits.
+const EQUAL_SHARE: f32 = 0.5;
+
 /// Expansions that the proof of the round gets at a leaf within it.
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
@@ -54,6 +57,7 @@ impl<G: Estimate> Run<'_, G> {
         }
         // What an earlier search proved of its root may have held for a restricted choice only.
         root.forget_proof();
+        self.adopt_rounds();
         self.prove(Tree::ROOT, self.position.turn());
     }
 
@@ -114,7 +118,9 @@ impl<G: Estimate> Run<'_, G> {
         let children = self.tree.children(node);
         let first = children.clone().next()?;
         let child = if index == Tree::ROOT {
-            select(self.tree, node, self.root_children(), player, self.spread.get())
+            let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
+            select(self.tree, node, safe, player, self.spread.get())
+                .or_else(|| select(self.tree, node, self.root_children(), player, self.spread.get()))
         } else {
             select(self.tree, node, children, player, self.spread.get())
         }?;
@@ -139,7 +145,9 @@ impl<G: Estimate> Run<'_, G> {
     /// A leaf: gets its children, and Black's chance there.
     fn open(&self, node: &Node, position: &G, prover: &mut Prover<'_>) -> f32 {
         let opens = position.opens_round();
-        if !opens && position.round_only() != *position {
+        if opens && node.visits() == 0 {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+        } else if !opens && position.round_only() != *position {
             self.prove_round(node, position, prover, EXPANSIONS_PER_LEAF);
         }
         match node.proof() {
@@ -149,13 +157,19 @@ impl<G: Estimate> Run<'_, G> {
         }
     }
 
-    /// The opening of a round gets the more proof search the more it is visited; at other nodes it is only looked up now and then
-    /// whether it has become known who wins the round.
+    /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
+    /// has become known who wins the round.
     fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
-        let visits = node.visits();
-        if !G::HAS_DRAWS && visits.is_power_of_two() && !node.is_round_known() {
-            let expansions = if position.opens_round() { u64::from(visits) * EXPANSIONS_PER_OPENING_VISIT } else { 0 };
-            self.prove_round(node, position, prover, expansions);
+        if G::HAS_DRAWS || node.is_round_known() || node.visits() == 0 {
+            return;
+        }
+        if position.opens_round() {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+            if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
+                node.revise(self.assess(position, &[], &mut []));
+            }
+        } else if node.visits().is_power_of_two() {
+            self.prove_round(node, position, prover, 0);
         }
     }
 
@@ -166,7 +180,7 @@ impl<G: Estimate> Run<'_, G> {
             if round == *position {
                 node.set_proof(proof);
             } else {
-                node.learn_round(position.assess(proof.outcome.winner(), &[], &mut []));
+                node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
             }
         }
     }
@@ -174,8 +188,8 @@ impl<G: Estimate> Run<'_, G> {
     /// The game's estimate, which is told who wins the round where that is known.
     fn assess(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) -> f32 {
         let round = position.round_only();
-        let winner = if round == *position { None } else { self.table.proof(round.hash()) };
-        position.assess(winner.and_then(|proof| proof.outcome.winner()), moves, logits)
+        let known = if round == *position && !position.opens_round() { None } else { self.table.get(round.hash()) };
+        position.assess(round_known(known), moves, logits)
     }
 
     /// Gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
@@ -216,23 +230,34 @@ impl<G: Estimate> Run<'_, G> {
         }
     }
 
-    /// Takes over what the proof search has found out about the root's children and their rounds.
+    /// Takes over what the proof search has found out about the round in play and those that the root's moves lead to.
     pub(super) fn adopt_rounds(&self) {
+        if self.round == self.position {
+            return;
+        }
         let root = self.tree.node(Tree::ROOT);
         let moves = self.position.legal_moves();
         let mut priors = [0.0; MAX_MOVES];
         let priors = &mut priors[..moves.len()];
         self.prior_shares(&self.position, &moves, priors);
-        for ((child, &mv), &prior) in self.tree.children(root).zip(&moves).zip(&*priors) {
+        let proof = |round: &G| round_proof(round, self.table);
+        let won = proof(&self.round).map(|proof| proof.is_win_for(self.position.turn()));
+        let favourite = self.advice.iter().copied().fold(0.0, f32::max);
+        let risks = |choice: usize, mv| match won {
+            Some(won) => won && !proof(&after(&self.round, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn())),
+            None => self.advice.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
+        };
+        for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&*priors) {
             let child = self.tree.node(child);
             child.set_prior(prior);
+            child.set_risks_round(risks(choice, mv));
             let next = after(&self.position, mv);
             let round = next.round_only();
             if round != next
                 && !child.is_round_known()
-                && let Some(proof) = self.table.proof(round.hash())
+                && let Some(proof) = proof(&round)
             {
-                child.learn_round(next.assess(proof.outcome.winner(), &[], &mut []));
+                child.learn_round(next.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
             }
         }
     }
@@ -307,16 +332,31 @@ pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-/// What can be seen of a position without search: that it is over, or that the player to move wins at once.
+/// What can be seen of a position without search: that it is over, that the player to move wins at once, or that the opponent does
+/// so after every move.
 pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
     if let Some(outcome) = position.outcome() {
         return Some(Proof::over(outcome));
     }
     let turn = position.turn();
-    position.winning_move().map(|_| {
-        let over = Proof::over(Outcome::Win(turn));
-        Proof { length: over.length.with_move(turn), ..over }
-    })
+    if position.winning_move().is_some() {
+        return Some(Proof::over(Outcome::Win(turn)).after_move(turn));
+    }
+    position.every_move_loses().then(|| Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn))
+}
+
+/// What is known of a round by a look or by the table.
+pub(super) fn round_proof<G: Game>(round: &G, table: &Table) -> Option<Proof> {
+    decided(round).or_else(|| table.proof(round.hash()))
+}
+
+/// What the proof search knows of a round, in the game's words.
+fn round_known(known: Option<Known>) -> RoundProof {
+    match known {
+        None => RoundProof::None,
+        Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
+        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::None, RoundProof::Won),
+    }
 }
 
 /// Turns logits into shares that add up to 1.

@@ -128,6 +128,17 @@ fn what_follows_a_stop_finds_the_engine_idle() {
     }
 }
 
+/// Where a round begins, one visit may be worth thousands of nodes of proof; a clock that has run out ends the search all the same.
+#[test]
+fn a_search_without_time_ends_within_a_few_nodes() {
+    for position in ["fen O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3", "random 2", "random 5"] {
+        let lines = words(&[&format!("position {position}"), "go movetime 0"]);
+        let nodes = |line: &String| line.split(' ').skip_while(|&word| word != "nodes").nth(1).unwrap().parse::<u64>().unwrap();
+        let searched = lines.iter().filter(|line| line.contains(" nodes ")).map(nodes).max().unwrap();
+        assert!(searched < 1500, "{position}: {searched}");
+    }
+}
+
 #[test]
 fn a_count_of_leaves_can_be_stopped() {
     let mut dialogue = Dialogue::begin();

@@ -25,4 +25,5 @@ mod runner_statistics;
 mod search;
 mod sheet_files;
 mod sheets;
+mod strength;
 mod uct;

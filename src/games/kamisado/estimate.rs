@@ -2,16 +2,20 @@
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
-use super::board::{Colour, FAR_ROW};
+use super::board::{Colour, FAR_ROW, squares_of};
 use super::outlook::{Outlook, Verdict};
-use super::serve::{OPENER_WINS, Serve};
+use super::serve::Serve;
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
-use crate::game::{Estimate, Game, Player};
+use crate::game::{Estimate, Game, Player, RoundProof};
 
 /// What can be expected of a called tower: it wins after 0, 2, 4 or 6 more calls, loses after 1, 3 or 5, or it is open with
 /// 1 to 5 or more safe moves.
 const CLASSES: usize = 12;
+
+/// The logit of the opener's chance where the round is open: a constant, and the weight of the logarithm of the ratio of the
+/// opponent's proof number to the opener's.
+const OPENER: [f32; 2] = [-7.0, 3.6];
 
 /// Features of a position in which a tower is called.
 pub const ROUND_FEATURES: usize = CLASSES + 13;
@@ -111,7 +115,7 @@ fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
 }
 
 impl Estimate for Match {
-    fn assess(&self, round_winner: Option<Player>, moves: &[Move], logits: &mut [f32]) -> f32 {
+    fn assess(&self, round: RoundProof, moves: &[Move], logits: &mut [f32]) -> f32 {
         let turn = self.turn();
         let view = (self.stage == Stage::Playing && !moves.is_empty()).then(|| View::new(self));
         if let Some(view) = &view {
@@ -119,16 +123,20 @@ impl Estimate for Match {
                 *logit = dot(&view.prior_features(mv), &PRIOR);
             }
         }
-        let round = match (self.stage, round_winner, self.round.called, &view) {
+        let serve = Serve::new(self);
+        let round = match (self.stage, round, self.round.called, &view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
-            (_, Some(winner), ..) => f32::from(u8::from(winner == turn)),
-            // The loser opens the next round, and the opener nearly always wins.
-            (Stage::Refill, ..) => 1.0 - OPENER_WINS,
+            (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
+            // The loser opens the next round.
+            (Stage::Refill, ..) => 1.0 - serve.hold(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
-            _ => OPENER_WINS,
+            (_, RoundProof::Open(numbers), ..) => {
+                let [own, other] = [turn, !turn].map(|player| (numbers[player.index()].max(1) as f32).ln());
+                logistic(OPENER[0] + OPENER[1] * (other - own))
+            }
+            _ => serve.hold(turn),
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        let serve = Serve::new(self);
         black_wins_round * serve.after(self.points, Player::Black)
             + (1.0 - black_wins_round) * serve.after(self.points, Player::White)
     }
@@ -137,7 +145,7 @@ impl Estimate for Match {
         let moves = match self.called() {
             Some(called) => {
                 let board = &self.round.board;
-                (board.targets(self.turn(), called) & !board.winning_squares(!self.turn())).count_ones()
+                (board.targets(self.turn(), called) & !squares_of(board.winning_towers(!self.turn()))).count_ones()
             }
             None => self.count_legal_moves() as u32,
         };
@@ -145,7 +153,8 @@ impl Estimate for Match {
     }
 }
 
-fn logistic(logit: f32) -> f32 {
+/// The chance that this logit stands for.
+pub(super) fn logistic(logit: f32) -> f32 {
     1.0 / (1.0 + (-logit).exp())
 }
 
@@ -174,7 +183,7 @@ mod tests {
         for (position, best) in choices() {
             let moves = position.legal_moves();
             let mut logits = vec![0.0; moves.len()];
-            position.assess(None, &moves, &mut logits);
+            position.assess(RoundProof::None, &moves, &mut logits);
             let (first, _) = moves.iter().zip(&logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
             right += usize::from(best.contains(first));
             all += 1;

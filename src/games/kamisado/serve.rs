@@ -1,15 +1,19 @@
 //! What winning a round is worth in the match: who serves next, how many points are still missing, and which ranks win them.
 //!
 //! A match is like tennis: the loser of a round opens the next one, and the opener nearly always wins it. So the rest of the match is
-//! taken for a chain of rounds in which the opener wins with a fixed chance, each with a tower drawn from the eight of the winner.
+//! taken for a chain of rounds in which the ranks of now say how likely the opener wins, and with which tower. The constants are those
+//! that `cargo run --release --example fit_serve` prints.
 
-use super::board::Colour;
+use super::estimate::logistic;
 use super::{Match, Target};
 use crate::game::Player;
 
-/// The chance of a round's opener where nothing else is known. Perfect players hold 98 % of random arrangements, but whoever wins a
-/// round chooses from which arrangement the next one starts.
-pub(super) const OPENER_WINS: f32 = 0.9;
+/// The logit of the opener's chance to win a round: a constant, then what each Sumo, Double and Triple Sumo of the opener adds, and
+/// each one of the opponent. A Triple Sumo goes one square at a time: it has to be called often, and cannot go far.
+const HOLD: [f32; 7] = [2.87, 0.43, -0.63, -3.93, -0.55, 0.70, 4.41];
+
+/// How likely a tower is to be the one that wins a round, by its teeth, relative to a plain tower.
+const PAY: [f32; 4] = [1.00, 0.97, 1.05, 0.82];
 
 /// Black's chances in the match from every score that can still come, before a round that one of the players opens.
 pub(super) struct Serve {
@@ -17,25 +21,31 @@ pub(super) struct Serve {
     chances: [[[f32; 2]; 16]; 16],
     /// How likely a won round pays 1, 2, 4 and 8 points, by player.
     pays: [[f32; 4]; 2],
+    /// How likely each player wins a round that they open.
+    holds: [f32; 2],
     target: u8,
 }
 
 impl Serve {
     pub fn new(position: &Match) -> Serve {
-        let pays = Player::ALL.map(|player| {
-            let mut pays = [0.0; 4];
-            for colour in Colour::ALL {
-                pays[usize::from(position.teeth(player, colour).min(3))] += 1.0 / 8.0;
-            }
-            pays
+        let ranks = Player::ALL.map(|player| position.ranks(player).map(f32::from));
+        let pays = ranks.map(|ranks| {
+            let likely = [0, 1, 2, 3].map(|teeth| ranks[teeth] * PAY[teeth]);
+            let sum: f32 = likely.iter().sum();
+            likely.map(|likely| likely / sum)
+        });
+        let holds = Player::ALL.map(|opener| {
+            let [own, other] = [opener, !opener].map(|player| ranks[player.index()]);
+            let features = [1.0, own[1], own[2], own[3], other[1], other[2], other[3]];
+            logistic(features.iter().zip(&HOLD).map(|(feature, weight)| feature * weight).sum())
         });
         let target = Target::points(position.target());
-        let mut serve = Serve { chances: [[[0.0; 2]; 16]; 16], pays, target };
+        let mut serve = Serve { chances: [[[0.0; 2]; 16]; 16], pays, holds, target };
         let [black, white] = position.points();
         for black in (black..target).rev() {
             for white in (white..target).rev() {
                 for opener in Player::ALL {
-                    let black_wins = if opener == Player::Black { OPENER_WINS } else { 1.0 - OPENER_WINS };
+                    let black_wins = if opener == Player::Black { holds[0] } else { 1.0 - holds[1] };
                     let chance = black_wins * serve.after([black, white], Player::Black)
                         + (1.0 - black_wins) * serve.after([black, white], Player::White);
                     serve.chances[usize::from(black)][usize::from(white)][opener.index()] = chance;
@@ -43,6 +53,11 @@ impl Serve {
             }
         }
         serve
+    }
+
+    /// The chance of a player to win a round that they open.
+    pub fn hold(&self, opener: Player) -> f32 {
+        self.holds[opener.index()]
     }
 
     /// Black's chance once this player has won the round that is played at this score.

@@ -8,7 +8,7 @@ use super::board::{Cell, Cells, PLACES};
 use super::reach::{FAR, Reach};
 use arrayvec::ArrayVec;
 
-use crate::game::{Estimate, Foresight, MAX_MOVES, Player};
+use crate::game::{Estimate, Foresight, MAX_MOVES, Player, RoundProof};
 
 /// What the chance is made of, in logits for the player to move. Each table's last entry stands for all greater numbers too.
 struct ChanceWeights {
@@ -145,7 +145,7 @@ impl Kamon {
 }
 
 impl Estimate for Kamon {
-    fn assess(&self, _round_winner: Option<Player>, moves: &[Cell], logits: &mut [f32]) -> f32 {
+    fn assess(&self, _round: RoundProof, moves: &[Cell], logits: &mut [f32]) -> f32 {
         let prospects = self.prospects();
         let called = self.calling(prospects.own.threats);
         for (&cell, logit) in moves.iter().zip(logits) {
@@ -279,7 +279,7 @@ mod tests {
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
                 let mut logits = vec![f32::NAN; moves.len()];
-                let chance = position.assess(None, &moves, &mut logits);
+                let chance = position.assess(RoundProof::None, &moves, &mut logits);
                 assert!(logits.iter().all(|logit| logit.is_finite()), "{position}");
                 assert!((0.0..=1.0).contains(&chance), "{position}");
                 position.play(cell);

@@ -1,0 +1,157 @@
+//! Weaker play on request: `UCI_LimitStrength` and `UCI_Elo`.
+//!
+//! A weak player differs from a strong one in two ways that no machine's speed changes: it looks at fewer positions, and it
+//! overlooks moves altogether, the one that wins at once among them. Below, a level is no more than these two numbers. What is
+//! seen of a position follows from the seed and the position alone.
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::game::Game;
+use crate::search::{Limits, Settings};
+
+/// How strongly to play.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Strength {
+    /// The most nodes for a move.
+    nodes: u64,
+    /// How many of 1000 moves are overlooked.
+    overlooked: u32,
+}
+
+/// A rating and the strength that has it.
+struct Level {
+    elo: u32,
+    strength: Strength,
+}
+
+const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
+    Level { elo, strength: Strength { nodes, overlooked } }
+}
+
+/// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
+/// and their intervals stand in `tournaments/results.md`.
+const LEVELS: [Level; 14] = [
+    level(460, 1, 900),
+    level(570, 2, 800),
+    level(820, 4, 650),
+    level(1000, 8, 450),
+    level(1130, 16, 325),
+    level(1380, 32, 225),
+    level(1560, 64, 150),
+    level(1680, 128, 100),
+    level(1830, 256, 70),
+    level(1900, 512, 45),
+    level(2060, 1024, 30),
+    level(2130, 2048, 20),
+    level(2460, 8192, 10),
+    level(2540, 32_768, 0),
+];
+
+/// The lowest and the highest rating that can be asked for.
+pub const RANGE: (u32, u32) = {
+    let [lowest, .., highest] = &LEVELS;
+    (lowest.elo, highest.elo)
+};
+
+/// The rating until another is asked for.
+pub const DEFAULT: u32 = 1500;
+
+impl Strength {
+    /// The strength with this rating, which lies between the two levels beside it as the rating does. Ratings beyond the range
+    /// get its end.
+    pub fn of(elo: u32) -> Strength {
+        let mut pairs = LEVELS.iter().zip(LEVELS.iter().skip(1));
+        let [first, .., last] = &LEVELS;
+        match pairs.find(|(below, above)| (below.elo..above.elo).contains(&elo)) {
+            Some((below, above)) => {
+                let (share, whole) = (u64::from(elo - below.elo), u64::from(above.elo - below.elo));
+                let between = |below: u64, above: u64| (below * (whole - share) + above * share) / whole;
+                let (weaker, stronger) = (below.strength, above.strength);
+                let overlooked = between(weaker.overlooked.into(), stronger.overlooked.into()) as u32;
+                Strength { nodes: between(weaker.nodes, stronger.nodes), overlooked }
+            }
+            None if elo < first.elo => first.strength,
+            None => last.strength,
+        }
+    }
+
+    /// What the search is made with: one thread, and memory for the nodes of one move, whatever the options say.
+    pub const fn settings(seed: u64) -> Settings {
+        Settings { hash_mib: 8, threads: 1, seed }
+    }
+
+    /// Keeps a search of this position to fewer nodes, and to the moves that are not overlooked. One at least is seen.
+    pub fn limit<G: Game>(self, position: &G, limits: Limits<G::Move>, seed: u64) -> Limits<G::Move> {
+        let legal = position.legal_moves();
+        let candidates = if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };
+        let mut rng = ChaCha8Rng::seed_from_u64(position.hash() ^ seed);
+        let sure = candidates.choose(&mut rng).copied();
+        let is_seen = |mv: &G::Move| !rng.random_ratio(self.overlooked, 1000) || Some(*mv) == sure;
+        let search_moves = candidates.iter().copied().filter(is_seen).collect();
+        Limits { nodes: Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes))), search_moves, ..limits }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamisado::{Match, Target};
+    use crate::games::kamon::Kamon;
+
+    fn seen<G: Game>(position: &G, strength: Strength, seed: u64) -> Vec<G::Move> {
+        strength.limit(position, Limits::default(), seed).search_moves
+    }
+
+    #[test]
+    fn a_higher_rating_sees_no_less() {
+        assert!(LEVELS.is_sorted_by_key(|level| level.elo));
+        let strengths: Vec<Strength> = (RANGE.0..=RANGE.1).map(Strength::of).collect();
+        assert!(strengths.is_sorted_by_key(|strength| strength.nodes));
+        assert!(strengths.iter().rev().is_sorted_by_key(|strength| strength.overlooked));
+        for pair in LEVELS.windows(2) {
+            assert_ne!(pair[0].strength, pair[1].strength);
+        }
+    }
+
+    #[test]
+    fn a_level_has_the_strength_of_its_own_rating_and_ends_hold_beyond() {
+        for level in LEVELS {
+            assert_eq!(Strength::of(level.elo), level.strength);
+        }
+        assert_eq!(Strength::of(0), LEVELS[0].strength);
+        assert_eq!(Strength::of(u32::MAX), LEVELS[LEVELS.len() - 1].strength);
+    }
+
+    #[test]
+    fn as_many_moves_are_overlooked_as_the_level_says() {
+        let start = Match::start(Target::Simple);
+        for overlooked in [0, 250, 900] {
+            let share: usize = (0..100).map(|seed| seen(&start, Strength { nodes: 1, overlooked }, seed).len()).sum();
+            let expected = 102 * (1000 - overlooked as usize) / 10;
+            assert!(share.abs_diff(expected) <= 300, "{overlooked}: {share} of 10200 seen");
+        }
+    }
+
+    #[test]
+    fn one_move_at_least_is_seen_and_the_seed_says_which() {
+        let start = Kamon::start();
+        let blind = Strength { nodes: 1, overlooked: 1000 };
+        let moves: Vec<_> = (0..100).map(|seed| seen(&start, blind, seed)).collect();
+        assert!(moves.iter().all(|moves| moves.len() == 1));
+        let distinct: std::collections::BTreeSet<_> = moves.iter().collect();
+        assert_eq!(distinct.len(), start.legal_moves().len(), "every move is seen with some seed");
+        assert_eq!(moves[7], seen(&start, blind, 7));
+    }
+
+    #[test]
+    fn what_was_asked_for_bounds_what_is_seen() {
+        let start = Match::start(Target::Simple);
+        let asked: Vec<_> = start.legal_moves().into_iter().take(3).collect();
+        let limits = Limits { search_moves: asked.clone(), nodes: Some(5), ..Limits::default() };
+        let limited = Strength { nodes: 10, overlooked: 500 }.limit(&start, limits, 1);
+        assert!(limited.search_moves.iter().all(|mv| asked.contains(mv)));
+        assert_eq!(limited.nodes, Some(5));
+    }
+}
