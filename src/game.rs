@@ -190,7 +190,7 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         false
     }
 
-    /// How a game that is over ended, in a word or two for records: `deadlock`. Games that end in one way only need not say.
+    /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"
     }
@@ -225,11 +225,48 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     }
 }
 
+/// What can be seen of a legal move without searching on.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Foresight {
+    /// It wins the game, with the mover's own moves that it takes counted from this one: at least 1.
+    Wins {
+        /// How many.
+        own_moves: u8,
+    },
+    /// The opponent wins with the next move.
+    Loses,
+    /// Neither is seen.
+    Open {
+        /// How likely it is the best move among the open ones, any finite number.
+        logit: f32,
+    },
+}
+
 /// What a game tells the search about a position that nothing is proven of.
 pub trait Estimate: Game {
     /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
     /// among them, as a logit (any finite number). `round_winner` is the player who is known to win the round in play.
     fn assess(&self, round_winner: Option<Player>, moves: &[Self::Move], logits: &mut [f32]) -> f32;
+
+    /// Adds what is seen of each of the legal `moves`, in their order; it may end with the first that wins. For exact search, which
+    /// asks this at every position: games override it where more can be seen, or sooner.
+    fn foresee(&self, moves: &[Self::Move], foresights: &mut ArrayVec<Foresight, MAX_MOVES>) {
+        foresights.extend(moves.iter().map(|&mv| {
+            let mut next = *self;
+            next.play(mv);
+            let player_wins = next.outcome() == Some(Outcome::Win(self.turn()));
+            match next.winning_move() {
+                _ if player_wins => Foresight::Wins { own_moves: 1 },
+                Some(_) if next.turn() != self.turn() => Foresight::Loses,
+                _ => Foresight::Open { logit: -(next.count_legal_moves() as f32) },
+            }
+        }));
+    }
+
+    /// How many positions exact search may look at from here, where so few are likely to be enough to find the result; 0 where not.
+    fn exact_budget(&self) -> u64 {
+        0
+    }
 
     /// The chance that Black wins, draws counted half: 0 to 1.
     fn chance(&self) -> f32 {

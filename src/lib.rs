@@ -2,12 +2,13 @@
 //!
 //! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
 //! [`protocol`] → nothing, [`engine`] → all of these, [`sheet`] → [`games`], [`runner`] → [`protocol`], [`games`],
-//! [`sheet`].
+//! [`sheet`]; [`lines`] → nothing, for all who read lines.
 
 pub mod draw;
 pub mod engine;
 pub mod game;
 pub mod games;
+pub mod lines;
 pub mod perft;
 pub mod protocol;
 // Process groups and waits on pipes are Unix's own.

@@ -3,6 +3,7 @@
 //! The search neither reads nor prints; it reports to an observer and is ended by its [`Limits`] or its [`Control`].
 
 mod dfpn;
+mod exact;
 mod kept;
 pub mod limits;
 mod lines;
@@ -19,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::game::{Estimate, Player};
 use dfpn::Prover;
+use exact::ExactSearch;
 use kept::KeptTree;
 pub use limits::{Budget, Clock, Control, Limits};
 pub use proof::{Length, Proof};
@@ -243,7 +245,7 @@ impl<'a, G: Estimate> Run<'a, G> {
 
     /// Visits until the search is over. The thread with the observer reports.
     fn work(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
-        let mut visitor = Visitor::new(Prover::new(self.table));
+        let mut visitor = Visitor::new(Prover::new(self.table), ExactSearch::new(self.table));
         while !self.over.load(Relaxed) && !self.tree.is_full() {
             for _ in 0..VISITS_PER_LOOK {
                 if self.over.load(Relaxed) || self.is_out_of_nodes() {

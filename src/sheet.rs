@@ -14,7 +14,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use parse::{Problem, SheetError, parse, starts_as_sheet};
+pub use parse::{Problem, SheetError, as_text, parse, parse_lines, starts_as_sheet};
 
 use crate::game::{Game, MoveError, Outcome, Player};
 use crate::games::notation::Notation;

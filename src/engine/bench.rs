@@ -17,12 +17,15 @@ const DEPTH: u32 = 4;
 /// The most nodes for each position, which bound the time.
 const NODES: u64 = 100_000;
 
-/// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due.
-const POSITIONS: [&str; 4] = [
+/// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due. And of
+/// Kamon, early and where the result is soon proven.
+const POSITIONS: [&str; 6] = [
     "OLVP1RG1/7g/8/8/3l4/7B/4Y3/b1rypv1o w v 0-0 3",
     "YVROPLGB/8/8/8/8/8/8/lr++g++y+vpo++b b - 0-0 7",
     "+V7/4+L1v1/+o5+Y+g/1+P1R+O2+l/2r5/G6B/5+b1+y/1+p6 w r 6-5 15",
     "O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3",
+    "l6p6p5g5/o3g3y3r1o1/l2g4l3g1r5p1/l4o5r4p4o6y4o2/g6y5p3p2r3r6/r2o4l1y1l5/--g2y6y2 4/5/4w1/w1wb3/1b3b/2b1w/4 b d3",
+    "r1l5y1p5/y2o4p1g2p6/l6g4p3g6g1l1/y3l4y4r6p4--o3/l2r2o2o1r4p2/y6l3r3g5r5/y5g3o6o5 3w/1b3/2b3/2b1w2/2w1wb/w2wb/2b1 b b4",
 ];
 
 struct Search<'a> {

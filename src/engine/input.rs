@@ -1,6 +1,8 @@
 //! Reads lines that may be too long, or no text at all, without trusting them.
 
-use std::io::{self, BufRead, ErrorKind};
+use std::io::{self, BufRead};
+
+use crate::lines;
 
 /// No line may be longer, in bytes; the longest match fits many times over.
 pub const LONGEST_LINE: usize = 1 << 18;
@@ -26,31 +28,8 @@ pub enum LineError {
 /// What the input fails with.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
-    let mut too_long = false;
-    let mut read_anything = false;
-    loop {
-        let chunk = match input.fill_buf() {
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-            chunk => chunk?,
-        };
-        if chunk.is_empty() && !read_anything {
-            return Ok(None);
-        }
-        read_anything = true;
-        let end = chunk.iter().position(|&byte| byte == b'\n');
-        let piece = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
-        too_long |= line.len() + piece.len() > LONGEST_LINE;
-        if !too_long {
-            line.extend_from_slice(piece);
-        }
-        let complete = end.is_some() || chunk.is_empty();
-        let consumed = piece.len() + usize::from(end.is_some());
-        input.consume(consumed);
-        if complete {
-            break;
-        }
-    }
-    if too_long {
+    let Some(extent) = lines::read_line(input, &mut line, LONGEST_LINE)? else { return Ok(None) };
+    if extent.is_too_long {
         return Ok(Some(Err(LineError::TooLong)));
     }
     let text = String::from_utf8(line).map_err(|error| LineError::NotText { at: error.utf8_error().valid_up_to() + 1 });
@@ -67,13 +46,6 @@ mod tests {
     fn lines(input: &[u8]) -> Vec<Result<String, LineError>> {
         let mut input = BufReader::with_capacity(3, input);
         std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()
-    }
-
-    #[test]
-    fn the_last_line_needs_no_line_end() {
-        assert_eq!(lines(b"isready\n\ngo dep"), [Ok("isready".into()), Ok(String::new()), Ok("go dep".into())]);
-        assert_eq!(lines(b""), []);
-        assert_eq!(lines(b"d\n"), [Ok("d".into())]);
     }
 
     #[test]

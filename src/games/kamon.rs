@@ -32,6 +32,18 @@ pub enum Ending {
     Block,
 }
 
+impl Ending {
+    /// What the game ended by, as records and pictures say it: `connection`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Ending::Connection => "connection",
+            Ending::Loop => "loop",
+            Ending::Draw => "full board",
+            Ending::Block => "block",
+        }
+    }
+}
+
 /// A position of Kamon: the layout, the hexagons and the cell played last.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kamon {
@@ -88,7 +100,7 @@ impl Kamon {
     }
 
     /// How the game ended, if it is over.
-    pub fn ending(&self) -> Option<Ending> {
+    pub fn end(&self) -> Option<Ending> {
         self.ending
     }
 
@@ -186,13 +198,7 @@ impl Game for Kamon {
     }
 
     fn ending(&self) -> &'static str {
-        match self.ending {
-            Some(Ending::Connection) => "connection",
-            Some(Ending::Loop) => "a loop",
-            Some(Ending::Block) => "block",
-            Some(Ending::Draw) => "a full board",
-            None => "the rules",
-        }
+        self.ending.map_or("nothing yet", Ending::name)
     }
 
     fn picture(&self) -> String {

@@ -3,16 +3,19 @@
 //! A game that cannot be read is reported with its line; the others are read all the same.
 
 use std::fmt::{self, Display, Formatter};
+use std::fs::File;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::record::{self, GAMES, RecordError};
+use super::record::{self, GAMES, LONGEST_LINE, RecordError};
 use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
+use crate::lines::{Extent, read_line};
 use crate::protocol::{Command, CommandError, Start};
-use crate::sheet::{self, GameError, Problem, Sheet, starts_as_sheet};
+use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
 /// A form of text that holds games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,12 +41,11 @@ impl TextForm {
         }
     }
 
-    /// The form of a file: by its name, else by how it begins.
-    fn detect(path: &Path, text: &[u8]) -> TextForm {
-        if path.extension().is_some_and(|extension| extension == "jsonl") || text.trim_ascii_start().starts_with(b"{") {
+    /// The form of a file: by its name, else by its first line that is not blank.
+    fn detect(path: &Path, first: &[u8]) -> TextForm {
+        if path.extension().is_some_and(|extension| extension == "jsonl") || first.trim_ascii_start().starts_with(b"{") {
             return TextForm::Jsonl;
         }
-        let first = text.trim_ascii_start().split(|&byte| byte == b'\n').next().unwrap_or_default();
         if starts_as_sheet(&String::from_utf8_lossy(first)) { TextForm::Sheet } else { TextForm::Moves }
     }
 }
@@ -119,11 +121,29 @@ pub enum Fault {
     Transcript(#[from] TranscriptError),
 }
 
-/// A file of games, read whole.
+/// A line of a file.
+#[derive(Debug)]
+struct Line {
+    /// Without its newline; nothing where it is too long.
+    bytes: Vec<u8>,
+    extent: Extent,
+}
+
+impl Line {
+    fn is_blank(&self) -> bool {
+        !self.extent.is_too_long && self.bytes.trim_ascii().is_empty()
+    }
+
+    fn text(&self) -> Result<&str, Problem> {
+        if self.extent.is_too_long { Err(Problem::TooLong(LONGEST_LINE)) } else { as_text(&self.bytes) }
+    }
+}
+
+/// A file of games, read whole but for lines that are too long.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
-    text: Vec<u8>,
+    lines: Vec<Line>,
     form: TextForm,
     variant: Variant,
 }
@@ -144,44 +164,45 @@ impl Archive {
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default())
         };
-        let mut text = std::fs::read(&path).map_err(|source| RecordError::Io { path: path.clone(), source })?;
-        if text.starts_with(BYTE_ORDER_MARK) {
-            text.drain(..BYTE_ORDER_MARK.len());
-        }
-        let form = from.unwrap_or_else(|| TextForm::detect(&path, &text));
-        Ok(Archive { path, text, form, variant })
+        let lines = read_file(&path).map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        let first = lines.iter().find(|line| !line.is_blank()).map_or(&[][..], |line| &line.bytes);
+        let form = from.unwrap_or_else(|| TextForm::detect(&path, first));
+        Ok(Archive { path, lines, form, variant })
     }
 
     /// Reads the games one by one.
     pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
         let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match self.form {
-            TextForm::Jsonl => Box::new(self.lines().map(|(line, text)| (line, self.read_record(text)))),
-            TextForm::Moves => Box::new(self.lines().filter_map(|(line, text)| Some((line, self.read_moves(text).transpose()?)))),
-            TextForm::Sheet => Box::new(sheet::parse(&self.text).into_iter().map(|(title, sheet)| match sheet {
-                Ok(sheet) => (title, Ok(sheet)),
-                Err(error) => (error.line, Err(error.problem.into())),
-            })),
+            TextForm::Jsonl => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
+            TextForm::Moves => {
+                Box::new(self.lines().filter_map(|(number, line)| Some((number, self.read_moves(line).transpose()?))))
+            }
+            TextForm::Sheet => {
+                Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(|(title, sheet)| match sheet {
+                    Ok(sheet) => (title, Ok(sheet)),
+                    Err(error) => (error.line, Err(error.problem.into())),
+                }))
+            }
         };
         games.map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
     }
 
-    /// The lines that are not blank, each with its number, and with its newline if it has one.
-    fn lines(&self) -> impl Iterator<Item = (usize, &[u8])> {
-        let lines = self.text.split_inclusive(|&byte| byte == b'\n').enumerate();
-        lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(|(index, line)| (index + 1, line))
+    /// The lines that are not blank, each with its number.
+    fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
+        (1..).zip(&self.lines).filter(|(_, line)| !line.is_blank())
     }
 
-    fn read_record(&self, line: &[u8]) -> Result<Sheet, Fault> {
-        let is_whole = line.ends_with(b"\n");
-        let text = utf8(line)?;
+    fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
+        let is_whole = line.extent.is_ended;
+        let text = line.text()?;
         let record = record::read_line(text)
             .map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
         transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
     }
 
     /// Reads `[position] [startpos | fen LINE | LINE] [moves] MOVE…`; nothing where there is but a comment.
-    fn read_moves(&self, line: &[u8]) -> Result<Option<Sheet>, Fault> {
-        let text = utf8(line)?.split('#').next().unwrap_or_default().trim();
+    fn read_moves(&self, line: &Line) -> Result<Option<Sheet>, Fault> {
+        let text = line.text()?.split('#').next().unwrap_or_default().trim();
         let first = text.split_whitespace().next().unwrap_or_default();
         let command = match first {
             "" => return Ok(None),
@@ -204,8 +225,16 @@ impl Archive {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-fn utf8(line: &[u8]) -> Result<&str, Problem> {
-    std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
+/// Reads all lines, without the byte order mark.
+fn read_file(path: &Path) -> io::Result<Vec<Line>> {
+    let mut input = BufReader::new(File::open(path)?);
+    let mut lines = Vec::new();
+    let mut bytes = Vec::new();
+    while let Some(extent) = read_line(&mut input, &mut bytes, LONGEST_LINE)? {
+        let text = if lines.is_empty() { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes) } else { &bytes };
+        lines.push(Line { bytes: text.to_vec(), extent });
+    }
+    Ok(lines)
 }
 
 /// The text of a game, without a newline at its end; `number` is its place in the file, from 1.

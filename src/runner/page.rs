@@ -8,6 +8,7 @@ mod replay;
 mod rounds;
 mod tables;
 
+use std::cmp::Reverse;
 use std::path::Path;
 
 use askama::Template;
@@ -176,7 +177,7 @@ struct Tile {
 struct RoundRow {
     name: String,
     serves: rounds::Serves,
-    /// The share of all rounds, in percent.
+    /// The number of these rounds, in percent of the greatest number in the table.
     share: f64,
 }
 
@@ -254,9 +255,9 @@ impl Page {
             trial: trial_chart(&standings),
             lengths: length_chart(&games),
             course: course_chart(names, &times),
-            ways: rounds.ways.iter().map(|(&how, &serves)| round_row(how.to_owned(), serves, &rounds)).collect(),
-            round_numbers: (1..).zip(&rounds.by_number).map(|(n, &it)| round_row(format!("Round {n}"), it, &rounds)).collect(),
-            openers: names.iter().zip(&rounds.by_opener).map(|(name, &it)| round_row(name.clone(), it, &rounds)).collect(),
+            ways: ways(&rounds),
+            round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
+            openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
             has_points: variant != Variant::Kamon,
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             faults: standings
@@ -339,7 +340,7 @@ fn verdict(standings: &Standings) -> Option<String> {
         Decision::AcceptH1 => "H1 was accepted",
     };
     let (elo0, elo1) = (trial.sprt.elo0, trial.sprt.elo1);
-    Some(format!("H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2} between {lower:.2} and {upper:.2}.", trial.llr))
+    Some(format!("H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}.", trial.llr))
 }
 
 /// More points than this no screen can tell apart.
@@ -382,8 +383,18 @@ fn course_chart(names: &[String], times: &[TimeUse]) -> Option<Chart> {
     chart::lines(words, &series, &[])
 }
 
-fn round_row(name: String, serves: rounds::Serves, all: &Rounds) -> RoundRow {
-    RoundRow { name, serves, share: all.all.percent(serves.total()).unwrap_or_default() }
+fn round_rows(rows: impl Iterator<Item = (String, rounds::Serves)>) -> Vec<RoundRow> {
+    let mut rows: Vec<RoundRow> = rows.map(|(name, serves)| RoundRow { name, serves, share: 0.0 }).collect();
+    let most = rows.iter().map(|row| row.serves.total()).max().unwrap_or_default().max(1);
+    rows.iter_mut().for_each(|row| row.share = row.serves.total() as f64 / most as f64 * 100.0);
+    rows
+}
+
+/// The most frequent way first.
+fn ways(rounds: &Rounds) -> Vec<RoundRow> {
+    let mut rows = round_rows(rounds.ways.iter().map(|(&how, &serves)| (how.to_owned(), serves)));
+    rows.sort_by_key(|row| Reverse(row.serves.total()));
+    rows
 }
 
 fn time_row(name: &str, times: &TimeUse) -> TimeRow {

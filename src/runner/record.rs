@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::config::Tournament;
 use super::referee::{GameScore, PlayedMove, Reason};
 use super::schedule::Shard;
+use crate::lines;
 
 /// What is played in a folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -233,6 +234,9 @@ pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
     Ok(manifest)
 }
 
+/// No line of a file of games may be longer, in bytes; the longest match fits a hundred times over.
+pub const LONGEST_LINE: usize = 1 << 24;
+
 /// Reads the games of a folder, one after the other, and says how many bytes of whole lines there are. Half a line at the end, left
 /// by a kill, is passed over.
 ///
@@ -263,21 +267,23 @@ pub fn read_lines(
     let mut reader = BufReader::new(file);
     let (mut whole, mut line) = (0, Vec::new());
     for number in 1.. {
-        line.clear();
-        let length = reader.read_until(b'\n', &mut line).map_err(RecordError::io(&path))?;
-        if length == 0 {
-            break;
-        }
-        let Some(text) = line.strip_suffix(b"\n") else {
-            visit(Err(RecordError::CutShort { path: path.clone(), line: number }))?;
+        let Some(extent) = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))? else {
             break;
         };
+        if !extent.is_ended {
+            visit(Err(RecordError::CutShort { path: path.clone(), line: number }))?;
+            break;
+        }
         let bad = |message| RecordError::Line { path: path.clone(), line: number, message };
-        let read = std::str::from_utf8(text)
-            .map_err(|error| bad(error.to_string()))
-            .and_then(|text| Ok((read_line(text).map_err(bad)?, text)));
+        let read = if extent.is_too_long {
+            Err(bad(format!("longer than {LONGEST_LINE} bytes")))
+        } else {
+            std::str::from_utf8(&line)
+                .map_err(|error| bad(error.to_string()))
+                .and_then(|text| Ok((read_line(text).map_err(bad)?, text)))
+        };
         visit(read)?;
-        whole += length as u64;
+        whole += extent.length;
     }
     Ok(whole)
 }

@@ -6,6 +6,7 @@ use arrayvec::ArrayVec;
 
 use super::Run;
 use super::dfpn::Prover;
+use super::exact::ExactSearch;
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, select};
 use super::table::Known;
@@ -16,6 +17,7 @@ use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player};
 pub(super) struct Visitor<'a> {
     path: Vec<Visited>,
     pub prover: Prover<'a>,
+    exact: ExactSearch<'a>,
 }
 
 /// A node on the way down, the player who chooses there, and the key of its position.
@@ -38,8 +40,8 @@ const KNOWN_ROUND: f32 = 2.0;
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
 impl<'a> Visitor<'a> {
-    pub fn new(prover: Prover<'a>) -> Self {
-        Visitor { path: Vec::new(), prover }
+    pub fn new(prover: Prover<'a>, exact: ExactSearch<'a>) -> Self {
+        Visitor { path: Vec::new(), prover, exact }
     }
 }
 
@@ -71,6 +73,7 @@ impl<G: Estimate> Run<'_, G> {
                 self.follow_round(node, &position, &mut visitor.prover);
             }
             if !node.is_expanded() {
+                self.solve(index, &position, &mut visitor.exact);
                 break self.open(node, &position, &mut visitor.prover);
             }
             let Some((choice, child)) = self.choose(index, node, player) else {
@@ -116,6 +119,21 @@ impl<G: Estimate> Run<'_, G> {
             select(self.tree, node, children, player, self.spread.get())
         }?;
         Some(((child - first) as usize, child))
+    }
+
+    /// Looks a leaf through to the end where that is likely to be quickly done.
+    fn solve(&self, index: u32, position: &G, exact: &mut ExactSearch<'_>) {
+        let left = self.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.nodes.load(Relaxed)));
+        let budget = position.exact_budget().min(left);
+        // The root keeps its children, one of which is to be played.
+        if budget == 0 || index == Tree::ROOT {
+            return;
+        }
+        let before = exact.expansions;
+        if let Some(proof) = exact.solve(position, budget) {
+            self.tree.node(index).set_proof(proof);
+        }
+        self.nodes.fetch_add(exact.expansions - before, Relaxed);
     }
 
     /// A leaf: gets its children, and Black's chance there.

@@ -28,6 +28,9 @@ pub enum Problem {
     /// Bytes that are no text.
     #[error("not UTF-8 from byte {0} of the line on; expected a text in UTF-8")]
     Encoding(usize),
+    /// A line that is too long to be kept.
+    #[error("the line is longer than {0} bytes; expected a shorter one")]
+    TooLong(usize),
     /// Something stands before the first sheet.
     #[error("`{found}` is no title; expected {expected}")]
     Title {
@@ -121,9 +124,21 @@ pub fn starts_as_sheet(text: &str) -> bool {
 
 /// Reads all sheets of a text, each with the line that it begins on. One that does not fit leaves the others as they are.
 pub fn parse(text: &[u8]) -> Vec<(usize, Result<Sheet, SheetError>)> {
+    parse_lines(text.split(|&byte| byte == b'\n').map(as_text))
+}
+
+/// A line without the white space around it.
+///
+/// # Errors
+/// [`Problem::Encoding`] where it is no text.
+pub fn as_text(line: &[u8]) -> Result<&str, Problem> {
+    std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
+}
+
+/// Reads all sheets of a text that is given line by line, as [`parse`] does.
+pub fn parse_lines<'a>(lines: impl Iterator<Item = Result<&'a str, Problem>>) -> Vec<(usize, Result<Sheet, SheetError>)> {
     let mut sheets: Vec<Vec<(usize, Result<&str, Problem>)>> = Vec::new();
-    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
-        let line = std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1));
+    for (index, line) in lines.enumerate() {
         let begins = line.as_ref().is_ok_and(|line| read_title(line).is_some());
         let is_blank = line.as_ref().is_ok_and(|line| line.is_empty());
         match sheets.last_mut() {
@@ -143,13 +158,14 @@ fn read_title(line: &str) -> Option<(Language, &str)> {
     Some((language, value.trim()))
 }
 
-/// White space and case do not matter.
+/// White space and case do not matter, nor whether an arrow was made an emoji on its way.
 fn is_same(one: &str, other: &str) -> bool {
     normalized(one) == normalized(other)
 }
 
 fn normalized(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    let is_selector = |character| matches!(character, '\u{fe0e}' | '\u{fe0f}');
+    text.replace(is_selector, "").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetError> {

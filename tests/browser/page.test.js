@@ -94,6 +94,25 @@ test("the address leads to a game and a ply", async (t) => {
   const page = await open(t, `${run.url}#game=3&ply=7`);
   assert.equal(await shownPly(page), 7);
   assert.match(await page.$eval("#players", (it) => it.textContent), /^Game 3:/);
+  const [, , , fourth] = records(run);
+  const plies = fourth.opening.moves.length + fourth.moves.length;
+  const goTo = (hash) =>
+    page.evaluate(async (hash) => {
+      const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+      location.hash = hash;
+      await changed;
+    }, hash);
+  await goTo("#game=2&ply=2.5");
+  assert.equal(await shownPly(page), 2);
+  assert.match(await page.$eval("#status", (it) => it.textContent), /^Ply 2 of/);
+  for (const [hash, ply] of [["#game=1&ply=-3", 0], ["#game=1&ply=x", 0], ["#game=4&ply=1e9", plies]]) {
+    await goTo(hash);
+    assert.equal(await shownPly(page), ply, hash);
+  }
+  for (const hash of ["#game=999&ply=1", "#standings", "#game=%ff"]) {
+    await goTo(hash);
+    assert.match(await page.$eval("#players", (it) => it.textContent), /^Game 4:/, hash);
+  }
 });
 
 test("the list is filtered by engine and result", async (t) => {

@@ -4,6 +4,7 @@
 //! promise that nothing changes.
 
 use oshi::engine::LONGEST_LINE;
+use oshi::games::kamon::Kamon;
 
 use crate::dialogue::Dialogue;
 
@@ -96,6 +97,55 @@ fn every_invalid_position_is_refused_with_its_reason() {
         let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
         assert!(message.starts_with("invalid position: ") && message.contains(reason), "{line}: {message}");
     }
+}
+
+#[test]
+fn every_invalid_kamon_position_is_refused_with_its_reason() {
+    let mut dialogue = dialogue();
+    for (from, to, reason) in [
+        (" b -", " b", "3 fields, expected 4"),
+        ("o3p4", "o3o3", "token o3 lies on both g1 and g2, and p4 is missing"),
+        ("--", "o6", "token o6 lies on both a3 and a4, and -- is missing"),
+        ("o3p4", "o3", "row g has 3 cells of tokens, expected 4"),
+        ("o3p4", "o3x4", "unknown token `x4` in row g"),
+        ("/7/", "/6/", "row d has 6 cells of hexagons, expected 7"),
+        ("/7/", "/7b/", "row d has 8 cells of hexagons, expected 7"),
+        ("/7/", "/x6/", "unknown hexagon `x` in row d"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/bb2 w a2", "2 black and 0 white hexagons with White to move"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 b a2", "1 black and 0 white hexagons with Black to move"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/2b1 w a3", "a hexagon lies on a3, on the neutral token"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 w a1", "cell played last a1 holds no hexagon"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/1w5/6/5/1b2 b a2", "cell played last a2 holds a hexagon of Black, expected one of White"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 w -", "cell played last `-` with hexagons on the board"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/3b3/6/5/4 w d4", "the first hexagon lies on d4, expected a side cell that is no corner"),
+        ("4/5/6/7/6/5/4 b -", "wwww/ww3/w5/bbbbbbb/6/5/4 b e1", "the game was over before e1 was played: Black has"),
+        (" b -", " x -", "side to move `x`"),
+        (" b -", " b d9", "cell played last `d9`"),
+    ] {
+        let line = Kamon::START.replacen(from, to, 1);
+        let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
+        assert!(message.starts_with("invalid position: ") && message.contains(reason), "{line}: {message}");
+    }
+}
+
+#[test]
+fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
+    let mut dialogue = Dialogue::begin();
+    for command in ["setoption name UCI_Variant value kamon", "position startpos"] {
+        assert_eq!(dialogue.answers_to(command), Vec::<String>::new());
+    }
+    let mut illegal = |played: &str, mv: &str, reason: &str| {
+        let moves = [played, mv].join(" ");
+        let message = refused(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
+        assert!(message.contains(reason), "{moves}: {message}");
+    };
+    illegal("", "d4", "the first hexagon goes on a side cell that is no corner, and d4 is none");
+    illegal("", "a1", "the first hexagon goes on a side cell that is no corner, and a1 is none");
+    illegal("", "a3", "nobody plays on the neutral token, which lies on a3");
+    illegal("b1", "b1", "a hexagon of Black lies on b1");
+    illegal("b1", "b2", "y2 on b2 has neither the colour nor the symbol of l4, played last on b1");
+    illegal("b1", "h1", "`h1` is not a move: expected a cell such as `d4`");
+    illegal("b1", "left", "`left` is not a move");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use std::collections::HashSet;
 
-use oshi::game::{Game, Outcome};
+use arrayvec::ArrayVec;
+use oshi::game::{Estimate, Foresight, Game, Outcome};
 use oshi::games::kamisado::Layout;
 use oshi::games::{Variant, Visitor};
 use rand::seq::IndexedRandom;
@@ -20,7 +21,7 @@ struct Contract {
 impl Visitor for Contract {
     type Output = ();
 
-    fn visit<G: Game>(self, start: G) {
+    fn visit<G: Estimate>(self, start: G) {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for game in 0..self.games {
             let first = if game % 2 == 0 { start } else { start.random_start(&mut rng) };
@@ -29,10 +30,11 @@ impl Visitor for Contract {
     }
 }
 
-fn play_out<G: Game>(start: G, rng: &mut ChaCha8Rng) {
+fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
     let mut position = start;
     for _ in 0..LONGEST {
         check_position(&position);
+        check_foresight(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
             assert!(matches!(position.outcome(), Some(Outcome::Win(_) | Outcome::Draw)));
@@ -60,6 +62,34 @@ fn check_position<G: Game>(position: &G) {
     assert!(position.picture().ends_with('\n'));
 }
 
+/// What a game says it foresees of a move is what playing on finds.
+fn check_foresight<G: Estimate>(position: &G) {
+    let moves = position.legal_moves();
+    let mut foresights = ArrayVec::new();
+    position.foresee(&moves, &mut foresights);
+    for (&mv, foresight) in moves.iter().zip(&foresights) {
+        let mut next = *position;
+        next.play(mv);
+        let wins = next.outcome() == Some(Outcome::Win(position.turn()));
+        let loses = next.turn() != position.turn() && next.winning_move().is_some();
+        match *foresight {
+            Foresight::Wins { own_moves: 1 } => assert!(wins, "{mv} in {position}"),
+            Foresight::Wins { .. } => {
+                let wins_then = |reply| {
+                    let mut after = next;
+                    after.play(reply);
+                    after.winning_move().is_some()
+                };
+                assert!(!wins && !loses && next.legal_moves().into_iter().all(wins_then), "{mv} in {position}");
+            }
+            Foresight::Loses => assert!(loses && !wins, "{mv} in {position}"),
+            Foresight::Open { logit } => assert!(logit.is_finite() && !wins && !loses, "{mv} in {position}"),
+        }
+    }
+    let seen_all = foresights.len() == moves.len() || matches!(foresights.last(), Some(Foresight::Wins { .. }));
+    assert!(seen_all, "{position}");
+}
+
 #[test]
 fn every_variant_keeps_the_contract() {
     for variant in Variant::ALL {
@@ -79,7 +109,7 @@ fn random_starts_depend_on_the_seed_alone() {
     struct Draw(u64);
     impl Visitor for Draw {
         type Output = String;
-        fn visit<G: Game>(self, start: G) -> String {
+        fn visit<G: Estimate>(self, start: G) -> String {
             start.random_start(&mut ChaCha8Rng::seed_from_u64(self.0)).to_string()
         }
     }

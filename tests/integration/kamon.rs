@@ -21,7 +21,7 @@ fn random_games_end_as_often_in_each_way_as_published() {
         let mut position = Kamon::start().random_start(&mut rng);
         let mut length = 0;
         let ending = loop {
-            if let Some(ending) = position.ending() {
+            if let Some(ending) = position.end() {
                 break ending;
             }
             position.play(*position.legal_moves().choose(&mut rng).unwrap());
@@ -133,8 +133,76 @@ fn solved_positions_from_ply_12_on_are_proven_to_be_what_they_are() {
 }
 
 #[test]
+fn the_same_seed_and_nodes_give_the_same_search() {
+    let limits = Limits { nodes: Some(20_000), lines: 3, ..Limits::default() };
+    // From the start, and from where leaves are looked through exactly.
+    let solved = solved_positions().map(|solved| solved.position).take(5);
+    for position in std::iter::once(Kamon::start()).chain(solved) {
+        let [first, second] = [(); 2].map(|()| {
+            let report = search(&position, &limits);
+            Report { elapsed: Duration::ZERO, ..report }
+        });
+        assert_eq!(first, second);
+    }
+}
+
+/// Positions late in random games, few enough plies from the end to be played out in full.
+fn late_positions(count: usize) -> impl Iterator<Item = Kamon> {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let late = move || loop {
+        let mut position = Kamon::start().random_start(&mut rng);
+        for _ in 0..23 {
+            match position.legal_moves().choose(&mut rng) {
+                Some(&cell) => position.play(cell),
+                None => break,
+            }
+        }
+        if position.outcome().is_none() {
+            return position;
+        }
+    };
+    std::iter::repeat_with(late).take(count)
+}
+
+/// The result by playing everything out: 1, ½ or 0 for Black.
+fn played_out(position: &Kamon) -> f64 {
+    match position.outcome() {
+        Some(Outcome::Win(Player::Black)) => return 1.0,
+        Some(Outcome::Win(Player::White)) => return 0.0,
+        Some(Outcome::Draw) => return 0.5,
+        None => {}
+    }
+    let results = position.legal_moves().into_iter().map(|cell| {
+        let mut next = *position;
+        next.play(cell);
+        played_out(&next)
+    });
+    match position.turn() {
+        Player::Black => results.fold(0.0, f64::max),
+        Player::White => results.fold(1.0, f64::min),
+    }
+}
+
+#[test]
+fn what_is_proven_late_in_a_game_is_what_playing_it_out_finds() {
+    let mut draws = 0;
+    for position in late_positions(400) {
+        let value = match search(&position, &Limits::default()).lines[0].value {
+            Value::Win(_) => 1.0,
+            Value::Loss(_) => 0.0,
+            Value::Draw => 0.5,
+            Value::Chance(_) => panic!("not proven: {position}"),
+        };
+        let expected = if position.turn() == Player::Black { played_out(&position) } else { 1.0 - played_out(&position) };
+        assert_eq!(value, expected, "{position}");
+        draws += u32::from(expected == 0.5);
+    }
+    assert!(draws > 0, "draws must have come up");
+}
+
+#[test]
 fn few_nodes_are_enough_to_choose_right_in_nearly_all_solved_positions() {
-    let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
     let (right, all) = solved_positions()
         .fold((0, 0), |(right, all), solved| (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1));
     assert_eq!(all, 150);

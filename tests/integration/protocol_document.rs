@@ -54,7 +54,7 @@ fn replay(transcript: &[&str]) {
 #[test]
 fn every_transcript_is_what_happens() {
     let transcripts = transcripts();
-    assert!(transcripts.len() >= 8);
+    assert!(transcripts.len() >= 10);
     for transcript in transcripts {
         assert_eq!(transcript.last(), Some(&"> quit"));
         replay(&transcript);

@@ -1,11 +1,14 @@
 //! Whole tournaments between real engines: the same games at any concurrency, the exit codes, the check, the presets.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use oshi::game::{Game, Outcome};
 use oshi::games::kamisado::{Match, Move, Target};
+use oshi::games::kamon::Kamon;
 use oshi::runner::config::Tournament;
+use oshi::runner::referee::GameScore;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -40,7 +43,7 @@ fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
     let (alone, together) = (play("1"), play("2"));
     assert_eq!(alone.0.len(), 18);
     assert_eq!(alone, together);
-    let seeds: std::collections::BTreeSet<u64> = alone.0.iter().map(|game| game.black.seed).collect();
+    let seeds: BTreeSet<u64> = alone.0.iter().map(|game| game.black.seed).collect();
     assert!(seeds.len() > 9, "engines get seeds of their own");
 }
 
@@ -56,6 +59,51 @@ fn records_hold_nodes_scores_and_times() {
     assert_eq!(games[0].black.options.get("Hash").map(String::as_str), Some("3"));
     assert_eq!(games[0].black.options.get("Threads").map(String::as_str), Some("1"), "defaults that matter are recorded");
     assert!(games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(), "{:?}", games[0].moves[0]);
+}
+
+#[test]
+fn kamon_is_played_on_each_layout_with_both_colours() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let engine = format!("cmd={OSHI}");
+    let words =
+        ["match", "--variant", "kamon", "--engine", &engine, "name=a", "nodes=50", "--engine", "cmd=builtin:greedy", "name=b"];
+    let more = ["--rounds", "4", "--seed", "1", "--strict", "--openings", "random_start=true"];
+    let output = basho(&[words.as_slice(), &more].concat(), &dir);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let games = games(&dir);
+    let layouts: BTreeSet<&str> = games.iter().map(|game| game.opening.start.as_str()).collect();
+    assert_eq!((games.len(), layouts.len()), (8, 4));
+    for pair in games.chunks(2) {
+        assert_eq!(pair[0].opening.start, pair[1].opening.start);
+        assert_eq!(pair[0].black.name, pair[1].white.name);
+    }
+    for game in &games {
+        assert!(game.opening.start.ends_with("4/5/6/7/6/5/4 b -"), "{}", game.opening.start);
+        let ends = ["wins by connection", "wins by loop", "wins by block", "Draw by full board"];
+        assert!(ends.iter().any(|end| game.detail.ends_with(end)), "{}", game.detail);
+    }
+}
+
+/// The moves of a game on the fixed layout that fills the board, but for the last four, which can only draw.
+const NEARLY_DRAWN: &str =
+    "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
+
+#[test]
+fn drawn_games_count_half_for_both() {
+    let temp = tempfile::tempdir().unwrap();
+    let (dir, file) = (temp.path().join("run"), temp.path().join("openings"));
+    std::fs::write(&file, NEARLY_DRAWN).unwrap();
+    let (engine, openings) = (format!("cmd={OSHI}"), format!("file={}", file.display()));
+    let words = ["match", "--variant", "kamon", "--engine", &engine, "name=a", "--engine", &engine, "name=b"];
+    let more = ["--each", "nodes=500", "--rounds", "1", "--openings", &openings];
+    let output = basho(&[words.as_slice(), &more].concat(), &dir);
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    for game in games(&dir) {
+        assert_eq!((game.result, game.detail.as_str()), (GameScore::Draw, "Draw by full board"));
+    }
+    let told = stdout(&output);
+    assert!(told.contains("Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)"), "{told}");
 }
 
 /// A test between greedy and random, which greedy wins.
@@ -116,14 +164,14 @@ fn the_presets_are_well_formed() {
         assert!(tournament.engines().unwrap().len() >= 2);
         count += 1;
     }
-    assert_eq!(count, 4);
+    assert_eq!(count, 5);
 }
 
 /// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
 #[test]
 fn a_game_tells_how_it_ended() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut seen = std::collections::BTreeSet::new();
+    let mut seen = BTreeSet::new();
     for _ in 0..5000 {
         let mut position = Match::start(Target::Simple).random_start(&mut rng);
         let mut last_real_mover = None;
@@ -139,4 +187,19 @@ fn a_game_tells_how_it_ended() {
         seen.insert(position.ending());
     }
     assert_eq!(seen.len(), 2, "both ends must have come up");
+}
+
+#[test]
+fn a_game_of_kamon_tells_how_it_ended() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut seen = BTreeSet::new();
+    for _ in 0..5000 {
+        let mut position = Kamon::start().random_start(&mut rng);
+        while let Some(&cell) = position.legal_moves().choose(&mut rng) {
+            position.play(cell);
+        }
+        assert_eq!(position.outcome() == Some(Outcome::Draw), position.ending() == "full board", "{position}");
+        seen.insert(position.ending());
+    }
+    assert!(seen.into_iter().eq(["block", "connection", "full board", "loop"]));
 }

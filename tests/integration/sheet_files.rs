@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 use oshi::game::Game;
 use oshi::games::kamisado::Match;
 use oshi::runner::convert::{self, Archive, Target};
-use oshi::runner::record::GameRecord;
+use oshi::runner::record::{GameRecord, LONGEST_LINE};
 use oshi::runner::referee::Reason;
 use oshi::sheet::{GameScore, Sheet};
 
@@ -175,6 +175,26 @@ fn a_sheet_that_does_not_fit_is_refused_with_its_line_and_the_others_shown() {
     let (code, stdout, stderr) = basho(temp.path(), &["sheet", "--parse", "sheets.txt"]);
     assert_eq!((code, stdout.lines().count(), stderr.lines().count()), (Some(74), 4, 2), "{stderr}");
     assert!(stderr.starts_with("Error: sheets.txt:") && stderr.contains(": ply 1 of Black, `x"), "{stderr}");
+}
+
+#[test]
+fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
+    let temp = tournament("kamisado-simple");
+    let endless = [vec![b'a'; LONGEST_LINE + 1], b"\n".to_vec()].concat();
+    for (name, form) in [("again.jsonl", "jsonl"), ("sheets", "sheet"), ("moves", "moves")] {
+        let path = temp.path().join(name);
+        let text = output(temp.path(), &["convert", "run", "--to", form]).into_bytes();
+        let line = 1 + text.iter().filter(|&&byte| byte == b'\n').count();
+        std::fs::write(&path, [text.as_slice(), &endless, &text].concat()).unwrap();
+        let (code, stdout, stderr) = basho(temp.path(), &["convert", name, "--to", "moves"]);
+        // What stands under a sheet belongs to it, up to the next title.
+        let shown = if form == "sheet" { 11 } else { 12 };
+        assert_eq!((code, stdout.lines().count()), (Some(74), shown), "{stderr}");
+        assert_eq!(
+            stderr,
+            format!("Error: {name}:{line}: the line is longer than {LONGEST_LINE} bytes; expected a shorter one\n")
+        );
+    }
 }
 
 #[test]

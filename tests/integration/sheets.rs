@@ -341,6 +341,8 @@ fn what_follows_from_the_plies_may_be_left_out_and_white_space_and_case_do_not_m
     let short = "SCORE SHEET:kamisado-simple\r\nblack:Anna\nWhite:  Ben\n\n1|brown  ahead 3 YELLOW|y↑1l";
     assert_eq!(read(short).as_ref(), Ok(&whole));
     assert_eq!(read(&SHEET.replace("Result: *\n", "")).as_ref(), Ok(&whole));
+    let sent_by_phone = SHEET.replace("Yellow Ahead 1 Blue", "Y↑\u{fe0f}1L");
+    assert_eq!(read(&sent_by_phone).as_ref(), Ok(&whole));
 }
 
 #[test]

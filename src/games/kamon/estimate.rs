@@ -6,7 +6,9 @@
 use super::Kamon;
 use super::board::{Cell, Cells, PLACES};
 use super::reach::{FAR, Reach};
-use crate::game::{Estimate, Player};
+use arrayvec::ArrayVec;
+
+use crate::game::{Estimate, Foresight, MAX_MOVES, Player};
 
 /// What the chance is made of, in logits for the player to move. Each table's last entry stands for all greater numbers too.
 struct ChanceWeights {
@@ -48,6 +50,9 @@ const LATE: ChanceWeights = ChanceWeights {
     own_threats: [-1.34, 1.13, 2.87, 2.83],
     enemy_threats: [1.28, -1.04, -1.76, -1.54],
 };
+
+/// How much of the fitted logit the search is told: one that is less sure looks at more.
+const CONFIDENCE: f32 = 0.6;
 
 /// Up to here the weights pass evenly from [`OPENING`] to [`LATE`].
 const LATE_PLY: f32 = 24.0;
@@ -141,39 +146,100 @@ impl Kamon {
 
 impl Estimate for Kamon {
     fn assess(&self, _round_winner: Option<Player>, moves: &[Cell], logits: &mut [f32]) -> f32 {
-        self.write_prior(moves, logits);
         let prospects = self.prospects();
+        let called = self.calling(prospects.own.threats);
+        for (&cell, logit) in moves.iter().zip(logits) {
+            *logit = PRIOR.logit(self, &prospects, &Aftermath::new(self, &prospects, called, cell));
+        }
         let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);
         let logit = (1.0 - late) * OPENING.logit(self, &prospects) + late * LATE.logit(self, &prospects);
-        let chance = 1.0 / (1.0 + (-logit).exp());
+        let chance = 1.0 / (1.0 + (-CONFIDENCE * logit).exp());
         match self.turn {
             Player::Black => chance,
             Player::White => 1.0 - chance,
         }
     }
-}
 
-impl Kamon {
-    fn write_prior(&self, moves: &[Cell], logits: &mut [f32]) {
-        let Prospects { own, enemy, free } = self.prospects();
-        let hexagons = self.hexagons[self.turn.index()];
-        let called = self.calling(own.threats);
-        for (&cell, logit) in moves.iter().zip(logits) {
-            let free = free - cell.into();
-            let replies = self.layout.alike(cell) & free;
-            let new_threats = own.new_threats(hexagons, free, cell);
-            let safe_replies = replies - called - self.calling(new_threats);
-            let weight_if = |holds: bool, weight: f32| if holds { weight } else { 0.0 };
-            *logit = PRIOR.safe_reply * safe_replies.len() as f32
-                + PRIOR.new_threat * new_threats.len().min(2) as f32
-                + weight_if(enemy.threats.contains(cell), PRIOR.threat_taken)
-                + weight_if(own.ways.contains(cell), PRIOR.own_way)
-                + weight_if(enemy.ways.contains(cell), PRIOR.enemy_way)
-                + weight_if(self.wins_by_blocking(replies, free), PRIOR.block_lost);
-            for (weight, place) in PRIOR.place.into_iter().zip(PLACES) {
-                *logit += weight_if(place.contains(cell), weight);
+    fn foresee(&self, moves: &[Cell], foresights: &mut ArrayVec<Foresight, MAX_MOVES>) {
+        let prospects = self.prospects();
+        let called = self.calling(prospects.own.threats);
+        for &cell in moves {
+            let aftermath = Aftermath::new(self, &prospects, called, cell);
+            let foresight = aftermath.foresight(self, &prospects);
+            foresights.push(foresight);
+            if let Foresight::Wins { .. } = foresight {
+                return;
             }
         }
+    }
+
+    fn exact_budget(&self) -> u64 {
+        if self.filled().len() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
+    }
+}
+
+/// From here on leaves are looked through exactly; of plies 16 to 20, those from 18 on prove positions of plies 10 and 12 soonest.
+const EXACT_PLY: u32 = 19;
+
+/// Expansions for one leaf; anything from 100 to 1000 does about as well.
+const EXACT_BUDGET: u64 = 300;
+
+/// What a move of the player to move leaves.
+struct Aftermath {
+    cell: Cell,
+    /// The free cells.
+    free: Cells,
+    /// The opponent's moves.
+    replies: Cells,
+    /// The mover's new threats.
+    new_threats: Cells,
+    /// The replies after which the mover cannot complete a figure at once.
+    safe_replies: Cells,
+}
+
+impl Aftermath {
+    /// After a move to `cell`; to play on one of the `called` cells is to let the mover complete a figure.
+    fn new(position: &Kamon, Prospects { own, free, .. }: &Prospects, called: Cells, cell: Cell) -> Aftermath {
+        let free = *free - cell.into();
+        let replies = position.layout.alike(cell) & free;
+        let hexagons = position.hexagons[position.turn.index()];
+        let new_threats = own.new_threats(hexagons, free, cell);
+        let spoilt = own.spoilt_threats(hexagons, cell);
+        let called = if spoilt.is_empty() { called } else { position.calling(own.threats - spoilt) };
+        let safe_replies = replies - called - position.calling(new_threats);
+        Aftermath { cell, free, replies, new_threats, safe_replies }
+    }
+
+    fn foresight(&self, position: &Kamon, prospects: &Prospects) -> Foresight {
+        if prospects.own.threats.contains(self.cell) || self.replies.is_empty() && !self.free.is_empty() {
+            Foresight::Wins { own_moves: 1 }
+        } else if self.replies.meets(prospects.enemy.threats) || self.is_blocked_next(position) {
+            Foresight::Loses
+        } else if self.safe_replies.is_empty() && !self.replies.is_empty() {
+            Foresight::Wins { own_moves: 2 }
+        } else {
+            Foresight::Open { logit: PRIOR.logit(position, prospects, self) }
+        }
+    }
+
+    /// Whether a reply leaves the mover no cell, though some are free.
+    fn is_blocked_next(&self, position: &Kamon) -> bool {
+        self.free.len() > 1 && self.replies.iter().any(|reply| !position.layout.alike(reply).meets(self.free - reply.into()))
+    }
+}
+
+impl PriorWeights {
+    fn logit(&self, position: &Kamon, Prospects { own, enemy, .. }: &Prospects, aftermath: &Aftermath) -> f32 {
+        let &Aftermath { cell, free, replies, new_threats, safe_replies } = aftermath;
+        let weight_if = |holds: bool, weight: f32| if holds { weight } else { 0.0 };
+        let places = self.place.into_iter().zip(PLACES);
+        self.safe_reply * safe_replies.len() as f32
+            + self.new_threat * new_threats.len().min(2) as f32
+            + weight_if(enemy.threats.contains(cell), self.threat_taken)
+            + weight_if(own.ways.contains(cell), self.own_way)
+            + weight_if(enemy.ways.contains(cell), self.enemy_way)
+            + weight_if(position.wins_by_blocking(replies, free), self.block_lost)
+            + places.map(|(weight, place)| weight_if(place.contains(cell), weight)).sum::<f32>()
     }
 }
 
@@ -213,9 +279,9 @@ mod tests {
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
                 let mut logits = vec![f32::NAN; moves.len()];
-                position.write_prior(&moves, &mut logits);
+                let chance = position.assess(None, &moves, &mut logits);
                 assert!(logits.iter().all(|logit| logit.is_finite()), "{position}");
-                assert!((0.0..=1.0).contains(&position.chance()), "{position}");
+                assert!((0.0..=1.0).contains(&chance), "{position}");
                 position.play(cell);
             }
         }

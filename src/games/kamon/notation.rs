@@ -406,6 +406,6 @@ mod tests {
         assert_eq!(error_with("wwww/ww3/w5/bbbbbbb/6/5/4 b e1"), over("e1", "Black"));
         assert_eq!(error_with("bbb1/b3b/6/wwwwwww/6/4b/bb2 w a1"), over("a1", "White"));
         let won: Kamon = format!("{TOKENS} wwww/ww3/6/bbbbbbb/6/5/4 w d4").parse().unwrap();
-        assert_eq!(won.ending(), Some(Ending::Connection));
+        assert_eq!(won.end(), Some(Ending::Connection));
     }
 }

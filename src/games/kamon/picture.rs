@@ -60,11 +60,9 @@ fn draw_cell(position: &Kamon, cell: Cell) -> String {
 /// Who is to move, or how the game ended, in a line.
 pub fn state(position: &Kamon) -> String {
     let winner = !position.turn();
-    match position.ending() {
+    match position.end() {
         None => format!("{} to move", position.turn()),
-        Some(Ending::Connection) => format!("{winner} has won by connection"),
-        Some(Ending::Loop) => format!("{winner} has won by a loop"),
-        Some(Ending::Block) => format!("{winner} has won by block"),
         Some(Ending::Draw) => "drawn: all cells are filled".to_owned(),
+        Some(ending) => format!("{winner} has won by {}", ending.name()),
     }
 }

@@ -39,6 +39,15 @@ impl Reach {
         let around = Cells::from(cell).spread_within(own).neighbours() & (free - self.threats);
         around.iter().filter(|&cell| completed_by(own, cell).is_some()).collect()
     }
+
+    /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
+    /// would have enclosed.
+    pub fn spoilt_threats(&self, own: Cells, cell: Cell) -> Cells {
+        let open = cell.neighbours() - own;
+        let spoils = open.len() == 1 && !Cells::RIM.contains(cell);
+        let threatened = if spoils { open & self.threats } else { Cells::NONE };
+        threatened.iter().filter(|&threat| completed_by(own | cell.into(), threat).is_none()).collect()
+    }
 }
 
 /// The shortest ways of a player from one side to the opposite one.
@@ -106,6 +115,16 @@ mod tests {
     }
 
     #[test]
+    fn a_hexagon_in_the_only_cell_that_a_loop_would_enclose_spoils_the_threat() {
+        let cells = |text: &str| -> Cells { text.split(' ').filter_map(Cell::from_text).collect() };
+        let own = cells("c3 c4 d3 d5 e3");
+        let reach = Reach::new(own, Cells::BOARD - own);
+        let centre = Cell::from_text("d4").unwrap();
+        assert_eq!(reach.threats, cells("e4"));
+        assert_eq!(reach.spoilt_threats(own, centre), cells("e4"));
+    }
+
+    #[test]
     fn new_threats_are_those_that_the_hexagon_adds() {
         for (own, free) in random_cells(5_000) {
             let before = Reach::new(own, free);
@@ -113,6 +132,7 @@ mod tests {
                 let free = free - cell.into();
                 let after = Reach::new(own | cell.into(), free);
                 assert_eq!(before.new_threats(own, free, cell), after.threats - before.threats, "{own:?} {free:?} {cell}");
+                assert_eq!(before.spoilt_threats(own, cell), before.threats - after.threats, "{own:?} {free:?} {cell}");
             }
         }
     }

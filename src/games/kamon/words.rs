@@ -24,7 +24,7 @@ impl Notation for Kamon {
     fn decided_since(&self, _before: &Kamon, language: Language) -> Vec<String> {
         let terms = language.terms();
         let player = terms.players[(!self.turn()).index()];
-        let decided = self.ending().map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
+        let decided = self.end().map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
         decided.into_iter().collect()
     }
 }

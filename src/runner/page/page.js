@@ -62,7 +62,7 @@
 
   function goTo(wanted) {
     const { game, stage, place } = shown;
-    const ply = Math.max(0, Math.min(game.plies.length, wanted));
+    const ply = Math.max(0, Math.trunc(Math.min(game.plies.length, wanted)));
     // Forward from where the board stands; backward from the start.
     const from = ply >= shown.ply && shown.ply >= 0 ? shown.ply : 0;
     if (from === 0) change(stage, game.start);
@@ -162,6 +162,15 @@
     markRow();
   }
 
+  /** Opens the game that the address names; whether it names one. */
+  function openAsked() {
+    const asked = new URLSearchParams(location.hash.slice(1));
+    const place = games.findIndex((game) => game.number === Number(asked.get("game")));
+    if (place < 0) return false;
+    open(place, Number(asked.get("ply")) || 0);
+    return true;
+  }
+
   // The list: a page of rows at a time.
 
   let places = [];
@@ -257,8 +266,7 @@
   if (games.length) {
     byId("list").hidden = false;
     filter();
-    const asked = new URLSearchParams(location.hash.slice(1));
-    const place = games.findIndex((game) => game.number === Number(asked.get("game")));
-    open(Math.max(0, place), Number(asked.get("ply")) || 0);
+    if (!openAsked()) open(0, 0);
+    addEventListener("hashchange", openAsked);
   }
 }

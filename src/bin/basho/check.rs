@@ -1,0 +1,36 @@
+//! `basho check`: whether an engine keeps to the protocol.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use oshi::games::Variant;
+use oshi::runner::check;
+use oshi::runner::config::{ChildProgram, VariantName};
+
+use crate::play::interrupt_on_signals;
+use crate::print;
+
+/// An engine to check.
+#[derive(Args)]
+pub struct Check {
+    /// What to play.
+    #[arg(long, default_value_t = Variant::default().name().to_owned())]
+    variant: String,
+    /// The engine and its arguments.
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    cmd: Vec<String>,
+}
+
+impl Check {
+    /// Prints what holds and what does not; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
+        let mut cmd = self.cmd.into_iter();
+        let path = PathBuf::from(cmd.next().unwrap_or_default());
+        let program = ChildProgram { path, args: cmd.collect(), dir: None, stderr: None };
+        let interrupt = interrupt_on_signals()?;
+        let has_passed = check::check(&program, variant, &interrupt, &mut |line| print(line));
+        Ok(if has_passed { 0 } else { 3 })
+    }
+}

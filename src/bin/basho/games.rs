@@ -1,0 +1,129 @@
+//! `basho sheet` and `convert`: games from one form of text to another.
+
+use std::io::{Write, stderr};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
+use oshi::runner::config::VariantName;
+use oshi::runner::convert::{self, Archive, Target, TextForm};
+use oshi::sheet::Sheet;
+
+use crate::{FILES, print};
+
+/// Games to print as score sheets, or to read from them.
+#[derive(Args)]
+pub struct SheetCommand {
+    #[command(flatten)]
+    games: Games,
+    #[command(flatten)]
+    notation: Notation,
+    /// Read score sheets back to moves instead, and find the first ply of each that does not fit.
+    #[arg(long, conflicts_with_all = ["from", "lang", "symbols", "words"])]
+    parse: bool,
+}
+
+impl SheetCommand {
+    /// Prints them; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        if self.parse {
+            Games { from: Some(TextForm::Sheet.name().to_owned()), ..self.games }.print(Target::Moves)
+        } else {
+            self.games.print(self.notation.target())
+        }
+    }
+}
+
+/// Games to print in another form.
+#[derive(Args)]
+pub struct Convert {
+    #[command(flatten)]
+    games: Games,
+    #[command(flatten)]
+    notation: Notation,
+    /// The form to print: records, score sheets, or one `position` command a game.
+    #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
+    to: String,
+}
+
+impl Convert {
+    /// Prints them; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let target = match self.to.parse() {
+            Ok(TextForm::Jsonl) => Target::Jsonl,
+            Ok(TextForm::Moves) => Target::Moves,
+            _ => self.notation.target(),
+        };
+        self.games.print(target)
+    }
+}
+
+/// Which games are read.
+#[derive(Args)]
+struct Games {
+    /// The folder of a tournament, its games.jsonl, a file of score sheets, or one of moves.
+    file: PathBuf,
+    /// Only the game with this number.
+    #[arg(long)]
+    game: Option<u64>,
+    /// The form of the file, if it is not to be seen from it.
+    #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
+    from: Option<String>,
+    /// What `startpos` is the start of, if not of the tournament's variant.
+    #[arg(long)]
+    variant: Option<String>,
+}
+
+/// How score sheets are written.
+#[derive(Args)]
+struct Notation {
+    /// The language of the words.
+    #[arg(long, default_value = Language::default().terms().code, value_parser = Language::ALL.map(|language| language.terms().code))]
+    lang: String,
+    /// Write `Violet Left 5 Yellow`, as is the default.
+    #[arg(long)]
+    words: bool,
+    /// Write `V↖5Y`.
+    #[arg(long, conflicts_with = "words")]
+    symbols: bool,
+}
+
+impl Notation {
+    fn target(&self) -> Target {
+        Target::Sheet(if self.symbols { Form::Symbols } else { Form::Words }, self.lang.parse().unwrap_or_default())
+    }
+}
+
+impl Games {
+    /// Prints the games, and says of each one that cannot be read what is wrong with it.
+    fn print(self, target: Target) -> anyhow::Result<u8> {
+        let from = self.from.and_then(|form| form.parse().ok());
+        let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
+        let archive = Archive::open(&self.file, from, variant.map(|VariantName(variant)| variant))?;
+        let (mut printed, mut refused) = (0, 0);
+        for (number, game) in (1..).zip(archive.games()) {
+            let asked = |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
+            let text = match game {
+                Ok(sheet) if !asked(&sheet) => continue,
+                Ok(sheet) => convert::print(&sheet, number, target).map_err(|fault| format!("game {number}: {fault}")),
+                Err(bad) => Err(bad.to_string()),
+            };
+            match text {
+                Ok(text) => {
+                    // Sheets are parted by a blank line.
+                    let gap = if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
+                    print(&format!("{gap}{text}"));
+                    printed += 1;
+                }
+                Err(message) => {
+                    let _ = writeln!(stderr(), "Error: {message}");
+                    refused += 1;
+                }
+            }
+        }
+        anyhow::ensure!(printed + refused > 0, "{}: no such game there", self.file.display());
+        Ok(if refused > 0 { FILES } else { 0 })
+    }
+}

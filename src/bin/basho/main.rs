@@ -1,0 +1,129 @@
+//! `basho`: the tournament runner. See `basho.md`.
+
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+#[cfg(not(unix))]
+compile_error!("basho runs on Unix; build the engine alone with `cargo build --bin oshi`");
+
+mod board;
+mod check;
+mod games;
+mod play;
+mod report;
+mod stats;
+
+use std::io::{Write, stderr, stdout};
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::error::ErrorKind;
+use clap::{Parser, Subcommand};
+
+use oshi::runner::record::RecordError;
+use oshi::runner::tournament::TournamentError;
+
+/// Tournaments between engines for Kamisado and Kamon.
+#[derive(Parser)]
+#[command(version, after_help = EXIT_CODES)]
+struct Cli {
+    /// Log all that engines are told and say to stderr.
+    #[arg(long, global = true)]
+    verbose: bool,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
+3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder, or a game in it, cannot be read or written; \
+130 interrupted.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Play the tournament of a file.
+    Run(play::Run),
+    /// Play a tournament that is stated here, in fastchess's words.
+    Match(play::Statement),
+    /// The same, with a sequential test.
+    Sprt(play::Statement),
+    /// Go on with an interrupted tournament: play exactly the games that are missing.
+    Resume(play::Resume),
+    /// Print the standings of a tournament from its records.
+    Report(report::Report),
+    /// Draw a position as an SVG picture.
+    Board(board::Board),
+    /// Put the shards of a tournament together.
+    Merge(report::Merge),
+    /// Print recorded games as score sheets.
+    Sheet(games::SheetCommand),
+    /// Convert games between records, score sheets and lists of moves.
+    Convert(games::Convert),
+    /// Calculate Elo, normalized Elo, LOS and LLR from counts of pairs.
+    Stats(stats::Calculation),
+    /// Check an engine against protocol.md, step by step.
+    Check(check::Check),
+}
+
+const USAGE: u8 = 64;
+const FILES: u8 = 74;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            // Nobody there to read the help is no error.
+            let _ = error.print();
+            return ExitCode::from(if is_answer { 0 } else { USAGE });
+        }
+    };
+    if cli.verbose {
+        // Nobody there to read the log is no error either.
+        let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
+        logs.with_max_level(tracing::Level::TRACE).init();
+    }
+    match perform(cli.command) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => {
+            // The message of every error holds those of its causes.
+            let _ = writeln!(stderr(), "Error: {error}");
+            ExitCode::from(exit_code_of(&error))
+        }
+    }
+}
+
+/// Files that cannot be read or written are the machine's affair; all else is what the user said.
+fn exit_code_of(error: &anyhow::Error) -> u8 {
+    let record = error.chain().find_map(|cause| match cause.downcast_ref::<TournamentError>() {
+        Some(TournamentError::Record(record)) => Some(record),
+        _ => cause.downcast_ref::<RecordError>(),
+    });
+    match record {
+        None | Some(RecordError::Exists(_) | RecordError::NoTournament(_)) => USAGE,
+        Some(_) => FILES,
+    }
+}
+
+fn perform(command: Command) -> anyhow::Result<u8> {
+    match command {
+        Command::Run(run) => run.perform(),
+        Command::Match(statement) => statement.play("match"),
+        Command::Sprt(statement) => statement.test(),
+        Command::Resume(resume) => resume.perform(),
+        Command::Report(report) => report.perform(),
+        Command::Board(board) => board.perform(),
+        Command::Merge(merge) => merge.perform(),
+        Command::Sheet(sheet) => sheet.perform(),
+        Command::Convert(convert) => convert.perform(),
+        Command::Stats(calculation) => calculation.perform(),
+        Command::Check(check) => check.perform(),
+    }
+}
+
+/// Prints a text; nobody there to read it is no error.
+fn print(text: &str) {
+    let _ = writeln!(stdout(), "{}", text.trim_end_matches('\n'));
+}
+
+fn write(file: &Path, text: &str) -> Result<(), RecordError> {
+    std::fs::write(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
+}

@@ -1,0 +1,231 @@
+//! `basho run`, `match`, `sprt` and `resume`: playing.
+
+use std::io::{Write, stderr};
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
+use toml::{Table, Value};
+
+use oshi::runner::config::Tournament;
+use oshi::runner::interrupt::Interrupt;
+use oshi::runner::record::Manifest;
+use oshi::runner::schedule::Shard;
+use oshi::runner::sprt::Decision;
+use oshi::runner::tournament::{self, Ending};
+use oshi::runner::words;
+
+/// The tournament of a file.
+#[derive(Args)]
+pub struct Run {
+    /// The tournament file.
+    file: PathBuf,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    overrides: Overrides,
+}
+
+impl Run {
+    /// Plays it; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let mut tournament = Tournament::read(&self.file)?;
+        self.overrides.apply(&mut tournament);
+        let name = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        play(tournament, self.place, &name)
+    }
+}
+
+/// An interrupted tournament.
+#[derive(Args)]
+pub struct Resume {
+    /// Its folder.
+    dir: PathBuf,
+    /// Games played at once, if not as before.
+    #[arg(long)]
+    concurrency: Option<NonZeroUsize>,
+}
+
+impl Resume {
+    /// Plays what is missing; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let interrupt = interrupt_on_signals()?;
+        Ok(exit_code(tournament::resume(&self.dir, self.concurrency.map(NonZeroUsize::get), &interrupt)?))
+    }
+}
+
+/// Where a tournament is played.
+#[derive(Args)]
+struct Place {
+    /// The folder for the records, to be made; by default runs/NAME, or runs/NAME-2 and so on.
+    #[arg(long)]
+    into: Option<PathBuf>,
+    /// Play only the i-th of n equal parts of the schedule.
+    #[arg(long, value_name = "I/N", default_value_t = String::from(Shard::WHOLE))]
+    shard: String,
+}
+
+/// What may be said otherwise than in the file.
+#[derive(Args)]
+struct Overrides {
+    /// Pairs of games for each pairing; with a sequential test, the most that it may take.
+    #[arg(long)]
+    rounds: Option<NonZeroU32>,
+    /// Games played at once.
+    #[arg(long)]
+    concurrency: Option<NonZeroUsize>,
+    /// Draws the openings and the engines' seeds.
+    #[arg(long)]
+    seed: Option<u32>,
+    /// End at the first fault of an engine.
+    #[arg(long)]
+    strict: bool,
+    /// Rounds between two prints of the standings.
+    #[arg(long)]
+    ratinginterval: Option<NonZeroU64>,
+}
+
+/// A whole tournament on the command line.
+#[derive(Args)]
+pub struct Statement {
+    #[command(flatten)]
+    engines: EngineGroups,
+    /// What holds for every engine: tc=1+0.01 | movetime=MS | nodes=N, option.NAME=VALUE …
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    each: Vec<String>,
+    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random].
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    openings: Vec<String>,
+    /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic].
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    sprt: Vec<String>,
+    /// What to play.
+    #[arg(long)]
+    variant: Option<String>,
+    /// Who meets whom: round-robin or gauntlet.
+    #[arg(long, alias = "tournament")]
+    format: Option<String>,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    overrides: Overrides,
+}
+
+/// The words after each `--engine`.
+struct EngineGroups(Vec<Vec<String>>);
+
+impl Args for EngineGroups {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        command.arg(
+            Arg::new("engine")
+                .long("engine")
+                .value_name("KEY=VALUE")
+                .num_args(1..)
+                .action(ArgAction::Append)
+                .required(true)
+                .help("An engine: cmd=PROGRAM [name=NAME] [args=ARGS] [option.NAME=VALUE …], once for each"),
+        )
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EngineGroups {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>("engine");
+        Ok(EngineGroups(groups.map(|groups| groups.map(|group| group.cloned().collect()).collect()).unwrap_or_default()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn exit_code(ending: Ending) -> u8 {
+    match ending {
+        Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
+        Ending::Tested(Decision::AcceptH0) => 1,
+        Ending::Tested(Decision::Continue) => 2,
+        Ending::Fault => 3,
+        Ending::Interrupted => 130,
+    }
+}
+
+/// Raised once by the first signal to end, twice by the second.
+pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
+    let interrupt = Interrupt::default();
+    let raised = interrupt.clone();
+    let on_signal = move || {
+        raised.raise();
+        let what = if raised.must_stop_now() { "Stopping." } else { "Finishing the games in hand; once more stops them." };
+        let _ = writeln!(stderr(), "{what}");
+    };
+    ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
+    Ok(interrupt)
+}
+
+fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
+    let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
+    for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
+        let _ = writeln!(stderr(), "Warning: the name `{name}` is used twice; expected one of its own for each engine");
+    }
+    let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));
+    let interrupt = interrupt_on_signals()?;
+    Ok(exit_code(tournament::run(Manifest { shard, tournament }, &dir, &interrupt)?))
+}
+
+/// The first of `NAME`, `NAME-2`, `NAME-3` … that is not there.
+fn free_folder(parent: &Path, name: &str) -> PathBuf {
+    let mut dir = parent.join(name);
+    for number in 2.. {
+        if !dir.exists() {
+            break;
+        }
+        dir = parent.join(format!("{name}-{number}"));
+    }
+    dir
+}
+
+impl Overrides {
+    fn apply(&self, tournament: &mut Tournament) {
+        tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
+        tournament.concurrency = self.concurrency.unwrap_or(tournament.concurrency);
+        tournament.seed = self.seed.unwrap_or(tournament.seed);
+        tournament.strict |= self.strict;
+        tournament.ratinginterval = self.ratinginterval.unwrap_or(tournament.ratinginterval);
+    }
+}
+
+impl Statement {
+    /// Plays it with a sequential test; the exit code.
+    pub fn test(self) -> anyhow::Result<u8> {
+        anyhow::ensure!(!self.sprt.is_empty(), "sprt: expected --sprt elo0=X elo1=Y");
+        self.play("sprt")
+    }
+
+    /// Plays it, by default into a folder of this name; the exit code.
+    pub fn play(self, name: &str) -> anyhow::Result<u8> {
+        let mut table = Table::new();
+        let engines = self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
+        table.insert("engine".to_owned(), Value::Array(engines.collect::<anyhow::Result<_>>()?));
+        for (key, flag, group) in
+            [("each", "--each", &self.each), ("openings", "--openings", &self.openings), ("sprt", "--sprt", &self.sprt)]
+        {
+            if !group.is_empty() {
+                table.insert(key.to_owned(), Value::Table(words::table(flag, group)?));
+            }
+        }
+        for (key, value) in [("variant", self.variant), ("format", self.format)] {
+            if let Some(value) = value {
+                table.insert(key.to_owned(), Value::String(value));
+            }
+        }
+        let mut tournament = words::tournament(table)?;
+        self.overrides.apply(&mut tournament);
+        play(tournament, self.place, name)
+    }
+}

@@ -1,0 +1,82 @@
+//! `basho report` and `merge`: the standings of a tournament.
+
+use std::collections::BTreeMap;
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use oshi::runner::{merge, page, record, report, tournament};
+
+use crate::{FILES, print, write};
+
+/// A tournament to report on.
+#[derive(Args)]
+pub struct Report {
+    /// Its folder.
+    dir: PathBuf,
+    /// Print every game as well, in order.
+    #[arg(long)]
+    games: bool,
+    /// Write a page with statistics and all games to this file instead, to be opened in a browser.
+    #[arg(long, conflicts_with = "games")]
+    html: Option<PathBuf>,
+}
+
+impl Report {
+    /// Prints the standings or writes the page; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        match self.html {
+            Some(file) => write_page(&self.dir, &file),
+            None => show(&self.dir, self.games),
+        }
+    }
+}
+
+/// Shards of a tournament.
+#[derive(Args)]
+pub struct Merge {
+    /// Their folders.
+    #[arg(required = true)]
+    dirs: Vec<PathBuf>,
+    /// The folder to make.
+    #[arg(long)]
+    into: PathBuf,
+}
+
+impl Merge {
+    /// Puts them together and prints the standings; the exit code.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        merge::merge(&self.dirs, &self.into)?;
+        show(&self.into, false)
+    }
+}
+
+fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
+    let (manifest, standings) = tournament::read(dir)?;
+    if games {
+        let mut lines = BTreeMap::new();
+        record::read_games(dir, |record, _| {
+            lines.insert(record.game, report::finished(&record));
+            Ok(())
+        })?;
+        lines.values().for_each(|line| print(line));
+    }
+    let engines = manifest.tournament.engines()?;
+    print(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
+    standings.trial().and_then(report::decision).iter().for_each(|line| print(line));
+    if !standings.is_complete() {
+        let missing = standings.planned() - standings.played();
+        print(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
+    }
+    Ok(0)
+}
+
+fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
+    let page = page::render(dir)?;
+    write(file, &page.html)?;
+    for problem in &page.problems {
+        let _ = writeln!(stderr(), "Warning: {problem}; the record is left out");
+    }
+    Ok(if page.problems.is_empty() { 0 } else { FILES })
+}

@@ -1,0 +1,79 @@
+//! Reading lines that may be too long, without trusting them.
+
+use std::io::{self, BufRead, ErrorKind};
+
+/// What was read of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// All its bytes in the input, its newline among them.
+    pub length: u64,
+    /// Whether it ends with a newline: the last line of an input may not.
+    pub is_ended: bool,
+    /// Whether it was too long to be kept.
+    pub is_too_long: bool,
+}
+
+/// Reads up to the next newline, or to the end of the input, in place of what `line` holds; `None` where that end has been reached
+/// before. The newline is left out. Never keeps more than `longest` bytes: a longer line is read to its end and dropped.
+///
+/// # Errors
+/// What the input fails with.
+pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -> io::Result<Option<Extent>> {
+    line.clear();
+    let mut extent = Extent { length: 0, is_ended: false, is_too_long: false };
+    while !extent.is_ended {
+        let chunk = match input.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            chunk => chunk?,
+        };
+        if chunk.is_empty() {
+            break;
+        }
+        let end = chunk.iter().position(|&byte| byte == b'\n');
+        let piece = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
+        extent.is_too_long |= line.len() + piece.len() > longest;
+        if extent.is_too_long {
+            // A line of which nothing is kept needs no room either.
+            *line = Vec::new();
+        } else {
+            line.extend_from_slice(piece);
+        }
+        extent.is_ended = end.is_some();
+        let consumed = piece.len() + usize::from(extent.is_ended);
+        extent.length += consumed as u64;
+        input.consume(consumed);
+    }
+    Ok((extent.length > 0).then_some(extent))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::BufReader;
+
+    use super::*;
+
+    /// Reads all lines through a buffer so small that every line is read in pieces.
+    fn lines(input: &[u8], longest: usize) -> Vec<(Vec<u8>, Extent)> {
+        let mut input = BufReader::with_capacity(3, input);
+        let mut line = Vec::new();
+        std::iter::from_fn(|| read_line(&mut input, &mut line, longest).unwrap().map(|extent| (line.clone(), extent))).collect()
+    }
+
+    fn kept(text: &[u8], is_ended: bool) -> (Vec<u8>, Extent) {
+        let length = text.len() as u64 + u64::from(is_ended);
+        (text.to_vec(), Extent { length, is_ended, is_too_long: false })
+    }
+
+    #[test]
+    fn the_last_line_needs_no_newline() {
+        assert_eq!(lines(b"isready\n\ngo dep", 100), [kept(b"isready", true), kept(b"", true), kept(b"go dep", false)]);
+        assert_eq!(lines(b"", 100), []);
+        assert_eq!(lines(b"d\n", 100), [kept(b"d", true)]);
+    }
+
+    #[test]
+    fn the_longest_line_is_kept_and_a_longer_one_is_dropped_whole() {
+        let dropped = (Vec::new(), Extent { length: 12, is_ended: true, is_too_long: true });
+        assert_eq!(lines(b"0123456789\n0123456789x\nd", 10), [kept(b"0123456789", true), dropped, kept(b"d", false)]);
+    }
+}

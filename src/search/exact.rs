@@ -1,0 +1,142 @@
+//! Exact search, depth first: what is left of a game once it is small enough to be looked through at once.
+//!
+//! A winning move settles a position; otherwise the best of all its moves does, draws among them. The moves that look best go first,
+//! and what is found out stays in the table that all searches share.
+
+use arrayvec::ArrayVec;
+
+use super::proof::{Length, Proof};
+use super::table::{Known, Table};
+use crate::game::{Estimate, Foresight, MAX_MOVES, Outcome, Player};
+
+/// An exact search on one thread.
+pub struct ExactSearch<'a> {
+    table: &'a Table,
+    /// Expansions made so far.
+    pub expansions: u64,
+    /// Expansions after which to give up.
+    budget: u64,
+}
+
+impl<'a> ExactSearch<'a> {
+    pub fn new(table: &'a Table) -> Self {
+        ExactSearch { table, expansions: 0, budget: 0 }
+    }
+
+    /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
+    pub fn solve<G: Estimate>(&mut self, position: &G, budget: u64) -> Option<Proof> {
+        self.budget = self.expansions + budget;
+        self.search(position, Need::Result)
+    }
+
+    fn search<G: Estimate>(&mut self, position: &G, need: Need) -> Option<Proof> {
+        if self.expansions >= self.budget {
+            return None;
+        }
+        let began = self.expansions;
+        self.expansions += 1;
+        let player = position.turn();
+        let moves = position.legal_moves();
+        let mut foresights = ArrayVec::<Foresight, MAX_MOVES>::new();
+        position.foresee(&moves, &mut foresights);
+        let mut proofs = ArrayVec::<Proof, MAX_MOVES>::new();
+        let mut open = ArrayVec::<(f32, G::Move), MAX_MOVES>::new();
+        for (&mv, foresight) in moves.iter().zip(foresights) {
+            match foresight {
+                Foresight::Wins { own_moves } => return Some(won(player, own_moves)),
+                Foresight::Loses => proofs.push(lost(player)),
+                Foresight::Open { logit } => open.push((logit, mv)),
+            }
+        }
+        // A stable sort: among equals the first legal move stays first.
+        open.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let children: ArrayVec<G, MAX_MOVES> = open.iter().map(|&(_, mv)| played(position, mv)).collect();
+        let found = self.search_children(player, need, &children, proofs);
+        if let Some(proof) = found {
+            self.table.put(need.key(position, proof.outcome), Known::Proven(proof), self.expansions - began);
+        }
+        found
+    }
+
+    /// The result for the player to move, where all other moves have the results of `proofs`.
+    fn search_children<G: Estimate>(
+        &mut self,
+        player: Player,
+        need: Need,
+        children: &[G],
+        mut proofs: ArrayVec<Proof, MAX_MOVES>,
+    ) -> Option<Proof> {
+        let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
+        for child in children {
+            match child.outcome().map(Proof::over).or_else(|| self.table.proof(child.hash())) {
+                Some(proof) => proofs.push(after_move(player, proof)),
+                None => unknown.push(child),
+            }
+        }
+        let has = |proofs: &[Proof], outcome| proofs.iter().any(|proof| proof.outcome == outcome);
+        for child in unknown {
+            let has_draw = has(&proofs, Outcome::Draw);
+            if has(&proofs, Outcome::Win(player)) || has_draw && need == Need::NotLost(player) {
+                break;
+            }
+            // With a draw in hand a move that is no better need not be known exactly.
+            let need = if has_draw { Need::NotLost(!player) } else { need };
+            // The table may have learnt of the child from its siblings.
+            let known = self.table.proof(child.hash()).or_else(|| need.known(self.table, child));
+            let proof = if known.is_some() { known } else { self.search(child, need) };
+            proofs.push(after_move(player, proof?));
+        }
+        Proof::of_moves(player, proofs.iter().copied().map(Some))
+    }
+}
+
+/// What is asked of a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Its result.
+    Result,
+    /// Whether this player loses: a draw as the answer stands for a win of theirs too.
+    NotLost(Player),
+}
+
+impl Need {
+    /// Where the table keeps the answer.
+    fn key<G: Estimate>(self, position: &G, outcome: Outcome) -> u64 {
+        match self {
+            Need::NotLost(player) if outcome == Outcome::Draw => position.hash() ^ NOT_LOST[player.index()],
+            _ => position.hash(),
+        }
+    }
+
+    /// The answer, as far as it is no result.
+    fn known<G: Estimate>(self, table: &Table, position: &G) -> Option<Proof> {
+        match self {
+            Need::Result => None,
+            Need::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
+        }
+    }
+}
+
+/// Keeps the keys of answers apart from those of results.
+const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
+
+fn played<G: Estimate>(position: &G, mv: G::Move) -> G {
+    let mut next = *position;
+    next.play(mv);
+    next
+}
+
+/// What a result after the player's move is before it.
+fn after_move(player: Player, proof: Proof) -> Proof {
+    Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
+}
+
+fn won(player: Player, own_moves: u8) -> Proof {
+    let length =
+        (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));
+    Proof { length, ..Proof::over(Outcome::Win(player)) }
+}
+
+fn lost(player: Player) -> Proof {
+    after_move(player, won(!player, 1))
+}
