@@ -25,6 +25,7 @@ mod runner_input;
 mod runner_page;
 mod runner_play;
 mod runner_resume;
+mod runner_security;
 mod runner_statistics;
 mod search;
 mod sheet_files;
