@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod any_dialogue;
 mod bad_input;
 mod contract;
 mod dialogue;
@@ -9,6 +10,7 @@ mod drawn;
 mod engine_dialogue;
 mod exhaustive;
 mod frontend;
+mod fuzz;
 mod kamisado;
 mod kamisado_differential;
 mod kamisado_positions;
@@ -16,6 +18,7 @@ mod kamisado_symmetry;
 mod kamon;
 mod kamon_differential;
 mod kamon_reference;
+mod parsers;
 mod perft;
 mod pictures;
 mod protocol_document;
