@@ -2,7 +2,6 @@
 //! where a promise is broken.
 
 use std::fs;
-use std::path::PathBuf;
 
 use oshi::draw::Draw;
 use oshi::game::Estimate;
