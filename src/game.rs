@@ -221,12 +221,11 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     /// # Errors
     /// [`MoveError`] says whether the text or the move is at fault, and what was expected.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        let mv =
-            Self::read_move(text).ok_or_else(|| MoveError::Malformed { text: text.to_owned(), expected: Self::MOVE_FORMS })?;
+        let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed { text: quote(text), expected: Self::MOVE_FORMS })?;
         if self.legal_moves().contains(&mv) {
             Ok(mv)
         } else {
-            Err(MoveError::Illegal { text: text.to_owned(), reason: self.why_illegal(mv) })
+            Err(MoveError::Illegal { text: quote(text), reason: self.why_illegal(mv) })
         }
     }
 }

@@ -53,8 +53,9 @@ pub struct Thought {
     pub score: Option<String>,
 }
 
-/// An engine that declares more is not at its senses, and would take all memory before its time is over.
-const MAX_OPTIONS: usize = 10_000;
+/// How many bytes an engine may declare its options with. One that says more is not at its senses, and would take all memory before
+/// its time is over.
+const MAX_OPTIONS: usize = 1 << 20;
 
 /// A running engine that has introduced itself.
 #[derive(Debug)]
@@ -79,14 +80,18 @@ impl Client {
         let mut client = Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
         client.send(&[Command::Uci])?;
         let deadline = client.deadline(Duration::ZERO);
+        let mut length = 0;
         loop {
             match client.read(deadline, "`uciok` after `uci`")? {
                 Reply::Name(name) => client.id_name = Some(name),
                 Reply::Author(author) => client.id_author = Some(author),
-                Reply::Option(_) if client.declared.len() >= MAX_OPTIONS => {
-                    return Err(Halt::Garbled(format!("more than {MAX_OPTIONS} options; expected `uciok`")).into());
+                Reply::Option(option) => {
+                    length += option.to_string().len();
+                    if length > MAX_OPTIONS {
+                        return Err(Halt::Garbled(format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`")).into());
+                    }
+                    client.declared.push(option);
                 }
-                Reply::Option(option) => client.declared.push(option),
                 Reply::UciOk => return Ok(client),
                 _ => {}
             }

@@ -1,6 +1,6 @@
 //! A dialogue with the engine through a real pipe.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -86,10 +86,19 @@ impl Dialogue {
     }
 
     /// Closes the input: the lines that are left, and how the program ends.
-    pub fn end(mut self) -> (Vec<String>, ExitStatus) {
+    pub fn end(self) -> (Vec<String>, ExitStatus) {
+        let (lines, status, _) = self.end_with_errors();
+        (lines, status)
+    }
+
+    /// The same, and what was written to the standard error.
+    pub fn end_with_errors(mut self) -> (Vec<String>, ExitStatus, String) {
         self.input = None;
         let lines = std::iter::from_fn(|| self.next_line()).collect();
-        (lines, wait(&mut self.child))
+        let status = wait(&mut self.child);
+        let mut errors = String::new();
+        self.child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        (lines, status, errors)
     }
 }
 

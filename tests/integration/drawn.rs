@@ -5,10 +5,15 @@ use rand::{Rng, RngExt};
 
 use crate::reference::{Call, Match, Side, TARGETS, Tower};
 
-/// The start of a match, a random arrangement, a handicap start with random Sumos and points, or towers strewn over the
-/// board. Only the last kind can be deadlocked.
+/// A position of a match to any target; see [`line_to`].
 pub fn line<R: Rng>(rng: &mut R) -> String {
-    let mut drawn = Match::start(*TARGETS.choose(rng).unwrap());
+    line_to(*TARGETS.choose(rng).unwrap(), rng)
+}
+
+/// The start of a match to this target, a random arrangement, a handicap start with random Sumos and points, or towers strewn
+/// over the board. Only the last kind can be deadlocked.
+pub fn line_to<R: Rng>(target: u32, rng: &mut R) -> String {
+    let mut drawn = Match::start(target);
     let towers: Vec<Tower> = drawn.towers().into_iter().map(|(_, tower)| tower).collect();
     match rng.random_range(0..4) {
         0 => {}

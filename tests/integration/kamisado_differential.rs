@@ -68,12 +68,13 @@ fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'st
     }
 }
 
-fn compare_random_matches(plies: usize, seed: u64) {
+/// Matches to each of these targets, so many plies in all.
+fn compare_random_matches(targets: &[u32], plies: usize, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut seen = BTreeSet::new();
     let mut played = 0;
     while played < plies {
-        let line = drawn::line(&mut rng);
+        let line = drawn::line_to(*targets.choose(&mut rng).unwrap(), &mut rng);
         let mut reference = reference::Match::read(&line);
         if reference.is_deadlocked() {
             assert_eq!(line.parse::<Match>(), Err(PositionError::Deadlock), "{line}");
@@ -129,11 +130,13 @@ fn the_reference_itself_has_the_published_counts() {
 
 #[test]
 fn library_and_reference_agree() {
-    compare_random_matches(300_000, 4);
+    compare_random_matches(&reference::TARGETS, 300_000, 4);
 }
 
 #[test]
-#[ignore = "takes minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
-fn library_and_reference_agree_on_ten_million_plies() {
-    compare_random_matches(10_000_000, 5);
+#[ignore = "takes many minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
+fn library_and_reference_agree_on_ten_million_plies_of_each_match() {
+    for target in reference::TARGETS {
+        compare_random_matches(&[target], 10_000_000, u64::from(target));
+    }
 }

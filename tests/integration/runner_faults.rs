@@ -10,7 +10,7 @@ use tempfile::TempDir;
 pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
 
 /// The part of every mock that behaves: it says the words, and plays a1a5 if it opens.
-fn mock(on_go: &str) -> String {
+pub fn mock(on_go: &str) -> String {
     format!(
         "while read -r word rest; do case $word in\n\
          uci) echo 'id name mock'; echo uciok;;\n\
@@ -22,7 +22,7 @@ fn mock(on_go: &str) -> String {
 }
 
 /// Writes a shell script and returns its path.
-fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
+pub fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
     let path = dir.join(name);
     std::fs::write(&path, text).unwrap();
     path

@@ -91,6 +91,49 @@ fn hostile_names_stay_names() {
     assert_eq!(page.matches("</script>").count(), scripts);
 }
 
+/// A record may come from anywhere: every text in it is made hostile in turn.
+#[test]
+fn nothing_in_a_record_becomes_part_of_the_page() {
+    const SCRIPT: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let file = dir.join("games.jsonl");
+    let lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let game: Value = serde_json::from_str(&lines[0]).unwrap();
+    let places = [
+        "/detail",
+        "/reason",
+        "/result",
+        "/opening/start",
+        "/opening/moves/0",
+        "/moves/0/move",
+        "/moves/0/score",
+        "/black/name",
+        "/black/limit",
+        "/white/options",
+    ];
+    let mut spoilt = Vec::new();
+    for place in places {
+        let mut game = game.clone();
+        match place {
+            "/opening/moves/0" => game["opening"]["moves"] = serde_json::json!([SCRIPT]),
+            "/moves/0/score" => game["moves"][0]["score"] = SCRIPT.into(),
+            "/white/options" => game["white"]["options"][SCRIPT] = SCRIPT.into(),
+            _ => *game.pointer_mut(place).unwrap() = SCRIPT.into(),
+        }
+        spoilt.push(game.to_string());
+    }
+    for line in spoilt {
+        fs::write(&file, line + "\n").unwrap();
+        let output = basho(&["report", dir.to_str().unwrap(), "--html", dir.with_extension("html").to_str().unwrap()]);
+        let page = fs::read_to_string(dir.with_extension("html")).unwrap();
+        assert!(!page.contains("<script>alert") && !page.contains("<img"), "{}", String::from_utf8_lossy(&output.stderr));
+        let scripts = page.matches("<script").count();
+        assert_eq!((scripts, page.matches("</script>").count()), (data(&page).len() + 1, scripts));
+    }
+}
+
 #[test]
 fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     let temp = tempfile::tempdir().unwrap();

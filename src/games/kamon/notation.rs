@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::Kamon;
 use super::board::{Cell, Cells, ROWS, completed_by, figure_in};
 use super::layout::{Layout, Token};
-use crate::game::Player;
+use crate::game::{Player, quote};
 
 /// Why a line is no valid position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -58,7 +58,7 @@ pub enum PositionError {
         missing: Token,
     },
     /// A row of hexagons with a character that means nothing.
-    #[error("unknown hexagon `{character}` in row {row}, expected `b`, `w` or a number of free cells")]
+    #[error("unknown hexagon `{}` in row {row}, expected `b`, `w` or a number of free cells", character.escape_debug())]
     UnknownHexagon {
         /// `a` to `g`.
         row: char,
@@ -143,10 +143,10 @@ impl FromStr for Kamon {
         };
         let mut position = Kamon::empty(read_layout(tokens)?);
         let hexagons = read_hexagons(hexagons)?;
-        let turn = Player::from_letter(turn).ok_or_else(|| PositionError::SideToMove { text: turn.to_owned() })?;
+        let turn = Player::from_letter(turn).ok_or_else(|| PositionError::SideToMove { text: quote(turn) })?;
         let last = match last {
             "-" => None,
-            text => Some(Cell::from_text(text).ok_or_else(|| PositionError::Last { text: text.to_owned() })?),
+            text => Some(Cell::from_text(text).ok_or_else(|| PositionError::Last { text: quote(text) })?),
         };
         if let Some(cell) = ((hexagons[0] | hexagons[1]) & position.layout.neutral()).first() {
             return Err(PositionError::OnNeutral { cell });
@@ -222,7 +222,8 @@ fn read_layout(field: &str) -> Result<Layout, PositionError> {
         check_row_length("tokens", row, characters.len().div_ceil(2))?;
         for (number, pair) in (1..).zip(characters.chunks(2)) {
             let text: String = pair.iter().collect();
-            let token = Token::from_text(&text).ok_or(PositionError::UnknownToken { row: row_letter(row), text })?;
+            let token = Token::from_text(&text)
+                .ok_or_else(|| PositionError::UnknownToken { row: row_letter(row), text: quote(&text) })?;
             tokens.extend(Cell::new(row, number).map(|cell| (cell, token)));
         }
     }

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""Play against the engine in the terminal, at any game that it knows. Needs Python's standard library only.
+
+    cargo build --release
+    python3 examples/terminal.py target/release/oshi --variant kamisado-simple
+
+Type a move (`a1a5`, `left`, `d4`), or `hint`, `undo`, `board` or `quit`. Where there is one legal move, Enter plays it.
+"""
+
+import argparse
+import subprocess
+import sys
+
+
+class Engine:
+    """An engine's process, spoken to line by line."""
+
+    def __init__(self, command):
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def say(self, line):
+        self.process.stdin.write(line + "\n")
+
+    def lines_to(self, beginning):
+        """The lines up to and with the first that begins so."""
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line.rstrip("\n"))
+            if line.startswith(beginning):
+                return lines
+        raise EOFError(f"the engine ended before it said `{beginning}`")
+
+    def answers_to(self, line):
+        """All that the engine says to a line that does not make it think."""
+        self.say(line)
+        self.say("isready")
+        return self.lines_to("readyok")[:-1]
+
+    def think(self, go):
+        """The last `info` with a score, and the best move, or None where there is no move."""
+        self.say(go)
+        lines = self.lines_to("bestmove")
+        scores = [line for line in lines if line.startswith("info ") and " score " in line]
+        move = lines[-1].split()[1]
+        return (scores or [""])[-1], None if move == "(none)" else move
+
+    def quit(self):
+        self.say("quit")
+        self.process.stdin.close()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Game:
+    """The moves played so far; all else is asked of the engine, which knows the rules."""
+
+    def __init__(self, engine, start="startpos"):
+        self.engine = engine
+        self.start = start
+        self.moves = []
+        self.set_up()
+
+    def set_up(self):
+        """Sets the engine to the position; returns its complaint about it, or None."""
+        moves = " moves " + " ".join(self.moves) if self.moves else ""
+        answers = self.engine.answers_to(f"position {self.start}{moves}")
+        return answers[0].removeprefix("info string error: ") if answers else None
+
+    def play(self, move):
+        """Plays a move, unless the engine complains of it; returns the complaint, or None."""
+        self.moves.append(move)
+        complaint = self.set_up()
+        if complaint:
+            self.undo()
+        return complaint
+
+    def undo(self):
+        if self.moves:
+            self.moves.pop()
+            self.set_up()
+
+    def board(self):
+        return self.engine.answers_to("d")
+
+    def legal_moves(self):
+        line = next(line for line in self.board() if line.startswith("Legal moves:"))
+        return line.removeprefix("Legal moves:").split()
+
+    def is_blacks_turn(self):
+        return self.engine.answers_to("query p1turn") == ["response true"]
+
+    def result(self):
+        """`p1win`, `p2win`, `draw`, or `none` while the match goes on."""
+        return self.engine.answers_to("query result")[0].split()[1]
+
+
+def read_command(game):
+    """What the user types; at the end of the input the same as `quit`."""
+    only = game.legal_moves()[0] if len(game.legal_moves()) == 1 else ""
+    sys.stdout.write(f"your move [{only}]> " if only else "your move> ")
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    return (line.strip() or only) if line else "quit"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("engine", help="the engine's program")
+    parser.add_argument("--variant", default="kamisado-standard", help="a value of the engine's option UCI_Variant")
+    parser.add_argument("--white", action="store_true", help="you are White, and the engine opens")
+    parser.add_argument("--go", default="movetime 1000", help="how the engine thinks: the words after `go`")
+    arguments = parser.parse_args()
+
+    engine = Engine([arguments.engine])
+    engine.say("uci")
+    engine.lines_to("uciok")
+    for complaint in engine.answers_to(f"setoption name UCI_Variant value {arguments.variant}"):
+        sys.exit(complaint)
+    game = Game(engine)
+    while game.result() == "none":
+        if game.is_blacks_turn() == arguments.white:
+            score, move = engine.think(f"go {arguments.go}")
+            print(f"the engine plays {move}   ({score.partition(' score ')[2].partition(' nodes ')[0]})")
+            game.play(move)
+            continue
+        print("\n".join(game.board()))
+        command = read_command(game)
+        if command == "quit":
+            break
+        if command == "hint":
+            print("hint:", engine.think(f"go {arguments.go}")[1])
+        elif command == "undo":
+            game.undo()
+            while game.moves and game.is_blacks_turn() == arguments.white:
+                game.undo()
+        elif command not in ("", "board"):
+            print(game.play(command) or f"you play {command}")
+    print("\n".join(game.board()))
+    print({"none": "broken off", "p1win": "Black wins", "p2win": "White wins", "draw": "a draw"}[game.result()])
+    engine.quit()
+
+
+if __name__ == "__main__":
+    main()

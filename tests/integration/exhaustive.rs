@@ -1,0 +1,186 @@
+//! What the search proves of small endings, against a solver that looks at every line to its end.
+
+use std::collections::HashMap;
+
+use oshi::game::Estimate;
+use oshi::games::kamisado::Match;
+use oshi::games::kamon::Kamon;
+use oshi::search::{Control, Limits, Searcher, Settings, Value};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{drawn, kamon_reference, reference};
+
+/// A game as the plain-arrays implementations know it.
+trait Plain: Clone {
+    fn line(&self) -> String;
+    fn legal_moves(&self) -> Vec<String>;
+    fn play(&self, text: &str) -> Self;
+    /// Whether it is the first player's turn.
+    fn is_firsts_turn(&self) -> bool;
+    /// 1 if the first player has won, -1 if the second; asked where there are no moves.
+    fn result(&self) -> i8;
+}
+
+impl Plain for reference::Match {
+    fn line(&self) -> String {
+        self.line()
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        self.legal_moves()
+    }
+
+    fn play(&self, text: &str) -> Self {
+        self.play(text)
+    }
+
+    fn is_firsts_turn(&self) -> bool {
+        self.turn == reference::Side::Black
+    }
+
+    fn result(&self) -> i8 {
+        if self.winner() == Some(reference::Side::Black) { 1 } else { -1 }
+    }
+}
+
+impl Plain for kamon_reference::Game {
+    fn line(&self) -> String {
+        self.line()
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        self.legal_moves()
+    }
+
+    fn play(&self, text: &str) -> Self {
+        self.play(text)
+    }
+
+    fn is_firsts_turn(&self) -> bool {
+        self.turn == 'b'
+    }
+
+    fn result(&self) -> i8 {
+        match self.winner() {
+            Some('b') => 1,
+            Some(_) => -1,
+            None => 0,
+        }
+    }
+}
+
+/// The values of positions by their line, for the first player.
+struct Solver {
+    known: HashMap<String, i8>,
+    most: usize,
+}
+
+impl Solver {
+    /// The value by the rules alone, `None` where more positions than are wanted lie below.
+    fn value<P: Plain>(&mut self, position: &P) -> Option<i8> {
+        let moves = position.legal_moves();
+        if moves.is_empty() {
+            return Some(position.result());
+        }
+        let line = position.line();
+        if let Some(&value) = self.known.get(&line) {
+            return Some(value);
+        }
+        if self.known.len() >= self.most {
+            return None;
+        }
+        // All moves are looked at, also after a winning one: nothing clever can be wrong.
+        let mut values = Vec::new();
+        for text in moves {
+            values.push(self.value(&position.play(&text))?);
+        }
+        let value = if position.is_firsts_turn() { values.into_iter().max() } else { values.into_iter().min() }?;
+        self.known.insert(line, value);
+        Some(value)
+    }
+}
+
+/// How many endings were won, drawn and lost for the player to move.
+type Tally = [u32; 3];
+
+/// Searches the position until it is proven, and checks the value and that the best move keeps it.
+fn check<G: Estimate, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+    let line = plain.line();
+    let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
+    let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
+    let report = searcher.run(&position, &Limits::default(), &Control::default(), &mut |_| ());
+    let proven = match report.lines[0].value {
+        Value::Win(_) => 1,
+        Value::Draw => 0,
+        Value::Loss(_) => -1,
+        Value::Chance(_) => panic!("{line} is not proven"),
+    };
+    let point_of_view = if plain.is_firsts_turn() { 1 } else { -1 };
+    assert_eq!(proven, value * point_of_view, "{line}");
+    let best = report.best_move().unwrap().to_string();
+    assert_eq!(solver.value(&plain.play(&best)), Some(value), "{best} throws the value of {line} away");
+    tally[(1 - proven) as usize] += 1;
+}
+
+/// Plays on at random to the end, and gives the position a few plies before it.
+fn near_the_end<P: Plain>(start: P, rng: &mut ChaCha8Rng) -> P {
+    let mut positions = vec![start];
+    while let Some(text) = positions[positions.len() - 1].legal_moves().choose(rng) {
+        let next = positions[positions.len() - 1].play(text);
+        positions.push(next);
+    }
+    let back = rng.random_range(2..12).min(positions.len());
+    positions.swap_remove(positions.len() - back)
+}
+
+/// How many positions the solver looks at before it gives a position up.
+const MOST: usize = 2_000;
+
+/// Checks so many endings of games that begin at these starts.
+fn check_endings<G: Estimate, P: Plain>(endings: u32, seed: u64, draw: impl Fn(&mut ChaCha8Rng) -> P) -> Tally {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut tally = [0; 3];
+    let mut searcher = Searcher::<G>::new(Settings { hash_mib: 16, ..Settings::default() });
+    while tally.iter().sum::<u32>() < endings {
+        let plain = near_the_end(draw(&mut rng), &mut rng);
+        check(&mut searcher, &plain, &mut Solver { known: HashMap::new(), most: MOST }, &mut tally);
+    }
+    tally
+}
+
+fn kamon_endings(endings: u32, seed: u64) -> Tally {
+    check_endings::<Kamon, _>(endings, seed, kamon_reference::Game::random)
+}
+
+/// Of matches to any target: with refills, and the next round, where they lie below.
+fn kamisado_endings(endings: u32, seed: u64) -> Tally {
+    check_endings::<Match, _>(endings, seed, |rng| {
+        loop {
+            let plain = reference::Match::read(&drawn::line(rng));
+            if !plain.is_deadlocked() {
+                return plain;
+            }
+        }
+    })
+}
+
+#[test]
+fn what_is_proven_of_kamon_is_true() {
+    let tally = kamon_endings(200, 8);
+    assert!(tally.iter().all(|&count| count > 0), "won, drawn and lost endings: {tally:?}");
+}
+
+#[test]
+fn what_is_proven_of_kamisado_is_true() {
+    let tally = kamisado_endings(100, 9);
+    assert!(tally[0] > 0 && tally[2] > 0, "won and lost endings: {tally:?}");
+}
+
+#[test]
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored many_proofs`"]
+fn many_proofs_are_true() {
+    println!("Kamon, won, drawn, lost: {:?}", kamon_endings(100_000, 10));
+    println!("Kamisado, won, drawn, lost: {:?}", kamisado_endings(100_000, 11));
+}
