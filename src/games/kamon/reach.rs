@@ -67,10 +67,10 @@ impl Reach {
         let mut connecting = Cells::NONE;
         for ([side, opposite], [beside, beside_opposite]) in SIDES.into_iter().zip(self.beside) {
             if chain.meets(side) {
-                connecting = connecting | around & beside_opposite;
+                connecting |= around & beside_opposite;
             }
             if chain.meets(opposite) {
-                connecting = connecting | around & beside;
+                connecting |= around & beside;
             }
         }
         let closing = (around & own.between_arcs()) - connecting;
