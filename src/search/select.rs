@@ -16,9 +16,11 @@ pub(super) fn chance_of(player: Player, black_chance: f32) -> f32 {
 }
 
 /// The child to visit next among these: the one with the highest chance plus the bonus that its prior still deserves (PUCT, Rosin
-/// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left. `spread` is the standard deviation of the chances that the search meets: where a round is only a step of a long match,
-/// all chances lie close together, and curiosity must not outweigh them (as in KataGo, Wu 2020).
-/// `exploration` is the game's, in units of the spread.
+/// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left.
+///
+/// `spread` is the standard deviation of the chances that the search meets: where a round is only a step of a long match, all
+/// chances lie close together, and curiosity must not outweigh them (as in KataGo, Wu 2020). `exploration` is the game's, in units
+/// of the spread.
 pub(super) fn select(
     tree: &Tree,
     parent: &Node,
