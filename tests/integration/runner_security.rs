@@ -19,11 +19,15 @@ fn command(dir: &Path, text: &str) -> Command {
     command
 }
 
-/// The most memory that the process has held so far, in KiB.
+/// The most memory that basho's process has held so far, in KiB. A child that has not become basho yet may still show the memory
+/// of the process that starts it.
 #[cfg(target_os = "linux")]
 fn peak_memory(child: &Child) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
+    status
+        .strip_prefix("Name:\tbasho\n")?
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok())
 }
 
 #[test]
