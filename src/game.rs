@@ -174,10 +174,10 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         })
     }
 
-    /// Whether every move lets the opponent win the game at once, as far as that can be seen without playing the moves out: `false`
-    /// promises nothing.
-    fn every_move_loses(&self) -> bool {
-        false
+    /// How many of the legal moves are not seen to let the opponent win the game at once. At least as many as truly do not, so that
+    /// 0 is certain. Games override this where something can be seen without playing the moves out.
+    fn safe_moves(&self) -> usize {
+        self.count_legal_moves()
     }
 
     /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
@@ -293,11 +293,5 @@ pub trait Estimate: Game {
     fn chance(&self) -> f32 {
         let moves = self.legal_moves();
         self.assess(RoundProof::None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
-    }
-
-    /// How much work a proof is likely to be, at least 1 each: that the player to move wins, and that they do not. In units of
-    /// one position that is decided at once.
-    fn effort(&self) -> (u32, u32) {
-        (1, self.count_legal_moves() as u32)
     }
 }

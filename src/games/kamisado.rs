@@ -19,7 +19,7 @@ use rand::seq::SliceRandom;
 
 use crate::game::{Game, MoveList, Outcome, Player, RoundEnd};
 use crate::games::mix;
-use board::{Board, FAR_ROW, squares_of};
+use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
 use round::{Round, Step};
@@ -304,21 +304,16 @@ impl Game for Match {
         })
     }
 
-    /// Sees slides of a called tower onto colours whose towers win.
-    fn every_move_loses(&self) -> bool {
-        let Some(called) = self.called() else { return false };
-        let (player, board) = (self.turn(), &self.round.board);
-        let winning = board.winning_towers(!player);
-        let targets = self.round.targets(called);
-        // The far row ends the round and calls nobody, and what an oshi calls is not looked into.
-        let calling = squares_of(winning) & !FAR_ROW & !board.occupied(player);
-        if targets & !calling != 0 || targets == 0 {
-            return false;
-        }
-        Square::in_bitboard(targets).all(|to| {
-            let tower = to.colour();
-            self.ends_match(!player, tower) && board.wins_around(!player, tower, to.half_turn())
-        })
+    /// Sees the slides of a called tower that end on a colour whose tower then wins; what an oshi or a pass leads to is not looked into.
+    fn safe_moves(&self) -> usize {
+        let Some(called) = self.called() else { return self.count_legal_moves() };
+        let (player, board) = (self.round.turn, &self.round.board);
+        let from = board.tower(player, called).half_turn();
+        // The far row ends the round and calls nobody.
+        let slides = self.round.targets(called) & !FAR_ROW & !board.occupied(player);
+        let loses =
+            |to: &Square| self.ends_match(!player, to.colour()) && board.wins_after(!player, to.colour(), from, to.half_turn());
+        self.count_legal_moves() - Square::in_bitboard(slides).filter(loses).count()
     }
 
     fn hash(&self) -> u64 {

@@ -7,8 +7,8 @@ use arrayvec::ArrayVec;
 
 use super::proof::{Length, Proof};
 use super::table::{Known, Numbers, Table};
-use super::visit::{decided, play_forced};
-use crate::game::{Estimate, MAX_MOVES, Player};
+use super::visit::{Sight, decided, play_forced};
+use crate::game::{Game, MAX_MOVES, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a> {
@@ -26,23 +26,25 @@ struct Child {
     choice: u8,
     /// The moves up to the next choice, this one among them.
     way: Length,
-    known: Known,
+    numbers: Numbers,
+    proof: Option<Proof>,
 }
 
 impl Child {
-    fn numbers(&self) -> Numbers {
-        match self.known {
-            Known::Open(numbers) => numbers,
-            Known::Proven(proof) if proof.is_win_for(Player::Black) => Numbers { proof: 0, disproof: Numbers::MOST },
-            Known::Proven(_) => Numbers { proof: Numbers::MOST, disproof: 0 },
-        }
+    fn new(choice: usize, way: Length, known: Known) -> Child {
+        let mut child = Child { choice: choice as u8, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
+        child.learn(known);
+        child
     }
 
-    fn proof(&self) -> Option<Proof> {
-        match self.known {
-            Known::Proven(proof) => Some(Proof { length: self.way.then(proof.length), ..proof }),
-            Known::Open(_) => None,
-        }
+    fn learn(&mut self, known: Known) {
+        (self.numbers, self.proof) = match known {
+            Known::Open(numbers) => (numbers, None),
+            Known::Proven(proof) => {
+                let length = self.way.then(proof.length);
+                (Numbers::proven(proof.is_win_for(Player::Black)), Some(Proof { length, ..proof }))
+            }
+        };
     }
 }
 
@@ -53,7 +55,7 @@ impl<'a> Prover<'a> {
 
     /// Works on a position for at most so many expansions, and says what is known then. What was learnt stays in the table, so that
     /// the next call goes on where this one stopped.
-    pub fn prove<G: Estimate>(&mut self, position: &G, budget: u64) -> Option<Proof> {
+    pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof> {
         if let Some(proof) = decided(position) {
             return Some(proof);
         }
@@ -71,36 +73,37 @@ impl<'a> Prover<'a> {
     }
 
     /// Expands the position until a number reaches its limit, it is proven, or the budget is spent.
-    fn search<G: Estimate>(&mut self, position: &G, limits: Numbers) -> Known {
+    fn search<G: Game>(&mut self, position: &G, limits: Numbers) -> Known {
         let began = self.expansions;
         self.expansions += 1;
         let player = position.turn();
         let moves = position.legal_moves();
         let mut children = ArrayVec::<Child, MAX_MOVES>::new();
-        let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
+        let mut lookups = ArrayVec::<(usize, u64), MAX_MOVES>::new();
         for (choice, &mv) in moves.iter().enumerate() {
             let mut next = *position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(player);
-            let known = match decided(&next) {
-                Some(proof) => Known::Proven(proof),
-                None => first_numbers(&next),
-            };
-            let child = Child { choice: choice as u8, way, known };
-            let wins = child.proof().is_some_and(|proof| proof.is_win_for(player));
-            keys.push(next.hash());
-            children.push(child);
-            if wins {
-                break;
+            match Sight::of(&next) {
+                Sight::Decided(proof) => {
+                    children.push(Child::new(choice, way, Known::Proven(proof)));
+                    if proof.is_win_for(player) {
+                        break;
+                    }
+                }
+                Sight::Open { safe_moves } => {
+                    // The more moves, the harder to win against (Breuker 1998).
+                    let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
+                    lookups.push((children.len(), next.hash()));
+                    children.push(Child::new(choice, way, Known::Open(numbers)));
+                }
             }
         }
-        self.table.warm(&keys);
         // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.
-        for (child, &key) in children.iter_mut().zip(&keys) {
-            if let Known::Open(_) = child.known
-                && let Some(known) = self.table.get(key)
-            {
-                child.known = known;
+        self.table.warm(lookups.iter().map(|&(_, key)| key));
+        for &(child, key) in &lookups {
+            if let Some(known) = self.table.get(key) {
+                children[child].learn(known);
             }
         }
         loop {
@@ -118,15 +121,10 @@ impl<'a> Prover<'a> {
             let mut next = *position;
             next.play(moves[usize::from(children[best].choice)]);
             play_forced(&mut next);
-            children[best].known = self.search(&next, limits);
+            let known = self.search(&next, limits);
+            children[best].learn(known);
         }
     }
-}
-
-/// What is first assumed of a position: the more moves, the harder to win against (Breuker 1998).
-fn first_numbers<G: Estimate>(position: &G) -> Known {
-    let (own, other) = position.effort();
-    Known::Open(from_own_and_other(own, other, position.turn()))
 }
 
 /// The number that the player to move wants small, and the other.
@@ -145,17 +143,17 @@ fn from_own_and_other(own: u32, other: u32, player: Player) -> Numbers {
 }
 
 fn summary(children: &[Child], player: Player) -> Known {
-    if let Some(proof) = Proof::of_moves(player, children.iter().map(Child::proof)) {
-        return Known::Proven(proof);
-    }
     let mut own = Numbers::MOST;
     let mut other = 0u32;
     for child in children {
-        let (child_own, child_other) = own_and_other(child.numbers(), player);
+        let (child_own, child_other) = own_and_other(child.numbers, player);
         own = own.min(child_own);
         other = (other + child_other).min(Numbers::MOST);
     }
-    Known::Open(from_own_and_other(own, other, player))
+    // Only what is proven has a number of 0.
+    let proof = || Proof::of_moves(player, children.iter().map(|child| child.proof));
+    let proven = if own == 0 || other == 0 { proof() } else { None };
+    proven.map_or(Known::Open(from_own_and_other(own, other, player)), Known::Proven)
 }
 
 /// The child that seems easiest for the player to move, and how far to go there: until another one seems clearly easier (the
@@ -165,7 +163,7 @@ fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numb
     let mut least = (Numbers::MOST, 0);
     let mut second = Numbers::MOST;
     for (index, child) in children.iter().enumerate() {
-        let (own, other) = own_and_other(child.numbers(), player);
+        let (own, other) = own_and_other(child.numbers, player);
         // Among equals the one that is hardest for the opponent.
         if (own, Reverse(other)) < (least.0, Reverse(least.1)) {
             second = least.0;
@@ -178,7 +176,7 @@ fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numb
     let best = best?;
     let (limit_own, limit_other) = own_and_other(limits, player);
     let (_, other) = own_and_other(numbers, player);
-    let (_, child_other) = own_and_other(children[best].numbers(), player);
+    let (_, child_other) = own_and_other(children[best].numbers, player);
     let own = limit_own.min(second.saturating_add(second / 2).saturating_add(1)).min(Numbers::MOST);
     let other = limit_other.saturating_sub(other).saturating_add(child_other).min(Numbers::MOST);
     Some((best, from_own_and_other(own, other, player)))

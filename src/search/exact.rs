@@ -70,7 +70,7 @@ impl<'a> ExactSearch<'a> {
         proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
         let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::hash).collect();
-        self.table.warm(&keys);
+        self.table.warm(keys.iter().copied());
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
             match child.outcome().map(Proof::over).or_else(|| self.table.proof(key)) {

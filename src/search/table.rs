@@ -22,6 +22,11 @@ pub struct Numbers {
 impl Numbers {
     /// Larger numbers are cut to this one, so that sums never overflow.
     pub const MOST: u32 = (1 << 29) - 1;
+
+    /// The numbers of a position where it is proven whether Black wins.
+    pub const fn proven(black_wins: bool) -> Numbers {
+        if black_wins { Numbers { proof: 0, disproof: Numbers::MOST } } else { Numbers { proof: Numbers::MOST, disproof: 0 } }
+    }
 }
 
 /// One position: the key is stored combined with the data, so that a torn write by two threads is not taken for an entry
@@ -104,9 +109,9 @@ impl Table {
     }
 
     /// Brings the buckets of these keys into the processor's cache.
-    pub fn warm(&self, keys: &[u64]) {
+    pub fn warm(&self, keys: impl Iterator<Item = u64>) {
         let mut all = 0;
-        for &key in keys {
+        for key in keys {
             all |= self.bucket(key)[0].key.load(Relaxed);
         }
         std::hint::black_box(all);

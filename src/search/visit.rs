@@ -208,7 +208,7 @@ impl<G: Estimate> Run<'_, G> {
             keys.push(next.hash());
             children.push(NewNode { prior, way, proof: decided(&next) });
         }
-        self.table.warm(&keys);
+        self.table.warm(keys.iter().copied());
         for (child, &key) in children.iter_mut().zip(&keys) {
             child.proof = child.proof.or_else(|| self.table.proof(key));
         }
@@ -222,7 +222,7 @@ impl<G: Estimate> Run<'_, G> {
             return;
         }
         let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round_only().hash()).collect();
-        self.table.warm(&keys);
+        self.table.warm(keys.iter().copied());
         for (logit, &key) in logits.iter_mut().zip(&keys) {
             if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {
                 *logit += if winner == position.turn() { KNOWN_ROUND } else { -KNOWN_ROUND };
@@ -332,17 +332,36 @@ pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-/// What can be seen of a position without search: that it is over, that the player to move wins at once, or that the opponent does
-/// so after every move.
+/// What can be seen of a position without search.
+pub(super) enum Sight {
+    /// It is over, the player to move wins at once, or the opponent does so after every move.
+    Decided(Proof),
+    /// None of it. So many moves are not seen to lose at once.
+    Open { safe_moves: usize },
+}
+
+impl Sight {
+    pub fn of<G: Game>(position: &G) -> Sight {
+        if let Some(outcome) = position.outcome() {
+            return Sight::Decided(Proof::over(outcome));
+        }
+        let turn = position.turn();
+        if position.winning_move().is_some() {
+            return Sight::Decided(Proof::over(Outcome::Win(turn)).after_move(turn));
+        }
+        match position.safe_moves() {
+            0 => Sight::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
+            safe_moves => Sight::Open { safe_moves },
+        }
+    }
+}
+
+/// The proof of a position that needs no search.
 pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
-    if let Some(outcome) = position.outcome() {
-        return Some(Proof::over(outcome));
+    match Sight::of(position) {
+        Sight::Decided(proof) => Some(proof),
+        Sight::Open { .. } => None,
     }
-    let turn = position.turn();
-    if position.winning_move().is_some() {
-        return Some(Proof::over(Outcome::Win(turn)).after_move(turn));
-    }
-    position.every_move_loses().then(|| Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn))
 }
 
 /// What is known of a round by a look or by the table.

@@ -223,6 +223,22 @@ const fn lines() -> [[[u64; 3]; 64]; 4] {
     lines
 }
 
+/// [`LINES`] that end on the far row. In place of each other one stand all squares, which are never free.
+static FAR_LINES: [[[u64; 3]; 64]; 4] = far_lines();
+
+const fn far_lines() -> [[[u64; 3]; 64]; 4] {
+    let mut lines = lines();
+    let mut line = 0;
+    while line < 4 * 64 * 3 {
+        let squares = &mut lines[line / 192][line / 3 % 64][line % 3];
+        if *squares & FAR_ROW == 0 {
+            *squares = u64::MAX;
+        }
+        line += 1;
+    }
+    lines
+}
+
 /// The keys of the incremental hash (Zobrist 1970): a tower on a square, by player and colour, and a tower's teeth.
 struct Keys {
     tower: [[[u64; 64]; 8]; 2],
@@ -348,39 +364,12 @@ impl Board {
         slides & !occupied
     }
 
-    /// The towers of this player that reach the far row at once if called, as bits by colour.
-    pub fn winning_towers(&self, player: Player) -> u8 {
-        let open = self.open_to_far_row(player);
-        let wins = |&colour: &Colour| {
-            let square = self.tower(player, colour);
-            open & square.bit() != 0 && 7 - square.rank() <= REACH[usize::from(self.teeth(player, colour) & 3)]
-        };
-        Colour::ALL.into_iter().filter(wins).fold(0, |set, colour| set | 1 << colour.index())
-    }
-
-    /// Whether this tower reaches the far row at once if called after the enemy's move onto `blocked`, which its owner sees there.
-    pub fn wins_around(&self, player: Player, colour: Colour, blocked: Square) -> bool {
-        let occupied = self.occupied(player) | blocked.bit();
-        let lines = &LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
-        lines.iter().any(|line| line & FAR_ROW != 0 && line & occupied == 0)
-    }
-
-    /// The squares from which one of the three lines ahead is free up to the far row.
-    fn open_to_far_row(&self, player: Player) -> u64 {
-        const NOT_FILE_A: u64 = 0xFEFE_FEFE_FEFE_FEFE;
-        const NOT_FILE_H: u64 = 0x7F7F_7F7F_7F7F_7F7F;
-        let free = !self.occupied(player);
-        // From the far row back over free squares, in steps of 1, 2 and 4 (Kogge and Stone 1973); a step sideways must not run over the edge.
-        let fill = |shift: u32, on_board: u64| {
-            let (mut reached, mut free_lines) = (free & FAR_ROW, free & on_board);
-            reached |= free_lines & (reached >> shift);
-            free_lines &= free_lines >> shift;
-            reached |= free_lines & (reached >> (2 * shift));
-            free_lines &= free_lines >> (2 * shift);
-            reached |= free_lines & (reached >> (4 * shift));
-            (reached >> shift) & on_board
-        };
-        fill(8, u64::MAX) | fill(9, NOT_FILE_H) | fill(7, NOT_FILE_A)
+    /// Whether this tower reaches the far row at once if called after the enemy's slide between these squares, which its owner sees
+    /// there.
+    pub fn wins_after(&self, player: Player, colour: Colour, from: Square, to: Square) -> bool {
+        let occupied = self.occupied(player) & !from.bit() | to.bit();
+        let lines = &FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
+        lines.iter().any(|line| line & occupied == 0)
     }
 
     /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.

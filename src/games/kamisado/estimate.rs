@@ -2,7 +2,7 @@
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
-use super::board::{Colour, FAR_ROW, squares_of};
+use super::board::{Colour, FAR_ROW};
 use super::outlook::{Outlook, Verdict};
 use super::serve::Serve;
 use super::weights::{PRIOR, ROUND};
@@ -139,17 +139,6 @@ impl Estimate for Match {
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
         black_wins_round * serve.after(self.points, Player::Black)
             + (1.0 - black_wins_round) * serve.after(self.points, Player::White)
-    }
-
-    fn effort(&self) -> (u32, u32) {
-        let moves = match self.called() {
-            Some(called) => {
-                let board = &self.round.board;
-                (board.targets(self.turn(), called) & !squares_of(board.winning_towers(!self.turn()))).count_ones()
-            }
-            None => self.count_legal_moves() as u32,
-        };
-        (1, moves.max(1))
     }
 }
 

@@ -54,8 +54,9 @@ impl Round {
 
     /// The towers that may move: the called one, or all.
     pub fn callable(&self) -> impl Iterator<Item = Colour> + use<> {
-        let called = self.called;
-        Colour::ALL.into_iter().filter(move |&colour| called.is_none_or(|called| called == colour))
+        let all: &'static [Colour] = &Colour::ALL;
+        let callable = self.called.map_or(all, |called| &all[called.index()..=called.index()]);
+        callable.iter().copied()
     }
 
     /// Whether the called tower is blocked, so that its owner must pass (D6).
