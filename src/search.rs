@@ -57,9 +57,6 @@ pub struct Searcher<G> {
     table: Table,
 }
 
-/// After so many visits the proof search gets as much work as the tree, later twice as much.
-const VISITS_BEFORE_PROOF: u64 = 1 << 15;
-
 /// Visits between two looks at the clock, by each thread.
 const VISITS_PER_LOOK: u32 = 32;
 
@@ -293,19 +290,17 @@ impl<'a, G: Estimate> Run<'a, G> {
         }
     }
 
-    /// The expansions that the proof search gets after each batch of visits. Proofs of whole rounds are its strength; elsewhere the
-    /// tree decides faster what to play, and the proof search joins in the longer it takes. A match is rarely proven before its end.
+    /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
+    /// only has to know by then where it pays to begin. A match is rarely proven before its end.
     fn proof_share(&self, visits: u64) -> u64 {
-        if G::HAS_DRAWS {
-            return 0;
-        }
-        let batch = u64::from(VISITS_PER_LOOK);
-        let in_match = self.round != self.position;
-        match visit::round_proof(&self.round, self.table) {
-            None if in_match || self.position.opens_round() => 8 * batch,
-            Some(_) if in_match => 2 * batch,
-            _ => batch * visits.min(2 * VISITS_BEFORE_PROOF) / VISITS_BEFORE_PROOF,
-        }
+        let per_visit = if G::HAS_DRAWS {
+            0
+        } else if self.round != self.position && visit::round_proof(&self.round, self.table).is_some() {
+            2
+        } else {
+            (visits / 16).min(32)
+        };
+        per_visit * u64::from(VISITS_PER_LOOK)
     }
 
     /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
