@@ -304,27 +304,28 @@ impl<'a, G: Estimate> Run<'a, G> {
     }
 
     /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
-    /// all is proven of the root moves that this leaves open.
+    /// all is proven of the root moves that this leaves open. Where the answer of a round is to have several lines, all its moves
+    /// are to be proven from the start.
     fn prove_root(&self, prover: &mut Prover<'_>, budget: u64) {
-        if self.round != self.position && visit::round_proof(&self.round, self.table).is_none() {
+        let in_match = self.round != self.position;
+        if in_match && visit::round_proof(&self.round, self.table).is_none() {
             if self.work_on_proof(prover, &self.round, budget).is_some() {
                 self.adopt_rounds();
             }
             return;
         }
+        let is_proven = self.table.proof(self.position.hash()).is_some();
         let open_round = self.root_move_with(|child| !child.is_round_known()).filter(|next| next.round_only() != *next);
-        let found = match (self.table.proof(self.position.hash()), open_round) {
-            (Some(_), _) => {
-                let open = self.root_move_with(|child| child.proof().is_none());
-                open.and_then(|next| self.work_on_proof(prover, &next, budget))
+        let found = if is_proven || self.limits.lines > 1 && !in_match {
+            let open = self.root_move_with(|child| child.proof().is_none());
+            open.and_then(|next| self.work_on_proof(prover, &next, budget))
+        } else if let Some(next) = open_round {
+            if self.work_on_proof(prover, &next.round_only(), budget / 2).is_some() {
+                self.adopt_rounds();
             }
-            (None, Some(next)) => {
-                if self.work_on_proof(prover, &next.round_only(), budget / 2).is_some() {
-                    self.adopt_rounds();
-                }
-                self.work_on_proof(prover, &self.position, budget / 2)
-            }
-            (None, None) => self.work_on_proof(prover, &self.position, budget),
+            self.work_on_proof(prover, &self.position, budget / 2)
+        } else {
+            self.work_on_proof(prover, &self.position, budget)
         };
         if found.is_some() {
             self.adopt_proofs();
