@@ -191,6 +191,11 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         *self
     }
 
+    /// Whether this player wins the game if they win the round in play, however they do. In games without rounds they do.
+    fn round_decides(&self, _winner: Player) -> bool {
+        true
+    }
+
     /// Whether a round begins here, with a choice so wide that a proof of who wins it says more than looking at the moves.
     fn opens_round(&self) -> bool {
         false

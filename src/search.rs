@@ -9,6 +9,7 @@ pub mod limits;
 mod lines;
 pub mod proof;
 pub mod report;
+mod resistance;
 mod select;
 mod spread;
 mod table;
@@ -99,8 +100,12 @@ impl<G: Estimate> Searcher<G> {
         let order = Order { limits, control, began: Instant::now() };
         let advice = self.settle_round(position, order);
         self.tree.take_over(position);
-        let run = Run::new(&self.tree.tree, &self.table, self.settings, position, order, advice);
+        let mut run = Run::new(&self.tree.tree, &self.table, self.settings, position, order, advice);
         run.go(observer);
+        if run.is_worth_resisting() {
+            self.round_tree.take_over(position);
+            run.resist(&self.round_tree.tree, order);
+        }
         run.report()
     }
 
@@ -168,6 +173,8 @@ struct Run<'a, G: Estimate> {
     round: G,
     limits: &'a Limits<G::Move>,
     control: &'a Control,
+    /// The player who may err, if one may: see `resistance`.
+    erring: Option<Player>,
     /// The root moves to consider, as indices among the legal ones.
     root_choice: Vec<usize>,
     /// What the search of the round alone thinks of the root moves; empty for nothing.
@@ -211,6 +218,7 @@ impl<'a, G: Estimate> Run<'a, G> {
             round: position.round_only(),
             limits,
             control,
+            erring: None,
             root_choice,
             began,
             clock_began: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
@@ -267,7 +275,7 @@ impl<'a, G: Estimate> Run<'a, G> {
                 let nodes = self.nodes.fetch_add(1, Relaxed) + 1;
                 self.visit(&mut visitor);
                 self.visits.fetch_add(1, Relaxed);
-                if self.is_settled() {
+                if self.is_settled() || self.is_deep_enough() {
                     self.over.store(true, Relaxed);
                 } else if nodes >= self.next_report.load(Relaxed) {
                     self.next_report.store(nodes + nodes / 2 + 1, Relaxed);
@@ -284,7 +292,7 @@ impl<'a, G: Estimate> Run<'a, G> {
             if budget > 0 && !self.over.load(Relaxed) {
                 self.prove_root(&mut visitor.prover, budget);
             }
-            if self.is_told_to_end() || self.is_deep_enough() {
+            if self.is_told_to_end() {
                 self.over.store(true, Relaxed);
             }
         }
@@ -295,16 +303,16 @@ impl<'a, G: Estimate> Run<'a, G> {
     fn proof_share(&self, visits: u64) -> u64 {
         let per_visit = if G::HAS_DRAWS {
             0
-        } else if self.round != self.position && visit::round_proof(&self.round, self.table).is_some() {
-            2
-        } else {
+        } else if self.round == self.position || self.root_move_with(|child| !child.is_round_known()).is_some() {
             (visits / 16).min(32)
+        } else {
+            2
         };
         per_visit * u64::from(VISITS_PER_LOOK)
     }
 
-    /// Goes on with the proof of the round, then in turn of the whole game and of the rounds that other root moves lead to, and when
-    /// all is proven of the root moves that this leaves open. Where the answer of a round is to have several lines, all its moves
+    /// Goes on with the proof of the round, then of the rounds that the root moves lead to, then of the whole game, and when all is
+    /// proven of the root moves that this leaves open. Where the answer of a round is to have several lines, all its moves
     /// are to be proven from the start.
     fn prove_root(&self, prover: &mut Prover<'_>, budget: u64) {
         let in_match = self.round != self.position;
@@ -315,17 +323,22 @@ impl<'a, G: Estimate> Run<'a, G> {
             return;
         }
         let is_proven = self.table.proof(self.position.hash()).is_some();
-        let open_round = self.root_move_with(|child| !child.is_round_known()).filter(|next| next.round_only() != *next);
-        let found = if is_proven || self.limits.lines > 1 && !in_match {
-            let open = self.root_move_with(|child| child.proof().is_none());
-            open.and_then(|next| self.work_on_proof(prover, &next, budget))
-        } else if let Some(next) = open_round {
-            if self.work_on_proof(prover, &next.round_only(), budget / 2).is_some() {
-                self.adopt_rounds();
+        let open_round = self.root_move_with(|child| !child.is_round_known()).filter(|_| in_match);
+        let wants_all = is_proven || self.limits.lines > 1 && !in_match;
+        let found = match open_round {
+            Some(next) if !wants_all || self.erring.is_some() => {
+                if self.work_on_proof(prover, &next.round_only(), budget).is_some() {
+                    self.adopt_rounds();
+                }
+                None
             }
-            self.work_on_proof(prover, &self.position, budget / 2)
-        } else {
-            self.work_on_proof(prover, &self.position, budget)
+            // That the game is lost is known by now.
+            _ if self.erring.is_some() => None,
+            _ if wants_all => {
+                let open = self.root_move_with(|child| child.proof().is_none());
+                open.and_then(|next| self.work_on_proof(prover, &next, budget))
+            }
+            _ => self.work_on_proof(prover, &self.position, budget),
         };
         if found.is_some() {
             self.adopt_proofs();

@@ -334,10 +334,14 @@ impl Game for Match {
 
     fn round_only(&self) -> Match {
         // Where any win of the round wins the match, the position is such a contest already.
-        if self.stage == Stage::Over || self.points.iter().all(|points| points + 1 >= self.target.points()) {
+        if self.stage == Stage::Over || Player::ALL.into_iter().all(|player| self.round_decides(player)) {
             return *self;
         }
         Match { points: [0; 2], target: Target::Simple, ..*self }
+    }
+
+    fn round_decides(&self, winner: Player) -> bool {
+        self.points[winner.index()] + 1 >= self.target.points()
     }
 
     fn opens_round(&self) -> bool {

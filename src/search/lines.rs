@@ -4,7 +4,7 @@ use super::proof::Proof;
 use super::report::{Line, Value};
 use super::select::chance_of;
 use super::tree::Tree;
-use super::visit::{after, decided};
+use super::visit::{after, known_proof};
 use super::{Run, best_first};
 use crate::game::{Estimate, Outcome, Player};
 
@@ -70,7 +70,7 @@ impl<G: Estimate> Run<'_, G> {
             let mut best: Option<(G::Move, Proof)> = None;
             for mv in position.legal_moves() {
                 let next = after(&position, mv);
-                let Some(proof) = decided(&next).or_else(|| self.table.proof(next.hash())) else { continue };
+                let Some(proof) = known_proof(&next, self.table) else { continue };
                 if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
                     best = Some((mv, proof));
                 }

@@ -55,6 +55,15 @@ pub(super) fn select(
     best
 }
 
+/// The child to visit next of a player who errs: in the long run each as often as its prior says, proven or not.
+pub(super) fn sample(tree: &Tree, children: impl Iterator<Item = u32>) -> Option<u32> {
+    let due = |&child: &u32| {
+        let child = tree.node(child);
+        child.prior() / (1 + child.visits_begun()) as f32
+    };
+    children.max_by(|a, b| due(a).total_cmp(&due(b)))
+}
+
 /// How good a child is as the move to play, larger for the better: a proven win first (the shorter the better), a proven loss last
 /// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less. A won round
 /// is not put at risk while anything else is left.

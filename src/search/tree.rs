@@ -114,8 +114,9 @@ impl Node {
         !matches!(self.first_child.load(Relaxed), UNEXPANDED | BEING_EXPANDED)
     }
 
+    /// Whether it is known who wins the round, or even the game.
     pub fn is_round_known(&self) -> bool {
-        self.shape.load(Relaxed) & ROUND_KNOWN != 0
+        self.shape.load(Relaxed) & ROUND_KNOWN != 0 || self.proof().is_some()
     }
 
     /// Whether the move here may give away a round that its player is known to win. Kept for children of the root only.

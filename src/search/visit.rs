@@ -8,7 +8,7 @@ use super::Run;
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
 use super::proof::{Length, Proof};
-use super::select::{proof_of_children, select};
+use super::select::{proof_of_children, sample, select};
 use super::table::{Known, Numbers, Table};
 use super::tree::{NewNode, Node, Tree};
 use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player, RoundProof};
@@ -121,6 +121,8 @@ impl<G: Estimate> Run<'_, G> {
             let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
             select(self.tree, node, safe, player, G::EXPLORATION, self.spread.get())
                 .or_else(|| select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.spread.get()))
+        } else if self.erring == Some(player) {
+            sample(self.tree, children)
         } else {
             select(self.tree, node, children, player, G::EXPLORATION, self.spread.get())
         }?;
@@ -177,11 +179,7 @@ impl<G: Estimate> Run<'_, G> {
         let round = position.round_only();
         let proof = self.table.proof(round.hash()).or_else(|| self.work_on_proof(prover, &round, expansions));
         if let Some(proof) = proof {
-            if round == *position {
-                node.set_proof(proof);
-            } else {
-                node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
-            }
+            learn_round(node, position, proof);
         }
     }
 
@@ -210,7 +208,7 @@ impl<G: Estimate> Run<'_, G> {
         }
         self.table.warm(keys.iter().copied());
         for (child, &key) in children.iter_mut().zip(&keys) {
-            child.proof = child.proof.or_else(|| self.table.proof(key));
+            child.proof = child.proof.or_else(|| self.table.proof(key).filter(|&proof| self.is_certain(proof)));
         }
         self.tree.expand(node, children.into_iter());
         chance
@@ -252,14 +250,13 @@ impl<G: Estimate> Run<'_, G> {
             child.set_prior(prior);
             child.set_risks_round(risks(choice, mv));
             let next = after(&self.position, mv);
-            let round = next.round_only();
-            if round != next
-                && !child.is_round_known()
-                && let Some(proof) = proof(&round)
+            if !child.is_round_known()
+                && let Some(proof) = proof(&next.round_only())
             {
-                child.learn_round(next.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
+                learn_round(child, &next, proof);
             }
         }
+        self.prove(Tree::ROOT, self.position.turn());
     }
 
     /// The share of visits that each move deserves beforehand, and Black's chance.
@@ -281,7 +278,7 @@ impl<G: Estimate> Run<'_, G> {
         let root = self.tree.node(Tree::ROOT);
         for (child, mv) in self.tree.children(root).zip(self.position.legal_moves()) {
             let next = after(&self.position, mv);
-            if let Some(proof) = decided(&next).or_else(|| self.table.proof(next.hash())) {
+            if let Some(proof) = known_proof(&next, self.table) {
                 self.tree.node(child).set_proof(proof);
             }
         }
@@ -296,12 +293,21 @@ impl<G: Estimate> Run<'_, G> {
         } else if node.proof().is_some() {
             return true;
         } else {
-            proof_of_children(self.tree, self.tree.children(node), player)
+            let children = self.tree.children(node);
+            // A player who errs is certain to win only where every move does.
+            let wins = |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
+            let may_err = |proof: &Proof| self.is_certain(*proof) || self.erring != Some(player) || children.clone().all(wins);
+            proof_of_children(self.tree, children.clone(), player).filter(may_err)
         };
         if let Some(proof) = proof {
             node.set_proof(proof);
         }
         proof.is_some()
+    }
+
+    /// Whether a proof holds even if a player errs.
+    fn is_certain(&self, proof: Proof) -> bool {
+        self.erring.is_none_or(|erring| !proof.is_win_for(erring))
     }
 
     /// Moves priors by up to ±0.05, so that another seed plays another game.
@@ -367,6 +373,26 @@ pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
 /// What is known of a round by a look or by the table.
 pub(super) fn round_proof<G: Game>(round: &G, table: &Table) -> Option<Proof> {
     decided(round).or_else(|| table.proof(round.hash()))
+}
+
+/// What is proven of a position by a look, by the table, or by who wins the round.
+pub(super) fn known_proof<G: Game>(position: &G, table: &Table) -> Option<Proof> {
+    let by_round = || round_proof(&position.round_only(), table).filter(|&proof| round_decides(position, proof));
+    round_proof(position, table).or_else(by_round)
+}
+
+/// Whether the winner of the round wins the game with it.
+fn round_decides<G: Game>(position: &G, proof: Proof) -> bool {
+    proof.outcome.winner().is_none_or(|winner| position.round_decides(winner))
+}
+
+/// Lets a node know who wins the round.
+fn learn_round<G: Estimate>(node: &Node, position: &G, proof: Proof) {
+    if round_decides(position, proof) {
+        node.set_proof(proof);
+    } else {
+        node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
+    }
 }
 
 /// What the proof search knows of a round, in the game's words.

@@ -43,6 +43,7 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
         };
         let before = position;
         position.play(mv);
+        check_round_end(&before, &position);
         assert_ne!(position.hash(), before.hash(), "{before} and {position} share a hash");
     }
     panic!("the game does not end: {position}");
@@ -101,6 +102,14 @@ fn check_safe_moves<G: Game>(position: &G) {
     };
     let seen = position.safe_moves();
     assert!(moves.iter().filter(is_safe).count() <= seen && seen <= moves.len(), "{seen} in {position}");
+}
+
+/// Who is said to win the game with the round does, when the round is won.
+fn check_round_end<G: Game>(before: &G, after: &G) {
+    let winner = after.round_end(before).and_then(|end| end.winner);
+    if let Some(winner) = winner.filter(|&winner| before.round_decides(winner)) {
+        assert_eq!(after.outcome(), Some(Outcome::Win(winner)), "{before} and {after}");
+    }
 }
 
 #[test]

@@ -60,6 +60,15 @@ fn a_proven_line_can_be_played_to_its_end() {
     assert!(own <= bound, "{own} own moves are more than the {bound} of the proof");
 }
 
+/// Black needs one point: White's only move that wins the round loses the match later than all others.
+#[test]
+fn a_lost_match_goes_on_as_long_as_the_round_can_be_won() {
+    let position: Match = "+L3RPOY/8/7r/8/1V6/2GB3v/b7/1+l1gy1o+p w l 2-1 3".parse().unwrap();
+    let (_, report) = search(&position, &nodes(1_000_000));
+    assert!(matches!(report.lines[0].value, Value::Loss(_)), "{:?}", report.lines[0]);
+    assert_eq!(report.best_move().map(|mv| mv.to_string()).as_deref(), Some("a8a7"));
+}
+
 #[test]
 fn the_same_seed_and_nodes_give_the_same_search() {
     let start = Match::start(Target::Marathon);

@@ -1,0 +1,37 @@
+//! What to play in a lost game: the moves that are hardest to answer.
+//!
+//! Against best play all moves of a lost position are alike. So another search asks what they are worth against a player who may err
+//! (speculative play, Uiterwijk and van den Herik 1994): one who plays every round perfectly, but among the moves of a round chooses
+//! without a look at the rest of the game, each as often as its prior says.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::proof::Proof;
+use super::tree::Tree;
+use super::{Advice, Order, Run, best_first};
+use crate::game::Estimate;
+
+impl<'a, G: Estimate> Run<'a, G> {
+    /// Whether the game is lost against best play, though more than the round in play decides it, and there is time left to choose
+    /// among the moves.
+    pub(super) fn is_worth_resisting(&self) -> bool {
+        let lost = |proof: Proof| proof.is_win_for(!self.position.turn());
+        let is_lost = self.tree.node(Tree::ROOT).proof().is_some_and(lost);
+        let has_limit = self.limits.time.is_some() || self.limits.nodes.is_some();
+        let one_answer = self.limits.lines <= 1 && self.root_choice.len() > 1;
+        is_lost && self.round != self.position && has_limit && one_answer && !self.is_told_to_end() && !self.is_out_of_nodes()
+    }
+
+    /// Spends what is left of the limits on a search of the same position in another tree, where the opponent may err, and settles
+    /// for the move that it finds best.
+    pub(super) fn resist(&mut self, tree: &'a Tree, order: Order<'a, G::Move>) {
+        let spent = Advice { shares: Vec::new(), nodes: self.nodes.load(Relaxed) };
+        let mut resistance = Run::new(tree, self.table, self.settings, &self.position, order, spent);
+        resistance.erring = Some(!self.position.turn());
+        resistance.go(&mut |_| ());
+        let best = best_first(tree, resistance.root_children(), self.position.turn()).first().copied();
+        let first = tree.children(tree.node(Tree::ROOT)).next();
+        self.root_choice = best.zip(first).map(|(best, first)| (best - first) as usize).into_iter().collect();
+        self.nodes.store(resistance.nodes.load(Relaxed), Relaxed);
+    }
+}
