@@ -10,11 +10,16 @@ use crate::runner_faults::{BASHO, mock, script};
 
 /// Two games of a mock against the random player, in a folder of their own; where the games go is below it.
 fn command(dir: &Path, text: &str) -> Command {
+    patient_command(dir, text, 60_000)
+}
+
+/// The same, with so many milliseconds for any answer.
+fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
     let path = script(dir, "mock.sh", text);
     let mut command = Command::new(BASHO);
     command
         .current_dir(dir)
-        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), "patience=2000"])
+        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), &format!("patience={patience}")])
         .args(["--engine", "cmd=builtin:random", "--each", "movetime=50", "timemargin=0", "--rounds", "1", "--into", "run"]);
     command
 }
@@ -46,7 +51,7 @@ fn no_engine_makes_basho_hold_much() {
     ];
     for (what, text) in floods {
         let dir = tempfile::tempdir().unwrap();
-        let mut child = command(dir.path(), &text).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = patient_command(dir.path(), &text, 2000).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let mut peak = 0;
         while child.try_wait().unwrap().is_none() {
             peak = peak_memory(&child).unwrap_or_default().max(peak);
