@@ -1,7 +1,12 @@
 //! Kamisado's rules one by one: the booklet's worked examples, and each rule at its edges.
 
+use std::collections::BTreeSet;
+
 use oshi::game::{Game, Outcome, Player};
-use oshi::games::kamisado::{Colour, Layout, Match, Square, Target};
+use oshi::games::kamisado::{Colour, Layout, Match, Move, Square, Target};
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::reference::BOARD;
 
@@ -358,4 +363,47 @@ fn a_round_alone_is_a_simple_match_from_here() {
     assert_eq!(position.round_only().to_string(), "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1");
     let over = after(&position.to_string(), "d2d3 d3d4 h3h8");
     assert_eq!(over.round_only(), over);
+}
+
+/// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
+#[test]
+fn a_match_tells_how_it_ended() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut seen = BTreeSet::new();
+    for _ in 0..5000 {
+        let mut position = Match::start(Target::Simple).random_start(&mut rng);
+        let mut last_real_mover = None;
+        while position.outcome().is_none() {
+            let mv = *position.legal_moves().choose(&mut rng).unwrap();
+            if mv != Move::Pass {
+                last_real_mover = Some(position.turn());
+            }
+            position.play(mv);
+        }
+        let has_winner_moved = position.outcome() == last_real_mover.map(Outcome::Win);
+        assert_eq!(position.ending(), if has_winner_moved { "reaching the far row" } else { "deadlock" }, "{position}");
+        seen.insert(position.ending());
+    }
+    assert_eq!(seen.len(), 2, "both ends must have come up");
+}
+
+/// What is seen of it is always true (the contract); here, that half of it is seen.
+#[test]
+fn half_of_the_positions_in_which_every_move_loses_are_seen() {
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let (mut lost, mut seen) = (0, 0);
+    for _ in 0..2000 {
+        let mut position = Match::start(Target::Simple).random_start(&mut rng);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let loses = |mv| {
+                let mut next = position;
+                next.play(mv);
+                next.turn() != position.turn() && next.winning_move().is_some()
+            };
+            lost += u32::from(position.legal_moves().into_iter().all(loses));
+            seen += u32::from(position.every_move_loses());
+            position.play(mv);
+        }
+    }
+    assert!(2 * seen >= lost && lost > 500, "{seen} of {lost}");
 }
