@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use oshi::game::{Game, Outcome, Player};
+use oshi::game::{Game, Outcome, Player, RoundEnd};
 use oshi::games::kamisado::{Colour, Layout, Match, Move, Square, Target};
-use rand::SeedableRng;
 use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::reference::BOARD;
@@ -406,4 +406,41 @@ fn half_of_the_positions_in_which_every_move_loses_are_seen() {
         }
     }
     assert!(2 * seen >= lost && lost > 500, "{seen} of {lost}");
+}
+
+#[test]
+fn a_round_tells_who_won_it_how_and_what_it_paid() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut seen = BTreeSet::new();
+    for _ in 0..1000 {
+        let [white, black] = ["OLVPYRGB", "bgrypvlo"].map(|row| {
+            let ranked = row.chars().map(|tower| format!("{}{tower}", "+".repeat(rng.random_range(0..=3))));
+            ranked.collect::<String>()
+        });
+        let mut position = read(&format!("{white}/8/8/8/8/8/8/{black} b - 0-0 15"));
+        let mut last_real_mover = position.turn();
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let before = position;
+            if let Move::Tower { .. } = mv {
+                last_real_mover = before.turn();
+            }
+            position.play(mv);
+            let won = |player: Player| position.points()[player.index()] - before.points()[player.index()];
+            let expected = Player::ALL.into_iter().find(|&player| won(player) > 0).map(|winner| RoundEnd {
+                winner: Some(winner),
+                how: match won(winner) {
+                    _ if winner != last_real_mover => "deadlock",
+                    1 => "a plain tower on the far row",
+                    2 => "a Sumo on the far row",
+                    4 => "a Double Sumo on the far row",
+                    _ => "a Triple Sumo on the far row",
+                },
+                points: Some(position.points()),
+            });
+            let found = position.round_end(&before);
+            assert_eq!(found, expected, "{mv} in {before}");
+            seen.extend(found.map(|end| end.how));
+        }
+    }
+    assert_eq!(seen.len(), 5, "{seen:?}");
 }
