@@ -444,3 +444,22 @@ fn a_round_tells_who_won_it_how_and_what_it_paid() {
     }
     assert_eq!(seen.len(), 5, "{seen:?}");
 }
+
+#[test]
+fn all_that_the_rules_see_has_a_part_in_the_hash() {
+    let start = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
+    let mut lines: Vec<String> = ["1", "3", "7"].map(|target| format!("{start} b - 0-0 {target}")).into();
+    for called in ["-", "refill", "b", "g", "r", "y", "p", "v", "l", "o"] {
+        lines.extend(["b", "w"].map(|turn| format!("{start} {turn} {called} 0-0 15")));
+    }
+    for points in 1..15 {
+        lines.extend([format!("{start} b - {points}-0 15"), format!("{start} b - 0-{points} 15")]);
+    }
+    for other in ["+bgrypvlo", "++bgrypvlo", "+++bgrypvlo", "b+grypvlo", "gbrypvlo"] {
+        lines.push(format!("OLVPYRGB/8/8/8/8/8/8/{other} b - 0-0 15"));
+    }
+    lines.push("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 15".to_owned());
+    lines.push("OLVPYRGB/8/8/8/8/8/b7/1grypvlo b - 0-0 15".to_owned());
+    let hashes: BTreeSet<u64> = lines.iter().map(|line| read(line).hash()).collect();
+    assert_eq!(hashes.len(), lines.len());
+}
