@@ -34,8 +34,8 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
     let mut position = start;
     for _ in 0..LONGEST {
         check_position(&position);
-        check_foresight(&position);
         check_winning_move(&position);
+        check_foresight(&position);
         check_every_move_loses(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
@@ -64,6 +64,20 @@ fn check_position<G: Game>(position: &G) {
     assert!(position.picture().ends_with('\n'));
 }
 
+/// A game names a move that wins at once exactly where there is one.
+fn check_winning_move<G: Game>(position: &G) {
+    let wins = |&mv: &G::Move| {
+        let mut next = *position;
+        next.play(mv);
+        next.outcome() == Some(Outcome::Win(position.turn()))
+    };
+    let winning: Vec<G::Move> = position.legal_moves().into_iter().filter(wins).collect();
+    match position.winning_move() {
+        Some(named) => assert!(winning.contains(&named), "{named} does not win: {position}"),
+        None => assert!(winning.is_empty(), "not named: {winning:?} in {position}"),
+    }
+}
+
 /// What a game says it foresees of a move is what playing on finds.
 fn check_foresight<G: Estimate>(position: &G) {
     let moves = position.legal_moves();
@@ -90,20 +104,6 @@ fn check_foresight<G: Estimate>(position: &G) {
     }
     let seen_all = foresights.len() == moves.len() || matches!(foresights.last(), Some(Foresight::Wins { .. }));
     assert!(seen_all, "{position}");
-}
-
-/// A game names a move that wins at once exactly where there is one.
-fn check_winning_move<G: Game>(position: &G) {
-    let wins = |&mv: &G::Move| {
-        let mut next = *position;
-        next.play(mv);
-        next.outcome() == Some(Outcome::Win(position.turn()))
-    };
-    let winning: Vec<G::Move> = position.legal_moves().into_iter().filter(wins).collect();
-    match position.winning_move() {
-        Some(named) => assert!(winning.contains(&named), "{named} does not win: {position}"),
-        None => assert!(winning.is_empty(), "not named: {winning:?} in {position}"),
-    }
 }
 
 /// Where a game says that every move lets the opponent win at once, every move does.

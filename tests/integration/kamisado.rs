@@ -387,27 +387,6 @@ fn a_match_tells_how_it_ended() {
     assert_eq!(seen.len(), 2, "both ends must have come up");
 }
 
-/// What is seen of it is always true (the contract); here, that half of it is seen.
-#[test]
-fn half_of_the_positions_in_which_every_move_loses_are_seen() {
-    let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let (mut lost, mut seen) = (0, 0);
-    for _ in 0..2000 {
-        let mut position = Match::start(Target::Simple).random_start(&mut rng);
-        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
-            let loses = |mv| {
-                let mut next = position;
-                next.play(mv);
-                next.turn() != position.turn() && next.winning_move().is_some()
-            };
-            lost += u32::from(position.legal_moves().into_iter().all(loses));
-            seen += u32::from(position.every_move_loses());
-            position.play(mv);
-        }
-    }
-    assert!(2 * seen >= lost && lost > 500, "{seen} of {lost}");
-}
-
 #[test]
 fn a_round_tells_who_won_it_how_and_what_it_paid() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
