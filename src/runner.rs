@@ -26,6 +26,7 @@ pub mod schedule;
 pub mod sprt;
 pub mod standings;
 pub mod stats;
+pub mod terminal;
 pub mod tournament;
 pub mod transcript;
 pub mod words;

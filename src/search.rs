@@ -17,6 +17,7 @@ mod tree;
 mod visit;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::game::{Estimate, Player};
@@ -237,9 +238,12 @@ impl<'a, G: Estimate> Run<'a, G> {
     fn go(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
         self.prepare_root();
         while !self.over.load(Relaxed) {
-            std::thread::scope(|scope| {
+            thread::scope(|scope| {
                 for _ in 1..self.settings.threads.max(1) {
-                    scope.spawn(|| self.work(&mut |_| ()));
+                    // Where the system gives no more threads, those that there are do all the work.
+                    if thread::Builder::new().spawn_scoped(scope, || self.work(&mut |_| ())).is_err() {
+                        break;
+                    }
                 }
                 self.work(observer);
             });

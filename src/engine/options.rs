@@ -140,7 +140,9 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         ),
-        spin("Hash", 64, (1, 65536), "memory for the search, in MiB", |values, mib| values.settings.hash_mib = mib as usize),
+        spin("Hash", 64, (1, 65536), "memory for the search, in MiB, as far as the system gives it", |values, mib| {
+            values.settings.hash_mib = mib as usize
+        }),
         spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),
         spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| values.lines = lines as usize),
         // GUIs look for this one before they ponder; the engine needs no preparation for it.

@@ -22,6 +22,7 @@ use super::record::{self, GameRecord, Manifest, RecordError};
 use super::referee::{GameScore, Reason};
 use super::sprt::Decision;
 use super::standings::Standings;
+use super::terminal::printable;
 use super::tournament::{TournamentError, openings_name};
 use crate::draw::Draw;
 use crate::game::Estimate;
@@ -52,7 +53,7 @@ pub fn render(dir: &Path) -> Result<Rendered, TournamentError> {
     let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
-    Ok(Rendered { html, problems })
+    Ok(Rendered { html: printable(&html).into_owned(), problems })
 }
 
 /// Reads all games of a folder.

@@ -1,6 +1,6 @@
 //! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere.
 
-use std::io::{IsTerminal, Write, stderr, stdout};
+use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use super::record::GameRecord;
 use super::report;
 use super::standings::Standings;
+use super::terminal;
 
 /// Shows how a tournament goes. Nobody to show it to is no reason to end one: what cannot be written is left out.
 #[derive(Debug)]
@@ -63,20 +64,16 @@ impl Progress {
 
     /// Prints lines of their own.
     pub fn say(&self, text: &str) {
-        let print = || {
-            let _ = writeln!(stdout(), "{}", text.trim_end_matches('\n'));
-        };
-        match &self.bar {
-            Some(bar) => bar.suspend(print),
-            None => print(),
-        }
+        self.aside(|| terminal::say(text));
     }
 
     /// Prints a warning, on stderr.
     pub fn warn(&self, text: &str) {
-        let print = || {
-            let _ = writeln!(stderr(), "Warning: {text}");
-        };
+        self.aside(|| terminal::complain(&format!("Warning: {text}")));
+    }
+
+    /// Prints without a bar in between.
+    fn aside(&self, print: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(print),
             None => print(),

@@ -58,16 +58,17 @@ const FIRST_BUCKETS: usize = 1 << 13;
 const PROVEN: u64 = 1;
 
 impl Table {
-    /// A table of at most so many MiB, and at least one bucket.
+    /// A table of at most so many MiB, and at least one bucket; half of it, or less, where the system does not give so much.
     pub fn new(mib: usize) -> Table {
         let most = ((mib << 20) / size_of::<Bucket>()).max(1);
         let first = first_buckets(most);
-        let buckets = first << (most / first).ilog2();
-        Table {
-            buckets: std::iter::repeat_with(Bucket::default).take(buckets).collect(),
-            in_use: AtomicUsize::new(first),
-            filled: AtomicUsize::new(0),
+        let mut count = first << (most / first).ilog2();
+        let mut buckets = Vec::new();
+        while count > first && buckets.try_reserve_exact(count).is_err() {
+            count /= 2;
         }
+        buckets.resize_with(count, Bucket::default);
+        Table { buckets, in_use: AtomicUsize::new(first), filled: AtomicUsize::new(0) }
     }
 
     pub fn clear(&mut self) {

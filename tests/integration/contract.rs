@@ -34,6 +34,7 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
     let mut position = start;
     for _ in 0..LONGEST {
         check_position(&position);
+        check_winning_move(&position);
         check_foresight(&position);
         check_safe_moves(&position);
         let moves = position.legal_moves();
@@ -62,6 +63,20 @@ fn check_position<G: Game>(position: &G) {
         assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{mv} in {line}");
     }
     assert!(position.picture().ends_with('\n'));
+}
+
+/// A game names a move that wins at once exactly where there is one.
+fn check_winning_move<G: Game>(position: &G) {
+    let wins = |&mv: &G::Move| {
+        let mut next = *position;
+        next.play(mv);
+        next.outcome() == Some(Outcome::Win(position.turn()))
+    };
+    let winning: Vec<G::Move> = position.legal_moves().into_iter().filter(wins).collect();
+    match position.winning_move() {
+        Some(named) => assert!(winning.contains(&named), "{named} does not win: {position}"),
+        None => assert!(winning.is_empty(), "not named: {winning:?} in {position}"),
+    }
 }
 
 /// What a game says it foresees of a move is what playing on finds.

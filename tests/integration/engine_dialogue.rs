@@ -1,7 +1,7 @@
 //! What the engine promises of thinking: limits, stopping, pondering, the ends of input and output.
 
 use std::io::{BufRead, Read, Write};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 use crate::dialogue::{Dialogue, spawn, wait};
 
@@ -164,6 +164,18 @@ fn the_ponder_move_is_left_out_for_ugi() {
 fn a_second_move_of_the_same_player_is_no_ponder_move() {
     let oshi = "position fen V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
     assert_eq!(words(&[oshi, "go nodes 1000 searchmoves d4d5"]).last().unwrap(), "bestmove d4d5");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_that_the_system_does_not_give_is_done_without() {
+    // The shell limits itself, in KiB, and becomes the engine.
+    let limited = "ulimit -v 220000; exec \"$0\" \"$@\"";
+    let lines = ["setoption name Hash value 65536", "go nodes 1000"];
+    let output = Command::new("sh").args(["-c", limited, env!("CARGO_BIN_EXE_oshi")]).args(lines).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.lines().last().unwrap().starts_with("bestmove "), "{said}");
 }
 
 #[test]

@@ -1,7 +1,12 @@
 //! Kamisado's rules one by one: the booklet's worked examples, and each rule at its edges.
 
-use oshi::game::{Game, Outcome, Player};
-use oshi::games::kamisado::{Colour, Layout, Match, Square, Target};
+use std::collections::BTreeSet;
+
+use oshi::game::{Game, Outcome, Player, RoundEnd};
+use oshi::games::kamisado::{Colour, Layout, Match, Move, Square, Target};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::reference::BOARD;
 
@@ -358,4 +363,82 @@ fn a_round_alone_is_a_simple_match_from_here() {
     assert_eq!(position.round_only().to_string(), "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1");
     let over = after(&position.to_string(), "d2d3 d3d4 h3h8");
     assert_eq!(over.round_only(), over);
+}
+
+/// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
+#[test]
+fn a_match_tells_how_it_ended() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut seen = BTreeSet::new();
+    for _ in 0..5000 {
+        let mut position = Match::start(Target::Simple).random_start(&mut rng);
+        let mut last_real_mover = None;
+        while position.outcome().is_none() {
+            let mv = *position.legal_moves().choose(&mut rng).unwrap();
+            if mv != Move::Pass {
+                last_real_mover = Some(position.turn());
+            }
+            position.play(mv);
+        }
+        let has_winner_moved = position.outcome() == last_real_mover.map(Outcome::Win);
+        assert_eq!(position.ending(), if has_winner_moved { "reaching the far row" } else { "deadlock" }, "{position}");
+        seen.insert(position.ending());
+    }
+    assert_eq!(seen.len(), 2, "both ends must have come up");
+}
+
+#[test]
+fn a_round_tells_who_won_it_how_and_what_it_paid() {
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let mut seen = BTreeSet::new();
+    for _ in 0..1000 {
+        let [white, black] = ["OLVPYRGB", "bgrypvlo"].map(|row| {
+            let ranked = row.chars().map(|tower| format!("{}{tower}", "+".repeat(rng.random_range(0..=3))));
+            ranked.collect::<String>()
+        });
+        let mut position = read(&format!("{white}/8/8/8/8/8/8/{black} b - 0-0 15"));
+        let mut last_real_mover = position.turn();
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let before = position;
+            if let Move::Tower { .. } = mv {
+                last_real_mover = before.turn();
+            }
+            position.play(mv);
+            let won = |player: Player| position.points()[player.index()] - before.points()[player.index()];
+            let expected = Player::ALL.into_iter().find(|&player| won(player) > 0).map(|winner| RoundEnd {
+                winner: Some(winner),
+                how: match won(winner) {
+                    _ if winner != last_real_mover => "deadlock",
+                    1 => "a plain tower on the far row",
+                    2 => "a Sumo on the far row",
+                    4 => "a Double Sumo on the far row",
+                    _ => "a Triple Sumo on the far row",
+                },
+                points: Some(position.points()),
+            });
+            let found = position.round_end(&before);
+            assert_eq!(found, expected, "{mv} in {before}");
+            seen.extend(found.map(|end| end.how));
+        }
+    }
+    assert_eq!(seen.len(), 5, "{seen:?}");
+}
+
+#[test]
+fn all_that_the_rules_see_has_a_part_in_the_hash() {
+    let start = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
+    let mut lines: Vec<String> = ["1", "3", "7"].map(|target| format!("{start} b - 0-0 {target}")).into();
+    for called in ["-", "refill", "b", "g", "r", "y", "p", "v", "l", "o"] {
+        lines.extend(["b", "w"].map(|turn| format!("{start} {turn} {called} 0-0 15")));
+    }
+    for points in 1..15 {
+        lines.extend([format!("{start} b - {points}-0 15"), format!("{start} b - 0-{points} 15")]);
+    }
+    for other in ["+bgrypvlo", "++bgrypvlo", "+++bgrypvlo", "b+grypvlo", "gbrypvlo"] {
+        lines.push(format!("OLVPYRGB/8/8/8/8/8/8/{other} b - 0-0 15"));
+    }
+    lines.push("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 15".to_owned());
+    lines.push("OLVPYRGB/8/8/8/8/8/b7/1grypvlo b - 0-0 15".to_owned());
+    let hashes: BTreeSet<u64> = lines.iter().map(|line| read(line).hash()).collect();
+    assert_eq!(hashes.len(), lines.len());
 }

@@ -1,5 +1,6 @@
 //! Kamon in play: random games against published figures, solved positions, and the engine against a plain player.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use oshi::game::{Game, Outcome, Player};
@@ -207,4 +208,19 @@ fn few_nodes_are_enough_to_choose_right_in_nearly_all_solved_positions() {
         .fold((0, 0), |(right, all), solved| (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1));
     assert_eq!(all, 150);
     assert!(f64::from(right) >= 0.97 * f64::from(all), "{right} of {all}");
+}
+
+#[test]
+fn a_game_of_kamon_tells_how_it_ended() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut seen = BTreeSet::new();
+    for _ in 0..5000 {
+        let mut position = Kamon::start().random_start(&mut rng);
+        while let Some(&cell) = position.legal_moves().choose(&mut rng) {
+            position.play(cell);
+        }
+        assert_eq!(position.outcome() == Some(Outcome::Draw), position.ending() == "full board", "{position}");
+        seen.insert(position.ending());
+    }
+    assert!(seen.into_iter().eq(["block", "connection", "full board", "loop"]));
 }

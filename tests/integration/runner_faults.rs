@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+#[cfg(target_os = "linux")]
+use std::time::{Duration, Instant};
 
 use oshi::runner::record::{self, GameRecord};
 use oshi::runner::referee::Reason;
@@ -35,28 +37,24 @@ struct Faulty {
     code: Option<i32>,
 }
 
-/// Long enough that no answer ever misses it, in milliseconds.
-const PATIENT: u32 = 60_000;
+/// Long enough that no answer ever misses it: neither that to `go` nor any other.
+const UNHURRIED: [&str; 2] = ["movetime=60000", "patience=60000"];
 
-/// For who never answers: how long does not matter.
-const IMPATIENT: u32 = 300;
+/// For who answers `go` too late.
+const HURRIED: [&str; 2] = ["movetime=50", "patience=60000"];
 
-fn play(text: &str, patience: u32, extra: &[&str]) -> Faulty {
+/// For who never answers, but has to greet in time before that.
+const IMPATIENT: [&str; 2] = ["movetime=1", "patience=3000"];
+
+fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
     let dir = tempfile::tempdir().unwrap();
     let path = script(dir.path(), "mock.sh", text);
     let into = dir.path().join("run");
     let status = Command::new(BASHO)
-        .args([
-            "match",
-            "--engine",
-            "cmd=sh",
-            "name=mock",
-            &format!("args={}", path.display()),
-            &format!("patience={patience}"),
-            "--engine",
-            "cmd=builtin:random",
-        ])
-        .args(["--each", "movetime=50", "timemargin=0", "--rounds", "2", "--into"])
+        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), "--engine", "cmd=builtin:random"])
+        .arg("--each")
+        .args(times)
+        .args(["timemargin=0", "--rounds", "2", "--into"])
         .arg(&into)
         .args(extra)
         .output()
@@ -72,8 +70,12 @@ fn play(text: &str, patience: u32, extra: &[&str]) -> Faulty {
 
 /// All four games are played and lost by the mock for this reason, told with these words.
 fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
-    let patience = if reason == Reason::Stall { IMPATIENT } else { PATIENT };
-    let faulty = play(text, patience, &[]);
+    let times = match reason {
+        Reason::Stall => IMPATIENT,
+        Reason::Timeout => HURRIED,
+        _ => UNHURRIED,
+    };
+    let faulty = play(text, times, &["--concurrency", "4"]);
     assert_eq!(faulty.code, Some(0));
     assert_eq!(faulty.games.len(), 4);
     for game in &faulty.games {
@@ -93,14 +95,14 @@ fn a_crash_at_the_start_forfeits() {
 #[test]
 fn a_crash_in_the_game_forfeits() {
     let text = mock("if [ -n \"$moved\" ]; then kill -SEGV $$; fi; moved=1; sleep 0; echo 'bestmove a1a5'");
-    let faulty = play(&text, PATIENT, &[]);
+    let faulty = play(&text, UNHURRIED, &[]);
     assert_eq!((faulty.code, faulty.games.len()), (Some(0), 4));
     // As the opener it plays one good move and crashes at the second; else a1a5 is no move of its own.
     for game in &faulty.games {
         let expected = if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
+        assert_eq!(game.detail.contains("killed by SIGSEGV"), expected == Reason::Crash, "{}", game.detail);
     }
-    assert!(faulty.games[0].detail.contains("killed by SIGSEGV"), "{}", faulty.games[0].detail);
 }
 
 #[test]
@@ -153,29 +155,33 @@ fn options_without_end_are_a_garbled_answer() {
     assert_forfeits("read -r line; yes 'option name X type button'", Reason::Garbled, "options");
 }
 
-/// Looks through `/proc`, which only Linux has: whether any process of this machine was started with the text among its arguments.
+/// The command lines of all processes that have the text among their arguments. Looks through `/proc`, which only Linux has.
 #[cfg(target_os = "linux")]
-fn is_running(text: &str) -> bool {
+fn running(text: &str) -> Vec<String> {
     let processes = std::fs::read_dir("/proc").unwrap().filter_map(Result::ok);
-    processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok()).any(|line| {
-        let line = String::from_utf8_lossy(&line).replace('\0', " ");
-        line.contains(text) && !line.contains("basho")
-    })
+    let lines = processes.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(text)).collect()
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn who_ignores_quit_or_forks_is_gone_afterwards() {
     let stubborn = "trap '' TERM HUP INT PIPE\n".to_owned()
-        + &mock("sleep 86399 & echo 'bestmove d4d3'").replace("quit) exit 0", "quit) while :; do sleep 1; done");
+        + &mock("tail -n 0 -f \"$0\" & echo 'bestmove d4d3'").replace("quit) exit 0", "quit) while :; do sleep 1; done");
     let faulty = assert_forfeits(&stubborn, Reason::IllegalMove, "d4d3");
-    assert!(!is_running(&faulty.dir.path().display().to_string()), "the mock is still there");
-    assert!(!is_running("sleep 86399"), "what it forked is still there");
+    // Its own path is what it was started with, and what it forked too. A killed process is gone when the kernel next runs it.
+    let path = faulty.dir.path().display().to_string();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while !running(&path).is_empty() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    assert_eq!(running(&path), Vec::<String>::new());
 }
 
 #[test]
 fn under_strict_the_first_fault_ends_the_tournament() {
-    let faulty = play(&mock("echo 'bestmove d4d3'"), PATIENT, &["--strict"]);
+    let faulty = play(&mock("echo 'bestmove d4d3'"), UNHURRIED, &["--strict"]);
     assert_eq!(faulty.code, Some(3));
     assert_eq!(faulty.games.len(), 1);
 }

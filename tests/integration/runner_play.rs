@@ -4,14 +4,8 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use oshi::game::{Game, Outcome};
-use oshi::games::kamisado::{Match, Move, Target};
-use oshi::games::kamon::Kamon;
 use oshi::runner::config::Tournament;
 use oshi::runner::referee::GameScore;
-use rand::SeedableRng;
-use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use crate::runner_faults::BASHO;
 use crate::runner_resume::games;
@@ -169,41 +163,4 @@ fn the_presets_are_well_formed() {
         count += 1;
     }
     assert_eq!(count, 6);
-}
-
-/// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
-#[test]
-fn a_game_tells_how_it_ended() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut seen = BTreeSet::new();
-    for _ in 0..5000 {
-        let mut position = Match::start(Target::Simple).random_start(&mut rng);
-        let mut last_real_mover = None;
-        while position.outcome().is_none() {
-            let mv = *position.legal_moves().choose(&mut rng).unwrap();
-            if mv != Move::Pass {
-                last_real_mover = Some(position.turn());
-            }
-            position.play(mv);
-        }
-        let has_winner_moved = position.outcome() == last_real_mover.map(Outcome::Win);
-        assert_eq!(position.ending(), if has_winner_moved { "reaching the far row" } else { "deadlock" }, "{position}");
-        seen.insert(position.ending());
-    }
-    assert_eq!(seen.len(), 2, "both ends must have come up");
-}
-
-#[test]
-fn a_game_of_kamon_tells_how_it_ended() {
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut seen = BTreeSet::new();
-    for _ in 0..5000 {
-        let mut position = Kamon::start().random_start(&mut rng);
-        while let Some(&cell) = position.legal_moves().choose(&mut rng) {
-            position.play(cell);
-        }
-        assert_eq!(position.outcome() == Some(Outcome::Draw), position.ending() == "full board", "{position}");
-        seen.insert(position.ending());
-    }
-    assert!(seen.into_iter().eq(["block", "connection", "full board", "loop"]));
 }

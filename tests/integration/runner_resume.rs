@@ -49,22 +49,24 @@ fn fifty_kills_leave_the_games_of_an_unbroken_run() {
     let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
     let start = Instant::now();
     assert!(begin(&whole, ROUNDS, &[]).status().unwrap().success());
-    let longest = (start.elapsed() / 25).max(Duration::from_millis(20));
+    let mut longest = start.elapsed() / 25;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut kills = 0;
-    while kills < 50 {
+    let played = || if broken.exists() { games(&broken).len() } else { 0 };
+    while kills < 50 || played() == 0 {
         let mut command = if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
         let mut child = command.spawn().unwrap();
         std::thread::sleep(rng.random_range(Duration::ZERO..longest));
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
+        // On a machine that has become busy since, they may all have come too early to test anything.
+        if kills >= 50 {
+            longest *= 2;
+        }
     }
-    let before = if broken.exists() { games(&broken).len() } else { 0 };
-    let mut command = if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
-    assert!(command.status().unwrap().success());
-    println!("{before} games were played between 50 kills");
-    assert!(before > 0, "the kills came too early to test anything");
+    println!("{} games were played between {kills} kills", played());
+    assert!(resume(&broken).status().unwrap().success());
     assert_eq!(games(&whole), games(&broken));
     assert_eq!(games(&whole).len(), 3 * 2 * ROUNDS as usize);
 }

@@ -10,11 +10,16 @@ use crate::runner_faults::{BASHO, mock, script};
 
 /// Two games of a mock against the random player, in a folder of their own; where the games go is below it.
 fn command(dir: &Path, text: &str) -> Command {
+    patient_command(dir, text, 60_000)
+}
+
+/// The same, with so many milliseconds for any answer.
+fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
     let path = script(dir, "mock.sh", text);
     let mut command = Command::new(BASHO);
     command
         .current_dir(dir)
-        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), "patience=2000"])
+        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), &format!("patience={patience}")])
         .args(["--engine", "cmd=builtin:random", "--each", "movetime=50", "timemargin=0", "--rounds", "1", "--into", "run"]);
     command
 }
@@ -46,7 +51,7 @@ fn no_engine_makes_basho_hold_much() {
     ];
     for (what, text) in floods {
         let dir = tempfile::tempdir().unwrap();
-        let mut child = command(dir.path(), &text).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = patient_command(dir.path(), &text, 2000).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         let mut peak = 0;
         while child.try_wait().unwrap().is_none() {
             peak = peak_memory(&child).unwrap_or_default().max(peak);
@@ -125,4 +130,73 @@ fn no_position_or_name_makes_the_engine_write_a_file() {
     let output = Command::new(env!("CARGO_BIN_EXE_oshi")).current_dir(dir.path()).args(lines).output().unwrap();
     assert!(output.status.success());
     assert_eq!(files(dir.path(), Path::new("")), Vec::<OsString>::new());
+}
+
+/// Commands of a terminal, as a text of TOML and of JSON holds them: colours, the bell, a cleared screen.
+const COMMANDS: &str = "\\u001b[31mx\\u0007\\u009b2J";
+
+fn basho(dir: &Path, args: &[&str]) -> Output {
+    Command::new(BASHO).current_dir(dir).args(args).output().unwrap()
+}
+
+#[test]
+fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
+    let engines = format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{COMMANDS}\"\n[[engine]]\ncmd = 'builtin:greedy'\n");
+    file("names.toml", &format!("rounds = 2\n{engines}"));
+    assert_plain(&basho(dir.path(), &["run", "names.toml", "--into", "run"]));
+    // A result like those of engines at fault, with a message that is none of basho's.
+    let records = fs::read_to_string(dir.path().join("run/games.jsonl")).unwrap();
+    let detail = |line: &str| format!("{},\"detail\":\"{COMMANDS}\"}}\n", line.split(",\"detail\":").next().unwrap());
+    file("run/games.jsonl", &records.lines().map(detail).collect::<String>());
+    for args in [&["report", "run", "--games"][..], &["sheet", "run"], &["convert", "run", "--to", "moves"]] {
+        let output = basho(dir.path(), args);
+        assert!(output.status.success(), "{args:?}: {output:?}");
+        assert_plain(&output);
+    }
+
+    // What is converted is still the same.
+    let printed = basho(dir.path(), &["convert", "run", "--to", "jsonl"]);
+    assert_plain(&printed);
+    file("again.jsonl", &String::from_utf8(printed.stdout.clone()).unwrap());
+    assert!(String::from_utf8_lossy(&printed.stdout).contains(COMMANDS));
+    assert_eq!(basho(dir.path(), &["convert", "again.jsonl", "--to", "jsonl"]).stdout, printed.stdout);
+
+    assert!(basho(dir.path(), &["report", "run", "--html", "page.html"]).status.success());
+    let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
+    assert!(page.contains("\\u001b[31mx") && !page.contains(|c: char| c.is_control() && c != '\n'));
+
+    // What cannot be read is quoted in the message.
+    let raw = "\u{1b}[31mx\u{7}\u{9b}2J";
+    file("broken.toml", &format!("rounds = '{raw}'"));
+    file("unknown.toml", &format!("{engines}\"{COMMANDS}\" = 1"));
+    file("broken.jsonl", &format!("{raw}\n{{\"{raw}\n"));
+    file("broken.txt", &format!("Black: {raw}\n1. {raw} {raw}\n"));
+    file("broken.moves", &format!("position startpos moves {raw}\n"));
+    file("run/games.jsonl", &format!("{}{raw}\n", records.replace("\"normal\"", &format!("\"{COMMANDS}\""))));
+    let refused: [&[&str]; 8] = [
+        &["run", "broken.toml", "--into", "no"],
+        &["run", "unknown.toml", "--into", "no"],
+        &["convert", "broken.jsonl", "--from", "jsonl", "--to", "moves"],
+        &["sheet", "--parse", "broken.txt"],
+        &["convert", "broken.moves", "--from", "moves", "--to", "sheet"],
+        &["report", "run"],
+        &["report", "run", "--html", "page.html"],
+        &["convert", "run", "--to", "sheet"],
+    ];
+    for args in refused {
+        let output = basho(dir.path(), args);
+        assert!(!output.status.success() && !output.stderr.is_empty(), "{args:?}: {output:?}");
+        assert_plain(&output);
+    }
+}
+
+#[test]
+fn the_log_does_not_pass_on_commands_of_the_terminal() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = format!("{HOSTILE}{}", mock("printf 'bestmove \\033[2J\\n'"));
+    let output = command(dir.path(), &text).arg("--verbose").output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stderr).contains("bestmove"));
+    assert_plain(&output);
 }

@@ -9,8 +9,9 @@ use oshi::games::Variant;
 use oshi::games::kamisado::Layout;
 use oshi::runner::board;
 use oshi::runner::config::VariantName;
+use oshi::runner::terminal;
 
-use crate::{print, write};
+use crate::write;
 
 /// A position to draw.
 #[derive(Args)]
@@ -39,7 +40,7 @@ impl Board {
         let picture = board::draw(&self.position.join(" "), variant, layout)?;
         match &self.out {
             Some(file) => write(file, &picture)?,
-            None => print(&picture),
+            None => terminal::say(&picture),
         }
         Ok(0)
     }

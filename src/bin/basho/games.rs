@@ -1,6 +1,5 @@
 //! `basho sheet` and `convert`: games from one form of text to another.
 
-use std::io::{Write, stderr};
 use std::path::PathBuf;
 
 use clap::Args;
@@ -9,9 +8,10 @@ use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::runner::config::VariantName;
 use oshi::runner::convert::{self, Archive, Target, TextForm};
+use oshi::runner::terminal;
 use oshi::sheet::Sheet;
 
-use crate::{FILES, print};
+use crate::FILES;
 
 /// Games to print as score sheets, or to read from them.
 #[derive(Args)]
@@ -114,11 +114,11 @@ impl Games {
                 Ok(text) => {
                     // Sheets are parted by a blank line.
                     let gap = if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
-                    print(&format!("{gap}{text}"));
+                    terminal::say(&format!("{gap}{text}"));
                     printed += 1;
                 }
                 Err(message) => {
-                    let _ = writeln!(stderr(), "Error: {message}");
+                    terminal::complain(&format!("Error: {message}"));
                     refused += 1;
                 }
             }

@@ -12,7 +12,7 @@ mod play;
 mod report;
 mod stats;
 
-use std::io::{Write, stderr, stdout};
+use std::io::stderr;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -20,6 +20,7 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use oshi::runner::record::RecordError;
+use oshi::runner::terminal;
 use oshi::runner::tournament::TournamentError;
 
 /// Tournaments between engines for Kamisado and Kamon.
@@ -85,7 +86,7 @@ fn main() -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
             // The message of every error holds those of its causes.
-            let _ = writeln!(stderr(), "Error: {error}");
+            terminal::complain(&format!("Error: {error}"));
             ExitCode::from(exit_code_of(&error))
         }
     }
@@ -117,11 +118,6 @@ fn perform(command: Command) -> anyhow::Result<u8> {
         Command::Stats(calculation) => calculation.perform(),
         Command::Check(check) => check.perform(),
     }
-}
-
-/// Prints a text; nobody there to read it is no error.
-fn print(text: &str) {
-    let _ = writeln!(stdout(), "{}", text.trim_end_matches('\n'));
 }
 
 fn write(file: &Path, text: &str) -> Result<(), RecordError> {

@@ -1,6 +1,5 @@
 //! `basho run`, `match`, `sprt` and `resume`: playing.
 
-use std::io::{Write, stderr};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
@@ -13,6 +12,7 @@ use oshi::runner::interrupt::Interrupt;
 use oshi::runner::record::Manifest;
 use oshi::runner::schedule::Shard;
 use oshi::runner::sprt::Decision;
+use oshi::runner::terminal;
 use oshi::runner::tournament::{self, Ending};
 use oshi::runner::words;
 
@@ -162,7 +162,7 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
     let on_signal = move || {
         raised.raise();
         let what = if raised.must_stop_now() { "Stopping." } else { "Finishing the games in hand; once more stops them." };
-        let _ = writeln!(stderr(), "{what}");
+        terminal::complain(what);
     };
     ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
     Ok(interrupt)
@@ -171,7 +171,7 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
 fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
     let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
-        let _ = writeln!(stderr(), "Warning: the name `{name}` is used twice; expected one of its own for each engine");
+        terminal::complain(&format!("Warning: the name `{name}` is used twice; expected one of its own for each engine"));
     }
     let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));
     let interrupt = interrupt_on_signals()?;

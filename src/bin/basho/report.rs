@@ -1,14 +1,13 @@
 //! `basho report` and `merge`: the standings of a tournament.
 
 use std::collections::BTreeMap;
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use oshi::runner::{merge, page, record, report, tournament};
+use oshi::runner::{merge, page, record, report, terminal, tournament};
 
-use crate::{FILES, print, write};
+use crate::{FILES, write};
 
 /// A tournament to report on.
 #[derive(Args)]
@@ -60,14 +59,14 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
             lines.insert(record.game, report::finished(&record));
             Ok(())
         })?;
-        lines.values().for_each(|line| print(line));
+        lines.values().for_each(|line| terminal::say(line));
     }
     let engines = manifest.tournament.engines()?;
-    print(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
-    standings.trial().and_then(report::decision).iter().for_each(|line| print(line));
+    terminal::say(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
+    standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
-        print(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
+        terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
     }
     Ok(0)
 }
@@ -76,7 +75,7 @@ fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
     let page = page::render(dir)?;
     write(file, &page.html)?;
     for problem in &page.problems {
-        let _ = writeln!(stderr(), "Warning: {problem}; the record is left out");
+        terminal::complain(&format!("Warning: {problem}; the record is left out"));
     }
     Ok(if page.problems.is_empty() { 0 } else { FILES })
 }

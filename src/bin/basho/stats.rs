@@ -6,8 +6,7 @@ use clap::Args;
 use oshi::runner::report;
 use oshi::runner::sprt::{DEFAULT_RATE, Model, Sprt};
 use oshi::runner::stats::Pentanomial;
-
-use crate::print;
+use oshi::runner::terminal;
 
 /// What to calculate from.
 #[derive(Args)]
@@ -41,7 +40,7 @@ impl Calculation {
             let sprt = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta, model };
             sprt.validate().map(|()| sprt)
         });
-        print(&report::calculation(&Pentanomial(counts), sprt.transpose()?.as_ref()));
+        terminal::say(&report::calculation(&Pentanomial(counts), sprt.transpose()?.as_ref()));
         Ok(0)
     }
 }

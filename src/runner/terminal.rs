@@ -1,0 +1,51 @@
+//! The one way of basho's words to a terminal. Names and messages may come from anybody's files: none of them commands it.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::{Write as _, stderr, stdout};
+
+/// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets still
+/// say the same.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let commands = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(commands) {
+        return Cow::Borrowed(text);
+    }
+    let mut escaped = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        if commands(c) {
+            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+        } else {
+            escaped.push(c);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Prints lines of their own; nobody there to read them is no error.
+pub fn say(text: &str) {
+    let _ = writeln!(stdout(), "{}", printable(text.trim_end_matches('\n')));
+}
+
+/// Prints lines of their own on stderr; nobody there to read them is no error.
+pub fn complain(text: &str) {
+    let _ = writeln!(stderr(), "{}", printable(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
+        assert_eq!(printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"), r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J");
+        assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
+    }
+
+    #[test]
+    fn an_escaped_record_says_the_same() {
+        let name = "\x1b[31m\u{9b}\x7f\r\"\\";
+        let record = serde_json::to_string(name).unwrap();
+        assert_eq!(serde_json::from_str::<String>(&printable(&record)).unwrap(), name);
+    }
+}
