@@ -102,8 +102,13 @@ impl<G: Estimate> Searcher<G> {
         let advice = self.settle_round(position, order);
         self.tree.take_over(position);
         let mut run = Run::new(&self.tree.tree, &self.table, self.settings, position, order, advice);
-        run.go(observer);
+        let half = limits.tenths(5);
         if run.is_worth_resisting() {
+            run.limits = &half;
+        }
+        run.go(observer);
+        run.limits = limits;
+        if run.is_worth_resisting() && !run.is_told_to_end() && !run.is_out_of_nodes() {
             self.round_tree.take_over(position);
             run.resist(&self.round_tree.tree, order);
         }
@@ -121,11 +126,8 @@ impl<G: Estimate> Searcher<G> {
         }
         // While pondering the clock stands still.
         let timed = limits.time.is_some() && !order.control.is_pondering();
-        let round_limits = Limits {
-            nodes: limits.nodes.map(|nodes| nodes / 10 * 9).or((!timed).then_some(ROUND_VISITS)),
-            time: limits.time.map(|time| Budget { soft: time.soft * 9 / 10, hard: time.hard * 9 / 10 }),
-            ..Limits::default()
-        };
+        let mut round_limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..limits.tenths(9) };
+        round_limits.nodes = round_limits.nodes.or((!timed).then_some(ROUND_VISITS));
         self.round_tree.take_over(&round);
         let tree = &self.round_tree.tree;
         let order = Order { limits: &round_limits, ..order };

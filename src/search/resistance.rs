@@ -1,25 +1,32 @@
 //! What to play in a lost game: the moves that are hardest to answer.
 //!
-//! Against best play all moves of a lost position are alike. So another search asks what they are worth against a player who may err
+//! Against best play all moves of a lost position are alike, and those of one that is nearly lost are not worth much. So another search asks what they are worth against a player who may err
 //! (speculative play, Uiterwijk and van den Herik 1994): one who plays every round perfectly, but among the moves of a round chooses
 //! without a look at the rest of the game, each as often as its prior says.
 
 use std::sync::atomic::Ordering::Relaxed;
 
-use super::proof::Proof;
+use super::select::chance_of;
 use super::tree::Tree;
 use super::{Advice, Order, Run, best_first};
 use crate::game::Estimate;
 
+/// A player with a lesser chance against best play counts on the opponent's errors.
+const HOPELESS: f32 = 0.1;
+
 impl<'a, G: Estimate> Run<'a, G> {
-    /// Whether the game is lost against best play, though more than the round in play decides it, and there is time left to choose
-    /// among the moves.
+    /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
+    /// and moves to choose among.
     pub(super) fn is_worth_resisting(&self) -> bool {
-        let lost = |proof: Proof| proof.is_win_for(!self.position.turn());
-        let is_lost = self.tree.node(Tree::ROOT).proof().is_some_and(lost);
+        let root = self.tree.node(Tree::ROOT);
+        let player = self.position.turn();
+        let is_lost = match root.proof() {
+            Some(proof) => proof.is_win_for(!player),
+            None => root.chance().is_some_and(|chance| chance_of(player, chance) < HOPELESS),
+        };
         let has_limit = self.limits.time.is_some() || self.limits.nodes.is_some();
         let one_answer = self.limits.lines <= 1 && self.root_choice.len() > 1;
-        is_lost && self.round != self.position && has_limit && one_answer && !self.is_told_to_end() && !self.is_out_of_nodes()
+        is_lost && self.round != self.position && has_limit && one_answer
     }
 
     /// Spends what is left of the limits on a search of the same position in another tree, where the opponent may err, and settles
