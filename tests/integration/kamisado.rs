@@ -442,3 +442,29 @@ fn all_that_the_rules_see_has_a_part_in_the_hash() {
     let hashes: BTreeSet<u64> = lines.iter().map(|line| read(line).hash()).collect();
     assert_eq!(hashes.len(), lines.len());
 }
+
+/// Where every round decides the match, a move is safe unless the tower that it calls reaches the far row at once (D7).
+#[test]
+fn all_plain_moves_that_call_a_winning_tower_are_seen() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut unsafe_moves = 0;
+    for _ in 0..500 {
+        let mut position = Match::start(Target::Simple).random_start(&mut rng);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let legal = position.legal_moves();
+            let loses = |mv: &&Move| {
+                let mut next = position;
+                next.play(**mv);
+                next.turn() != position.turn() && next.winning_move().is_some()
+            };
+            // A blocked tower has no safer move than its pass, and an opening is not looked into.
+            if position.called().is_some() && legal[0] != Move::Pass {
+                let losing = legal.iter().filter(loses).count();
+                assert_eq!(position.safe_moves(), legal.len() - losing, "{position}");
+                unsafe_moves += losing;
+            }
+            position.play(mv);
+        }
+    }
+    assert!(unsafe_moves > 1000, "{unsafe_moves}");
+}
