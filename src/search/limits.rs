@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
-/// Every search also ends when its answer is proven or no choice is left.
+/// Every search also ends when its answer is proven or no choice is left; but where a match is lost and a round is left to resist in, the
+/// limits are used up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Visits of the search tree.
