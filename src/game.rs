@@ -201,6 +201,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         false
     }
 
+    /// Whether the player to move can end the round or owes the refill while the game goes on: what is chosen here is what the next
+    /// round begins with.
+    fn closes_round(&self) -> bool {
+        false
+    }
+
     /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"

@@ -139,7 +139,8 @@ impl<G: Estimate> GameTable<G> {
         let player = self.position.turn().index();
         let clock = go.time.get(player).copied().flatten().map(|remaining| {
             let increment = go.increment.get(player).copied().flatten().unwrap_or_default();
-            Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead)
+            let budget = Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead);
+            if self.position.closes_round() { budget.doubled() } else { budget }
         });
         Ok(Limits {
             nodes: go.nodes,

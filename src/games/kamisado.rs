@@ -348,6 +348,15 @@ impl Game for Match {
         self.is_free_choice()
     }
 
+    fn closes_round(&self) -> bool {
+        let can_arrive = |colour| self.round.targets(colour) & FAR_ROW != 0 && !self.ends_match(self.round.turn, colour);
+        match self.stage {
+            Stage::Over => false,
+            Stage::Refill => true,
+            Stage::Playing => self.round.callable().any(can_arrive),
+        }
+    }
+
     fn ending(&self) -> &'static str {
         // The turn is the loser's.
         if self.has_arrived(!self.round.turn) { "reaching the far row" } else { "deadlock" }

@@ -80,6 +80,12 @@ impl Budget {
         let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
         Budget { soft: share.min(most), hard: (share * 3).min(most) }
     }
+
+    /// For a move that is worth twice the time; no more than what every search ends after.
+    #[must_use]
+    pub fn doubled(self) -> Budget {
+        Budget { soft: (self.soft * 2).min(self.hard), ..self }
+    }
 }
 
 /// The switch by which another thread ends a running search, or tells it that its ponder move was played.
@@ -137,6 +143,14 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_move_worth_twice_the_time_never_overruns_what_every_search_ends_after() {
+        let budget = Budget::from_clock(clock(10_000, 0, None), OVERHEAD);
+        assert_eq!(budget.doubled(), Budget { soft: budget.soft * 2, hard: budget.hard });
+        let exact = Budget::exactly(Duration::from_millis(200));
+        assert_eq!(exact.doubled(), exact);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use super::{Advice, Order, Run, best_first};
 use crate::game::Estimate;
 
 /// A player with a lesser chance against best play counts on the opponent's errors.
-const HOPELESS: f32 = 0.1;
+const HOPELESS: f32 = 0.25;
 
 impl<'a, G: Estimate> Run<'a, G> {
     /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits

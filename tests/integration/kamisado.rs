@@ -115,6 +115,18 @@ fn booklet_refill_for_both_players_from_both_sides() {
 }
 
 #[test]
+fn a_round_closes_with_the_far_row_within_reach_and_with_the_refill_unless_that_ends_the_match() {
+    let closes = |line: &str| read(line).closes_round();
+    assert!(closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3"));
+    assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 2-0 3"), "the point that is missing");
+    assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1"), "a match of one round");
+    assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b b 0-0 3"), "a tower that is walled in");
+    assert!(closes("3L3B/1v6/6l1/2O5/b3PR1o/1Y1p4/6G1/g1r2y1+V w refill 0-1 3"));
+    assert!(!closes("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3"));
+    assert!(!after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1", "e4e8").closes_round());
+}
+
+#[test]
 fn booklet_pass_chain() {
     let line = "O1VPYL1B/8/8/8/Gg6/yR6/8/b1r1pvlo b p 0-0 1";
     let position = after(line, "e1e2");
