@@ -121,8 +121,12 @@ def play(variant, seconds, arguments, folder, rng):
         basho.kill()
         errors = basho.communicate()[1]
         faults.append(f"{variant}: basho does not end")
-    games = [json.loads(line) for line in (into / "games.jsonl").read_text().splitlines()]
-    reasons = collections.Counter(game["reason"] for game in games)
+    # One game at a time: hours of them do not fit into memory.
+    reasons, plies = collections.Counter(), 0
+    with open(into / "games.jsonl") as records:
+        for game in map(json.loads, records):
+            reasons[game["reason"]] += 1
+            plies += len(game["moves"])
     strange = {reason: count for reason, count in reasons.items() if reason not in ("normal", "crash")}
     if strange:
         faults.append(f"{variant}: games ended by {strange}")
@@ -132,8 +136,7 @@ def play(variant, seconds, arguments, folder, rng):
         faults.append(f"{variant}: {errors}")
     faults += [f"{variant}: {fault}" for fault in watch.faults()]
     faults += [f"{variant}: left behind: {command}" for _, _, state, command in processes() if str(engine) in command and state != "Z"]
-    plies = sum(len(game["moves"]) for game in games)
-    return (f"basho {variant}", len(games), plies, kills, *watch.cells()), faults
+    return (f"basho {variant}", reasons.total(), plies, kills, *watch.cells()), faults
 
 
 class Talker(threading.Thread):
