@@ -105,9 +105,11 @@ pub struct RoundEnd {
 /// The legal moves of a position.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
-/// The start of a faulty text, fit for a one-line message: at most 40 characters, escaped where they do not print.
+/// A faulty text as a one-line message can show it: its first 40 characters, escaped where they do not print, and dots for the rest.
 pub fn quote(text: &str) -> String {
-    text.chars().take(40).flat_map(char::escape_debug).collect()
+    const SHOWN: usize = 40;
+    let rest = if text.chars().nth(SHOWN).is_some() { "..." } else { "" };
+    text.chars().take(SHOWN).flat_map(char::escape_debug).chain(rest.chars()).collect()
 }
 
 /// Why a text is no legal move here.

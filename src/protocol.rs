@@ -14,6 +14,8 @@ pub use reply::{Bound, GameResult, Info, Reply, ReplyError, Response, Score, Wdl
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
+use crate::game::quote;
+
 /// The longest span of time that may be written, in milliseconds: some 31 years, so that adding times never overflows.
 pub const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
 
@@ -22,15 +24,8 @@ pub const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
 pub struct Excerpt(String);
 
 impl Excerpt {
-    /// How many characters are shown before the rest is left out.
-    const SHOWN: usize = 40;
-
     fn of(text: &str) -> Excerpt {
-        let mut shown: String = text.chars().take(Self::SHOWN).flat_map(char::escape_debug).collect();
-        if text.chars().nth(Self::SHOWN).is_some() {
-            shown.push_str("...");
-        }
-        Excerpt(shown)
+        Excerpt(quote(text))
     }
 }
 

@@ -378,7 +378,7 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
     );
     assert_eq!(
         refused("Brown Ahead 3 Yellow |", " | Brown Ahead 3 Yellow; "),
-        "11: ply 1, `Brown Ahead 3 Yellow;  Yellow Ahead 1 Bl`, stands in White's column; expected a ply of Black"
+        "11: ply 1, `Brown Ahead 3 Yellow;  Yellow Ahead 1 Bl...`, stands in White's column; expected a ply of Black"
     );
 }
 
