@@ -172,8 +172,7 @@ proptest! {
         let error = read(&lines.join("\n")).unwrap_err();
         prop_assert_eq!(error.line, line + 1);
         let Problem::Ply { ply: number, found, expected, .. } = &error.problem else { panic!("{error}") };
-        let shown: String = wrong.chars().take(40).collect();
-        prop_assert_eq!((*number, found), (index + 1, &shown));
+        prop_assert_eq!((*number, found), (index + 1, &oshi::game::quote(&wrong)));
         prop_assert_eq!(expected, &format!("`{ply}`"), "{}", error);
     }
 
