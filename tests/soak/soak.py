@@ -215,6 +215,9 @@ def main():
     parser.add_argument("--basho", default=ROOT / "target/release/basho")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
+    for program in (arguments.engine, arguments.basho):
+        if not os.access(program, os.X_OK):
+            parser.error(f"there is no program {program}: run `cargo build --release` first")
     rng = random.Random(arguments.seed)
     faults = []
     with tempfile.TemporaryDirectory() as temporary:
