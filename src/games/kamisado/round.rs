@@ -43,11 +43,10 @@ impl Round {
         alive.then_some(round).ok_or(Deadlocked)
     }
 
-    /// Where a tower of the player to move can go, as that player sees it. Passes are not among it.
+    /// Where a tower that may move can go, as its owner sees it: the called one, or any. Passes are not among it.
     pub fn targets(&self, colour: Colour) -> u64 {
         match self.called {
-            Some(called) if called == colour => self.targets,
-            Some(_) => 0,
+            Some(_) => self.targets,
             None => self.board.targets(self.turn, colour),
         }
     }
