@@ -377,6 +377,27 @@ fn a_round_alone_is_a_simple_match_from_here() {
     assert_eq!(over.round_only(), over);
 }
 
+#[test]
+fn a_round_decides_the_match_for_whom_one_point_is_missing() {
+    let scores = [
+        ("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", [false, false]),
+        ("+OLVPYRGB/8/8/8/8/8/8/+b+grypvlo b - 2-1 3", [true, false]),
+        ("+O+LVPYRGB/8/8/8/8/8/8/+bgrypvlo b - 1-2 3", [false, true]),
+        ("+O+LVPYRGB/8/8/8/8/8/8/+b+grypvlo b - 2-2 3", [true, true]),
+    ];
+    for (line, decided) in scores {
+        let position: Match = line.parse().unwrap();
+        assert_eq!(Player::ALL.map(|player| position.round_decides(player)), decided, "{line}");
+    }
+}
+
+/// The four ranks: plain, Sumo, Double and Triple; the tower whose fourth tooth ended the match is among the last.
+#[test]
+fn ranks_count_the_towers_by_their_teeth() {
+    let over: Match = "OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15".parse().unwrap();
+    assert_eq!([Player::Black, Player::White].map(|player| over.ranks(player)), [[4, 1, 2, 1], [5, 2, 0, 1]]);
+}
+
 /// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
 #[test]
 fn a_match_tells_how_it_ended() {
