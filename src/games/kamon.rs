@@ -237,6 +237,11 @@ mod tests {
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;
 
+    #[test]
+    fn no_two_keys_of_the_hash_are_equal() {
+        assert_eq!(KEYS.as_flattened().iter().collect::<HashSet<_>>().len(), 2 * Cell::INDICES);
+    }
+
     fn tokens_match(one: Token, other: Token) -> bool {
         match (one, other) {
             (Token::Plain(colour, symbol), Token::Plain(other_colour, other_symbol)) => {

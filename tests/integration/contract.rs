@@ -141,6 +141,35 @@ fn every_layout_keeps_the_contract() {
     }
 }
 
+/// Tables that take some bits of a hash for the place of a position fill evenly only if each bit is set as often as not.
+#[test]
+fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
+    struct Hashes;
+    impl Visitor for Hashes {
+        type Output = Vec<u64>;
+        fn visit<G: Estimate>(self, start: G) -> Vec<u64> {
+            let mut rng = ChaCha8Rng::seed_from_u64(4);
+            let mut hashes = HashSet::new();
+            while hashes.len() < 4_000 {
+                let mut position = start.random_start(&mut rng);
+                while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+                    position.play(mv);
+                    hashes.insert(position.hash());
+                }
+            }
+            hashes.into_iter().collect()
+        }
+    }
+    for variant in Variant::ALL {
+        let hashes = variant.visit_start(Layout::default(), Hashes);
+        for bit in 0..64 {
+            let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
+            let percent = 100 * set / hashes.len();
+            assert!((44..=56).contains(&percent), "bit {bit} is set in {percent} % of the hashes of {}", variant.name());
+        }
+    }
+}
+
 #[test]
 fn random_starts_depend_on_the_seed_alone() {
     struct Draw(u64);

@@ -391,6 +391,27 @@ fn a_round_decides_the_match_for_whom_one_point_is_missing() {
     }
 }
 
+#[test]
+fn the_picture_says_who_is_to_do_what_and_the_points() {
+    let positions = [
+        ("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", "Black opens the round with any tower; Black 0, White 0, 3 to win"),
+        (
+            "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7",
+            "Black's orange tower on d2 is called; Black 5, White 3, 7 to win",
+        ),
+        ("OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15", "Black has won the match; Black 22, White 9, 15 to win"),
+    ];
+    for (line, state) in positions {
+        let position: Match = line.parse().unwrap();
+        assert_eq!(position.picture().lines().last(), Some(state));
+    }
+    let refill = after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3", "e4e8");
+    assert_eq!(
+        refill.picture().lines().last(),
+        Some("Black has won the round and owes the refill, left or right; Black 1, White 0, 3 to win")
+    );
+}
+
 /// The four ranks: plain, Sumo, Double and Triple; the tower whose fourth tooth ended the match is among the last.
 #[test]
 fn ranks_count_the_towers_by_their_teeth() {

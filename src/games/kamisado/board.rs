@@ -392,3 +392,25 @@ impl Board {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_squares_of_a_set_of_colours_are_those_with_one_of_them() {
+        for set in 0..=255 {
+            let squares: u64 = Square::all().filter(|square| set >> square.colour().index() & 1 == 1).map(Square::bit).sum();
+            assert_eq!(squares_of(set), squares, "{set:08b}");
+        }
+    }
+
+    #[test]
+    fn no_two_keys_of_the_hash_are_equal() {
+        let keys: HashSet<_> =
+            KEYS.tower.as_flattened().as_flattened().iter().chain(KEYS.teeth.as_flattened().as_flattened()).collect();
+        assert_eq!(keys.len(), 2 * 8 * (64 + 5));
+    }
+}
