@@ -1,8 +1,8 @@
 //! `oshi`: a headless engine for the board games Kamisado and Kamon, and `basho`, its tournament runner.
 //!
 //! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
-//! [`protocol`] → nothing, [`engine`] → all of these, [`sheet`] → [`games`], [`runner`] → [`protocol`], [`games`],
-//! [`sheet`]; [`lines`] → nothing, for all who read lines.
+//! [`protocol`] → [`game`] (how it quotes a text), [`engine`] → all of these, [`sheet`] → [`games`],
+//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`lines`] → nothing, for all who read lines.
 
 pub mod draw;
 pub mod engine;
