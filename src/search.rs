@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::game::{Estimate, Player};
+use crate::game::{Estimate, Player, RoundProof};
 use dfpn::Prover;
 use exact::ExactSearch;
 use kept::KeptTree;
@@ -113,6 +113,13 @@ impl<G: Estimate> Searcher<G> {
             run.resist(&self.round_tree.tree, order);
         }
         run.report()
+    }
+
+    /// Works for at most so many more expansions on who wins the position, by proof numbers alone, and says how far that has come:
+    /// what the estimate is told of a round. What was learnt is kept, so that the next call goes on where this one stopped.
+    pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
+        let proof = Prover::new(&self.table).prove(position, expansions);
+        visit::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))
     }
 
     /// Where the round in play is only a part of the game, finds out first who wins it, with at most nine tenths of what the
