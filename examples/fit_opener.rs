@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Rounds from random arrangements are proven step by step, each step four times as long as the one before; after each, the numbers
-//! so far are kept until the winner is known. With the default arguments this takes about 3 minutes on one core; few openers lose, so
+//! so far are kept until the winner is known. With the default arguments this takes about a minute on one core; few openers lose, so
 //! that thousands of arrangements are needed for a sure fit. The same build and seed print the same constants.
 
 use clap::Parser;
