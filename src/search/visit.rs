@@ -396,7 +396,7 @@ fn learn_round<G: Estimate>(node: &Node, position: &G, proof: Proof) {
 }
 
 /// What the proof search knows of a round, in the game's words.
-pub fn round_known(known: Option<Known>) -> RoundProof {
+pub(super) fn round_known(known: Option<Known>) -> RoundProof {
     match known {
         None => RoundProof::None,
         Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
