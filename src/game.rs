@@ -176,6 +176,11 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
         })
     }
 
+    /// Plays a legal move that is known not to win the game, which games may do quicker.
+    fn play_on(&mut self, mv: Self::Move) {
+        self.play(mv);
+    }
+
     /// How many of the legal moves are not seen to let the opponent win the game at once. At least as many as truly do not, so that
     /// 0 is certain. Games override this where something can be seen without playing the moves out.
     fn safe_moves(&self) -> usize {
@@ -281,6 +286,18 @@ pub trait Estimate: Game {
     /// The chance that Black wins, draws counted half: 0 to 1. Writes for each of the legal `moves` how likely the best move is
     /// among them, as a logit (any finite number). `round` is what is known of the round in play.
     fn assess(&self, round: RoundProof, moves: &[Self::Move], logits: &mut [f32]) -> f32;
+
+    /// The same, and adds what [`foresee`](Estimate::foresee) would say of each of the legal `moves`, by games that see it on the way;
+    /// others add nothing.
+    fn assess_and_foresee(
+        &self,
+        round: RoundProof,
+        moves: &[Self::Move],
+        logits: &mut [f32],
+        _foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
+    ) -> f32 {
+        self.assess(round, moves, logits)
+    }
 
     /// Adds what is seen of each of the legal `moves`, in their order; it may end with the first that wins. For exact search, which
     /// asks this at every position: games override it where more can be seen, or sooner.

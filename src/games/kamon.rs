@@ -3,9 +3,11 @@
 mod board;
 mod estimate;
 mod layout;
+pub mod net;
 mod notation;
 mod picture;
 mod reach;
+mod shapes;
 mod svg;
 mod words;
 
@@ -144,6 +146,9 @@ impl Kamon {
     }
 }
 
+/// The most moves that a position has: the first hexagon goes on one of twelve cells, later ones on at most ten mates.
+const MOST_MOVES: usize = 12;
+
 /// All cells but that of the neutral token.
 const CELLS_TO_FILL: u32 = Cells::BOARD.len() - 1;
 
@@ -176,6 +181,10 @@ impl Game for Kamon {
     fn play(&mut self, cell: Cell) {
         let completed = completed_by(self.hexagons[self.turn.index()], cell);
         self.place(cell, completed);
+    }
+
+    fn play_on(&mut self, cell: Cell) {
+        self.place(cell, None);
     }
 
     fn winning_move(&self) -> Option<Cell> {

@@ -52,7 +52,9 @@ impl<'a> ExactSearch<'a> {
         open.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let mut children = ArrayVec::<G, MAX_MOVES>::new();
         for &(_, mv) in &open {
-            children.push(played(position, mv));
+            let mut next = *position;
+            next.play_on(mv);
+            children.push(next);
         }
         let found = self.search_children(player, need, &children, &mut proofs);
         if let Some(proof) = found {
@@ -125,18 +127,13 @@ impl Need {
 /// Keeps the keys of answers apart from those of results.
 const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 
-fn played<G: Estimate>(position: &G, mv: G::Move) -> G {
-    let mut next = *position;
-    next.play(mv);
-    next
-}
-
 /// What a result after the player's move is before it.
 fn after_move(player: Player, proof: Proof) -> Proof {
     Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
 }
 
-fn won(player: Player, own_moves: u8) -> Proof {
+/// A win of the player to move with so many own moves.
+pub(super) fn won(player: Player, own_moves: u8) -> Proof {
     let length =
         (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));
     Proof { length, ..Proof::over(Outcome::Win(player)) }

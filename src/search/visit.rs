@@ -6,12 +6,12 @@ use arrayvec::ArrayVec;
 
 use super::Run;
 use super::dfpn::Prover;
-use super::exact::ExactSearch;
+use super::exact::{ExactSearch, won};
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, sample, select};
 use super::table::{Known, Numbers, Table};
 use super::tree::{NewNode, Node, Tree};
-use crate::game::{Estimate, Game, MAX_MOVES, Outcome, Player, RoundProof};
+use crate::game::{Estimate, Foresight, Game, MAX_MOVES, Outcome, Player, RoundProof};
 
 /// What one thread needs for its visits.
 pub(super) struct Visitor<'a> {
@@ -84,7 +84,13 @@ impl<G: Estimate> Run<'_, G> {
                 // Every child is proven; the way back up draws the conclusion.
                 break node.chance().unwrap_or(0.5);
             };
-            position.play(position.legal_moves()[choice]);
+            let mv = position.legal_moves()[choice];
+            // Moves that end the game are proven from the start.
+            if self.tree.node(child).proof().is_some() {
+                position.play(mv);
+            } else {
+                position.play_on(mv);
+            }
             play_forced(&mut position);
             index = child;
         };
@@ -154,7 +160,7 @@ impl<G: Estimate> Run<'_, G> {
         }
         match node.proof() {
             Some(proof) => proof.chance(),
-            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.assess(position, &[], &mut []),
+            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.assess(position),
             None => self.expand(node, position),
         }
     }
@@ -168,7 +174,7 @@ impl<G: Estimate> Run<'_, G> {
         if position.opens_round() {
             self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
             if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
-                node.revise(self.assess(position, &[], &mut []));
+                node.revise(self.assess(position));
             }
         } else if node.visits().is_power_of_two() {
             self.prove_round(node, position, prover, 0);
@@ -184,10 +190,21 @@ impl<G: Estimate> Run<'_, G> {
     }
 
     /// The game's estimate, which is told who wins the round where that is known.
-    fn assess(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) -> f32 {
+    fn assess(&self, position: &G) -> f32 {
+        self.assess_and_foresee(position, &[], &mut [], &mut ArrayVec::new())
+    }
+
+    /// The same, with the logits of the moves and what the game foresees of them on the way.
+    fn assess_and_foresee(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        logits: &mut [f32],
+        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
+    ) -> f32 {
         let round = position.round_only();
         let known = if round == *position && !position.opens_round() { None } else { self.table.get(round.hash()) };
-        position.assess(round_known(known), moves, logits)
+        position.assess_and_foresee(round_known(known), moves, logits, foresights)
     }
 
     /// Gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
@@ -196,15 +213,20 @@ impl<G: Estimate> Run<'_, G> {
         let moves = position.legal_moves();
         let mut priors = [0.0; MAX_MOVES];
         let priors = &mut priors[..moves.len()];
-        let chance = self.prior_shares(position, &moves, priors);
+        let mut foresights = ArrayVec::<Foresight, MAX_MOVES>::new();
+        let chance = self.prior_shares(position, &moves, priors, &mut foresights);
+        // The root keeps its children, one of which is to be played.
+        let foreseen = foreseen_win(position.turn(), &foresights).filter(|&proof| self.is_certain(proof));
+        if let Some(proof) = foreseen.filter(|_| *position != self.position) {
+            node.set_proof(proof);
+            return proof.chance();
+        }
         let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
         let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
-        for (&mv, &prior) in moves.iter().zip(&*priors) {
-            let mut next = *position;
-            next.play(mv);
-            let way = play_forced(&mut next).with_move(position.turn());
+        for (choice, (&mv, &prior)) in moves.iter().zip(&*priors).enumerate() {
+            let (next, way, proof) = seen_after(position, mv, foresights.get(choice).copied());
             keys.push(next.hash());
-            children.push(NewNode { prior, way, proof: decided(&next) });
+            children.push(NewNode { prior, way, proof });
         }
         self.table.warm(keys.iter().copied());
         for (child, &key) in children.iter_mut().zip(&keys) {
@@ -237,7 +259,7 @@ impl<G: Estimate> Run<'_, G> {
         let moves = self.position.legal_moves();
         let mut priors = [0.0; MAX_MOVES];
         let priors = &mut priors[..moves.len()];
-        self.prior_shares(&self.position, &moves, priors);
+        self.prior_shares(&self.position, &moves, priors, &mut ArrayVec::new());
         let proof = |round: &G| round_proof(round, self.table);
         let won = proof(&self.round).map(|proof| proof.is_win_for(self.position.turn()));
         let favourite = self.advice.iter().copied().fold(0.0, f32::max);
@@ -260,8 +282,14 @@ impl<G: Estimate> Run<'_, G> {
     }
 
     /// The share of visits that each move deserves beforehand, and Black's chance.
-    fn prior_shares(&self, position: &G, moves: &[G::Move], priors: &mut [f32]) -> f32 {
-        let chance = self.assess(position, moves, priors);
+    fn prior_shares(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        priors: &mut [f32],
+        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
+    ) -> f32 {
+        let chance = self.assess_and_foresee(position, moves, priors, foresights);
         self.favour_won_rounds(position, moves, priors);
         self.jitter(position, priors);
         softmax(priors);
@@ -384,6 +412,32 @@ pub(super) fn known_proof<G: Game>(position: &G, table: &Table) -> Option<Proof>
 /// Whether the winner of the round wins the game with it.
 fn round_decides<G: Game>(position: &G, proof: Proof) -> bool {
     proof.outcome.winner().is_none_or(|winner| position.round_decides(winner))
+}
+
+/// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.
+fn seen_after<G: Game>(position: &G, mv: G::Move, foresight: Option<Foresight>) -> (G, Length, Option<Proof>) {
+    let player = position.turn();
+    let mut next = *position;
+    match foresight {
+        Some(Foresight::Open { .. }) => next.play_on(mv),
+        _ => next.play(mv),
+    }
+    if foresight == Some(Foresight::Loses) {
+        return (next, Length::default().with_move(player), Some(won(!player, 1)));
+    }
+    let forced = play_forced(&mut next);
+    // Where an open move has forced nothing, all that can be seen has been.
+    let is_seen = matches!(foresight, Some(Foresight::Open { .. })) && forced == Length::default();
+    let proof = if is_seen { next.outcome().map(Proof::over) } else { decided(&next) };
+    (next, forced.with_move(player), proof)
+}
+
+/// The proof of a position in which one of the moves was foreseen to win.
+fn foreseen_win(player: Player, foresights: &[Foresight]) -> Option<Proof> {
+    foresights.iter().find_map(|foresight| match foresight {
+        Foresight::Wins { own_moves } => Some(won(player, *own_moves)),
+        _ => None,
+    })
 }
 
 /// Lets a node know who wins the round.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use arrayvec::ArrayVec;
-use oshi::game::{Estimate, Foresight, Game, Outcome};
+use oshi::game::{Estimate, Foresight, Game, Outcome, RoundProof};
 use oshi::games::kamisado::Layout;
 use oshi::games::{Variant, Visitor};
 use rand::seq::IndexedRandom;
@@ -36,6 +36,7 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
         check_position(&position);
         check_winning_move(&position);
         check_foresight(&position);
+        check_play_on(&position);
         check_safe_moves(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
@@ -84,7 +85,17 @@ fn check_foresight<G: Estimate>(position: &G) {
     let moves = position.legal_moves();
     let mut foresights = ArrayVec::new();
     position.foresee(&moves, &mut foresights);
-    for (&mv, foresight) in moves.iter().zip(&foresights) {
+    let seen_all = foresights.len() == moves.len() || matches!(foresights.last(), Some(Foresight::Wins { .. }));
+    assert!(seen_all, "{position}");
+    let mut seen_on_the_way = ArrayVec::new();
+    position.assess_and_foresee(RoundProof::None, &moves, &mut vec![0.0; moves.len()], &mut seen_on_the_way);
+    assert!([0, moves.len()].contains(&seen_on_the_way.len()), "{position}");
+    check_what_is_foreseen(position, &foresights);
+    check_what_is_foreseen(position, &seen_on_the_way);
+}
+
+fn check_what_is_foreseen<G: Estimate>(position: &G, foresights: &[Foresight]) {
+    for (mv, foresight) in position.legal_moves().into_iter().zip(foresights) {
         let mut next = *position;
         next.play(mv);
         let wins = next.outcome() == Some(Outcome::Win(position.turn()));
@@ -103,8 +114,18 @@ fn check_foresight<G: Estimate>(position: &G) {
             Foresight::Open { logit } => assert!(logit.is_finite() && !wins && !loses, "{mv} in {position}"),
         }
     }
-    let seen_all = foresights.len() == moves.len() || matches!(foresights.last(), Some(Foresight::Wins { .. }));
-    assert!(seen_all, "{position}");
+}
+
+/// A move that does not win is played on as it is played.
+fn check_play_on<G: Game>(position: &G) {
+    for mv in position.legal_moves() {
+        let (mut played, mut played_on) = (*position, *position);
+        played.play(mv);
+        if played.outcome() != Some(Outcome::Win(position.turn())) {
+            played_on.play_on(mv);
+            assert_eq!((played, played.hash()), (played_on, played_on.hash()), "{mv} in {position}");
+        }
+    }
 }
 
 /// A game may not see that a move lets the opponent win at once, but never says so of one that does not.

@@ -56,6 +56,14 @@ impl Cell {
     /// The size of an array that has a place for each cell's [`index`](Cell::index).
     pub const INDICES: usize = 55;
 
+    /// How many cells there are.
+    pub const COUNT: usize = Cells::BOARD.len() as usize;
+
+    /// The cell's place in the order a1 a2 … g4, from 0.
+    pub const fn ordinal(self) -> usize {
+        ORDINALS[self.index()] as usize
+    }
+
     /// The cells that touch this one: two to six of them.
     pub const fn neighbours(self) -> Cells {
         Cells(1 << self.0).neighbours()
@@ -75,6 +83,16 @@ impl fmt::Display for Cell {
         write!(f, "{}{}", char::from(b'a' + self.row()), self.number())
     }
 }
+
+const ORDINALS: [u8; Cell::INDICES] = {
+    let mut ordinals = [0; Cell::INDICES];
+    let mut index = 0;
+    while index < Cell::INDICES {
+        ordinals[index] = (Cells::BOARD.bits() & ((1 << index) - 1)).count_ones() as u8;
+        index += 1;
+    }
+    ordinals
+};
 
 /// The lower rows lean against the right edge of the 7 columns, the upper ones against the left.
 const fn first_column(row: u8) -> u8 {
@@ -395,6 +413,11 @@ mod tests {
         for text in ["", "a", "a0", "a5", "b6", "d8", "g5", "h1", "D4", "d44", "4d", "é"] {
             assert_eq!(Cell::from_text(text), None, "{text}");
         }
+    }
+
+    #[test]
+    fn ordinals_count_the_cells_in_their_order() {
+        assert!(Cell::all().map(Cell::ordinal).eq(0..Cell::COUNT));
     }
 
     #[test]

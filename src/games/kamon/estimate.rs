@@ -1,63 +1,18 @@
 //! What the search is told of a position that nothing is proven of.
 //!
-//! The chance is a logistic regression: on positions of games that the engine played against itself and that a proof decided, and on
-//! positions of 12 and more plies with their exact values. The prior is a softmax regression on the moves that keep a won position.
+//! The chance and the prior are those of a small neural network (see [`net`](super::net)). What it sees is made of what both players
+//! could still become. Exact search, which has no time for that, orders moves by a softmax regression on those that keep a won
+//! position.
 
-use super::Kamon;
 use super::board::{Cell, Cells, PLACES};
-use super::reach::{FAR, Reach};
+use super::net::{Net, View, shapes};
+use super::reach::Reach;
+use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
 
 use crate::game::{Estimate, Foresight, MAX_MOVES, Player, RoundProof};
 
-/// What the chance is made of, in logits for the player to move. Each table's last entry stands for all greater numbers too.
-struct ChanceWeights {
-    /// For each own hexagon by its place among [`PLACES`], and against each of the opponent's.
-    place: [f32; 6],
-    /// By the number of open cells after which the opponent cannot complete a figure at once.
-    safe: [f32; 5],
-    /// By the cells that the nearest ways miss, the player's own and the opponent's.
-    own_missing: [f32; FAR + 1],
-    enemy_missing: [f32; FAR + 1],
-    /// By the number of cells on the nearest ways: the more, the harder to bar.
-    own_width: [f32; 13],
-    enemy_width: [f32; 13],
-    /// By the number of threats.
-    own_threats: [f32; 4],
-    enemy_threats: [f32; 4],
-}
-
-/// The weights on the empty board.
-const OPENING: ChanceWeights = ChanceWeights {
-    place: [1.01, 0.92, 0.49, 0.61, -0.18, -0.11],
-    safe: [-1.0, -0.7, -0.7, -0.2, 0.07],
-    own_missing: [0.0, 0.54, 2.29, 0.59, 0.21, -0.14, -0.7, -1.03, -0.06],
-    enemy_missing: [0.0, -1.21, -1.91, -0.94, -0.06, 0.65, 1.24, 1.24, 0.0],
-    own_width: [-0.06, -0.54, -1.96, -0.86, -0.33, 0.03, 0.16, 0.23, 0.27, 0.24, 0.28, 0.27, 0.18],
-    enemy_width: [0.0, 0.3, 1.27, 0.65, 0.33, -0.02, -0.1, -0.09, -0.22, -0.31, -0.14, -0.24, -0.27],
-    own_threats: [-0.15, 1.13, 0.97, 0.28],
-    enemy_threats: [0.18, -1.02, -1.78, -0.71],
-};
-
-/// The weights from [`LATE_PLY`] on.
-const LATE: ChanceWeights = ChanceWeights {
-    place: [0.3, 0.2, 0.03, 0.11, -0.01, -0.01],
-    safe: [-1.92, -0.08, 0.06, 0.0, 0.55],
-    own_missing: [0.0, 1.96, 2.51, 0.65, -1.76, -3.29, -3.3, -3.3, 0.43],
-    enemy_missing: [0.0, -2.01, -2.13, 0.43, 2.25, 2.57, 2.6, 2.6, -0.36],
-    own_width: [0.43, -0.73, -1.12, -0.67, -0.54, -0.24, 0.0, 0.07, 0.36, 0.5, 0.59, 0.7, 1.2],
-    enemy_width: [-0.36, 1.34, 1.46, 0.76, 0.43, 0.17, -0.28, -0.41, -0.54, -0.72, -0.9, -1.0, -1.3],
-    own_threats: [-1.34, 1.13, 2.87, 2.83],
-    enemy_threats: [1.28, -1.04, -1.76, -1.54],
-};
-
-/// How much of the fitted logit the search is told: one that is less sure looks at more.
-const CONFIDENCE: f32 = 0.6;
-
-/// Up to here the weights pass evenly from [`OPENING`] to [`LATE`].
-const LATE_PLY: f32 = 24.0;
-
-/// What moves are worth, in logits.
+/// What moves are worth in exact search, in logits.
 struct PriorWeights {
     /// By the place among [`PLACES`] of the cell.
     place: [f32; 6],
@@ -94,34 +49,58 @@ struct Prospects {
     last_mates: Cells,
 }
 
-impl ChanceWeights {
-    fn logit(&self, position: &Kamon, Prospects { own, enemy, .. }: &Prospects) -> f32 {
-        let [own_hexagons, enemy_hexagons] = [position.turn, !position.turn].map(|player| position.hexagons[player.index()]);
-        let safe = position.open - position.calling(enemy.threats);
-        let places = self.place.into_iter().zip(PLACES);
-        let surplus = |place| (own_hexagons & place).len() as f32 - (enemy_hexagons & place).len() as f32;
-        places.map(|(weight, place)| weight * surplus(place)).sum::<f32>()
-            + entry(&self.safe, safe)
-            + self.own_missing[own.missing]
-            + self.enemy_missing[enemy.missing]
-            + entry(&self.own_width, own.ways)
-            + entry(&self.enemy_width, enemy.ways)
-            + entry(&self.own_threats, own.threats)
-            + entry(&self.enemy_threats, enemy.threats)
-    }
-}
-
-/// The entry for so many cells, the last one for more.
-fn entry(table: &[f32], cells: Cells) -> f32 {
-    table[(cells.len() as usize).min(table.len() - 1)]
-}
-
 impl Kamon {
     fn prospects(&self) -> Prospects {
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
         let reach = |player: Player| Reach::new(self.hexagons[player.index()], free);
         let [_, last_mates] = self.layout.nearly_alone(free);
         Prospects { own: reach(self.turn), enemy: reach(!self.turn), free, last_mates }
+    }
+
+    /// What the net sees.
+    pub fn view(&self) -> View {
+        let prospects = self.prospects();
+        let called = self.calling(prospects.own.threats);
+        let aftermaths: Aftermaths = self.open.iter().map(|cell| Aftermath::new(self, &prospects, called, cell)).collect();
+        self.view_of(&prospects, called, &aftermaths)
+    }
+
+    fn view_of(&self, Prospects { own, enemy, free, .. }: &Prospects, called: Cells, aftermaths: &[Aftermath]) -> View {
+        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
+        let called_for_enemy = self.calling(enemy.threats);
+        let standing = |reach: &Reach, cell| match cell {
+            _ if reach.threats.contains(cell) => 2,
+            _ => u8::from(reach.ways.contains(cell)),
+        };
+        let mut states = [2; Cell::COUNT];
+        for cell in own_hexagons {
+            states[cell.ordinal()] = 0;
+        }
+        for cell in enemy_hexagons {
+            states[cell.ordinal()] = 1;
+        }
+        for cell in *free {
+            states[cell.ordinal()] = 3
+                + u8::from(self.open.contains(cell))
+                + 2 * standing(own, cell)
+                + 6 * standing(enemy, cell)
+                + 18 * u8::from(called_for_enemy.contains(cell))
+                + 36 * u8::from(called.contains(cell));
+        }
+        let count = |cells: Cells| cells.len() as u8;
+        let counts = [
+            count(self.filled()),
+            own.missing as u8,
+            enemy.missing as u8,
+            count(own.ways),
+            count(enemy.ways),
+            count(own.threats),
+            count(enemy.threats),
+            count(self.open - called_for_enemy),
+            count(self.open),
+        ];
+        let moves = aftermaths.iter().map(|aftermath| (aftermath.cell, aftermath.replies)).collect();
+        View { states, shapes: shapes(own_hexagons, enemy_hexagons), counts, moves }
     }
 
     /// The cells on which a hexagon would let the opponent play on one of `threats`.
@@ -147,19 +126,44 @@ impl Kamon {
     }
 }
 
+/// How much of the net's logits the search is told: more than the favourite is to be looked at. 0.5 and 0.85 did no better.
+const SHARPNESS: f32 = 0.7;
+
+/// The logit of a move that is seen to win.
+const WIN: f32 = 10.0;
+
 impl Estimate for Kamon {
     // Against plain UCT with 20 ms a move, 2 and 4 did no better.
     const EXPLORATION: f32 = 3.0;
 
-    fn assess(&self, _round: RoundProof, moves: &[Cell], logits: &mut [f32]) -> f32 {
+    fn assess(&self, round: RoundProof, moves: &[Cell], logits: &mut [f32]) -> f32 {
+        self.assess_and_foresee(round, moves, logits, &mut ArrayVec::new())
+    }
+
+    fn assess_and_foresee(
+        &self,
+        _round: RoundProof,
+        moves: &[Cell],
+        logits: &mut [f32],
+        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
+    ) -> f32 {
         let prospects = self.prospects();
         let called = self.calling(prospects.own.threats);
-        for (&cell, logit) in moves.iter().zip(logits) {
-            *logit = PRIOR.logit(self, &prospects, &Aftermath::new(self, &prospects, called, cell));
-        }
-        let late = (self.filled().len() as f32 / LATE_PLY).min(1.0);
-        let logit = (1.0 - late) * OPENING.logit(self, &prospects) + late * LATE.logit(self, &prospects);
-        let chance = 1.0 / (1.0 + (-CONFIDENCE * logit).exp());
+        let aftermaths: Aftermaths = moves.iter().map(|&cell| Aftermath::new(self, &prospects, called, cell)).collect();
+        foresights.extend(aftermaths.iter().map(|aftermath| aftermath.foresight(&prospects, || 0.0)));
+        let wins = |foresight: &Foresight| matches!(foresight, Foresight::Wins { .. });
+        let chance = if foresights.iter().any(wins) {
+            for (foresight, logit) in foresights.iter().zip(logits) {
+                *logit = if wins(foresight) { WIN } else { 0.0 };
+            }
+            1.0
+        } else {
+            let reading = Net::fitted().read(&self.view_of(&prospects, called, &aftermaths));
+            for (read, logit) in reading.logits.iter().zip(logits) {
+                *logit = SHARPNESS * read;
+            }
+            1.0 / (1.0 + libm::expf(-reading.chance))
+        };
         match self.turn {
             Player::Black => chance,
             Player::White => 1.0 - chance,
@@ -171,7 +175,7 @@ impl Estimate for Kamon {
         let called = self.calling(prospects.own.threats);
         for &cell in moves {
             let aftermath = Aftermath::new(self, &prospects, called, cell);
-            let foresight = aftermath.foresight(self, &prospects);
+            let foresight = aftermath.foresight(&prospects, || PRIOR.logit(self, &prospects, &aftermath));
             foresights.push(foresight);
             if let Foresight::Wins { .. } = foresight {
                 return;
@@ -190,6 +194,9 @@ const EXACT_PLY: u32 = 21;
 
 /// Expansions for one leaf; anything from 100 to 1000 does about as well.
 const EXACT_BUDGET: u64 = 300;
+
+/// One for each legal move.
+type Aftermaths = ArrayVec<Aftermath, MOST_MOVES>;
 
 /// What a move of the player to move leaves.
 struct Aftermath {
@@ -217,7 +224,8 @@ impl Aftermath {
         Aftermath { cell, free, replies, new_threats, safe_replies }
     }
 
-    fn foresight(&self, position: &Kamon, prospects: &Prospects) -> Foresight {
+    /// What is seen of the move, with this logit if that is neither win nor loss.
+    fn foresight(&self, prospects: &Prospects, logit: impl FnOnce() -> f32) -> Foresight {
         if prospects.own.threats.contains(self.cell) || self.replies.is_empty() && !self.free.is_empty() {
             Foresight::Wins { own_moves: 1 }
         } else if self.replies.meets(prospects.enemy.threats) || self.is_blocked_next(prospects) {
@@ -225,7 +233,7 @@ impl Aftermath {
         } else if self.safe_replies.is_empty() && !self.replies.is_empty() {
             Foresight::Wins { own_moves: 2 }
         } else {
-            Foresight::Open { logit: PRIOR.logit(position, prospects, self) }
+            Foresight::Open { logit: logit() }
         }
     }
 

@@ -34,7 +34,7 @@ impl Reach {
             reach.consider(forth, back);
         }
         let connecting = if reach.missing == 1 { reach.ways } else { Cells::NONE };
-        let closing = (own.between_arcs() & free) - connecting;
+        let closing = (between_arcs(own) & free) - connecting;
         let closing: Cells = closing.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
         reach.threats = connecting | closing;
         reach
@@ -73,7 +73,7 @@ impl Reach {
                 connecting |= around & beside;
             }
         }
-        let closing = (around & own.between_arcs()) - connecting;
+        let closing = (around & between_arcs(own)) - connecting;
         closing.iter().filter(|&cell| completed_by(own, cell).is_some()).fold(connecting, |all, cell| all | cell.into())
     }
 
@@ -85,6 +85,11 @@ impl Reach {
         let threatened = if spoils { open & self.threats } else { Cells::NONE };
         threatened.iter().filter(|&threat| completed_by(own | cell.into(), threat).is_none()).collect()
     }
+}
+
+/// The cells where one more hexagon may close a ring, which takes six.
+fn between_arcs(own: Cells) -> Cells {
+    if own.len() < 5 { Cells::NONE } else { own.between_arcs() }
 }
 
 /// The free cells that a chain from a side reaches with its first, second, … hexagon, and not with fewer.

@@ -1,0 +1,354 @@
+//! Makes the weights of the net that judges positions of Kamon, `src/games/kamon/net.bin`: first the engine plays itself, then the net is
+//! fitted to what its searches and the results of the games say.
+//!
+//! ```text
+//! cargo run --release --example fit_kamon -- play --games 33000 >games.txt
+//! cargo run --release --example fit_kamon -- play --walks 100000 --seed 8 >walks.txt
+//! cargo run --release --example fit_kamon -- fit games.txt walks.txt
+//! ```
+//!
+//! On one core the games take about half an hour, the walks too, and the fit a few minutes. The same build and seed play the same games,
+//! and the same files give the same net. The weights that the program was built with take part in the games, so a second round after a
+//! rebuild makes other ones.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use oshi::game::{Estimate, Game, Outcome, Player, RoundProof};
+use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
+use oshi::games::kamon::{Cell, Kamon};
+use oshi::search::{Control, Limits, Searcher, Settings, Value};
+use rand::distr::{Distribution, weighted::WeightedIndex};
+use rand::seq::{IndexedRandom, SliceRandom};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+
+/// Makes the weights of the net that judges positions of Kamon.
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    step: Step,
+}
+
+#[derive(Subcommand)]
+enum Step {
+    /// Plays, and writes a line for each position searched: Black's chance, the best move, Black's result or `-`, and the position.
+    Play {
+        /// Games of the engine against itself, most with one move drawn at random; only what follows that has a result.
+        #[arg(long, default_value_t = 0)]
+        games: u32,
+        /// Games of which all moves are drawn by the prior, and some positions searched: they have no result.
+        #[arg(long, default_value_t = 0)]
+        walks: u32,
+        /// Nodes for each search.
+        #[arg(long, default_value_t = 2_000)]
+        nodes: u64,
+        /// The seed of the layouts and the draws.
+        #[arg(long, default_value_t = 7)]
+        seed: u64,
+    },
+    /// Fits the weights to the positions of these files, less the last twentieth, by which it tells how well they do.
+    Fit {
+        /// What `play` wrote.
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+        /// How often each position is seen.
+        #[arg(long, default_value_t = 8)]
+        epochs: u32,
+        /// Where the weights go.
+        #[arg(long, default_value = "src/games/kamon/net.bin")]
+        output: PathBuf,
+    },
+}
+
+fn main() -> anyhow::Result<()> {
+    match Arguments::parse().step {
+        Step::Play { games, walks, nodes, seed } => {
+            let mut study = Study::new(nodes, seed);
+            (0..games).try_for_each(|_| study.game())?;
+            (0..walks).try_for_each(|_| study.walk())
+        }
+        Step::Fit { files, epochs, output } => {
+            let mut samples = Vec::new();
+            for file in &files {
+                let reader =
+                    BufReader::new(std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
+                for line in reader.lines() {
+                    let line = line?;
+                    samples.push(Sample::from_line(&line).with_context(|| format!("no line of `play`: {line}"))?);
+                }
+            }
+            let net = fit(&samples, epochs);
+            std::fs::write(&output, net.to_bytes()).with_context(|| format!("cannot write {}", output.display()))
+        }
+    }
+}
+
+/// Plays, searches and writes.
+struct Study {
+    searcher: Searcher<Kamon>,
+    limits: Limits<Cell>,
+    rng: ChaCha8Rng,
+}
+
+impl Study {
+    fn new(nodes: u64, seed: u64) -> Study {
+        let searcher = Searcher::new(Settings { hash_mib: 4, ..Settings::default() });
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        Study { searcher, limits, rng: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// The best move, Black's chance, and whether that is proven.
+    fn search(&mut self, position: &Kamon) -> anyhow::Result<(Cell, f32, bool)> {
+        let report = self.searcher.run(position, &self.limits, &Control::default(), &mut |_| ());
+        let line = report.lines.first().context("a game that goes on has a best move")?;
+        let (chance, is_proven) = match line.value {
+            Value::Win(_) => (1.0, true),
+            Value::Loss(_) => (0.0, true),
+            Value::Draw => (0.5, true),
+            Value::Chance(chance) => (chance, false),
+        };
+        let black_chance = if position.turn() == Player::Black { chance } else { 1.0 - chance };
+        Ok((*line.moves.first().context("a line has a move")?, black_chance, is_proven))
+    }
+
+    /// A move drawn by the prior; the more heat, the surer the favourite.
+    fn draw(&mut self, position: &Kamon, heat: f32) -> anyhow::Result<Cell> {
+        let moves = position.legal_moves();
+        let mut logits = vec![0.0; moves.len()];
+        position.assess(RoundProof::None, &moves, &mut logits);
+        let chances = WeightedIndex::new(logits.iter().map(|logit| (heat * logit).exp()))?;
+        Ok(moves[chances.sample(&mut self.rng)])
+    }
+
+    fn game(&mut self) -> anyhow::Result<()> {
+        let mut position = Kamon::start().random_start(&mut self.rng);
+        let drawn_ply = self.rng.random_bool(0.6).then(|| self.rng.random_range(0..7));
+        let mut lines = Vec::new();
+        self.searcher.clear();
+        let result = loop {
+            match position.outcome() {
+                Some(Outcome::Win(winner)) => break f32::from(u8::from(winner == Player::Black)),
+                Some(Outcome::Draw) => break 0.5,
+                None => (),
+            }
+            let (best, black_chance, is_proven) = self.search(&position)?;
+            lines.push((black_chance, best, position));
+            if is_proven {
+                break black_chance;
+            }
+            let cell = if drawn_ply == Some(lines.len() - 1) { self.draw(&position, 0.4)? } else { best };
+            position.play(cell);
+        };
+        for (ply, (black_chance, best, position)) in lines.into_iter().enumerate() {
+            let result = if drawn_ply.is_some_and(|drawn| ply <= drawn) { "-".to_owned() } else { result.to_string() };
+            writeln!(std::io::stdout(), "{black_chance:.4} {best} {result} {position}")?;
+        }
+        Ok(())
+    }
+
+    fn walk(&mut self) -> anyhow::Result<()> {
+        let mut position = Kamon::start().random_start(&mut self.rng);
+        let heat = *[0.4, 0.7, 1.0].choose(&mut self.rng).unwrap_or(&1.0);
+        for ply in 0.. {
+            if position.outcome().is_some() || position.winning_move().is_some() {
+                break;
+            }
+            if self.rng.random_bool(if ply < 2 { 0.05 } else { 0.4 }) {
+                self.searcher.clear();
+                let (best, black_chance, _) = self.search(&position)?;
+                writeln!(std::io::stdout(), "{black_chance:.4} {best} - {position}")?;
+            }
+            let cell = self.draw(&position, heat)?;
+            position.play(cell);
+        }
+        Ok(())
+    }
+}
+
+/// A position and what the net is to make of it.
+struct Sample {
+    view: View,
+    /// The chance of the player to move.
+    chance: f32,
+    /// The best of the moves, unless all lose.
+    best: Option<usize>,
+}
+
+/// How much the result counts beside the chance that the search gave.
+const RESULT_SHARE: f32 = 0.7;
+
+impl Sample {
+    fn from_line(line: &str) -> Option<Sample> {
+        let mut words = line.splitn(4, ' ');
+        let black_chance: f32 = words.next()?.parse().ok()?;
+        let best = Cell::from_text(words.next()?)?;
+        let result: Option<f32> = match words.next()? {
+            "-" => None,
+            result => Some(result.parse().ok()?),
+        };
+        let position: Kamon = words.next()?.parse().ok()?;
+        let target = result.map_or(black_chance, |result| RESULT_SHARE * result + (1.0 - RESULT_SHARE) * black_chance);
+        let own = |black: f32| if position.turn() == Player::Black { black } else { 1.0 - black };
+        let view = position.view();
+        let best = view.moves.iter().position(|&(cell, _)| cell == best).filter(|_| own(black_chance) > 0.01);
+        Some(Sample { chance: own(target).clamp(0.005, 0.995), best: best.filter(|_| view.moves.len() > 1), view })
+    }
+
+    /// The same under a symmetry of the board. Shapes stay what they are.
+    fn image(&self, symmetry: &[Cell; Cell::COUNT]) -> View {
+        let mut view = self.view.clone();
+        for (cell, to) in symmetry.iter().enumerate() {
+            view.states[to.ordinal()] = self.view.states[cell];
+            view.shapes[to.ordinal()] = self.view.shapes[cell];
+        }
+        for (cell, replies) in &mut view.moves {
+            *cell = symmetry[cell.ordinal()];
+            *replies = replies.iter().map(|reply| symmetry[reply.ordinal()]).collect();
+        }
+        view
+    }
+}
+
+/// Positions between two steps of the descent.
+const BATCH: usize = 512;
+
+/// How much choosing the best move counts beside the chance.
+const CHOICE_SHARE: f32 = 0.3;
+
+/// The weights after Adam (Kingma and Ba, 2015) with a rate that falls evenly to nothing, each position under a symmetry drawn at random.
+fn fit(samples: &[Sample], epochs: u32) -> Net {
+    const RATE: f32 = 0.003;
+    const MOMENTUM: [f32; 2] = [0.9, 0.999];
+    let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let symmetries = symmetries();
+    let mut net = Net { weights: first_weights(&mut rng) };
+    let (mut mean, mut square) = (vec![0.0; parts::LEN], vec![0.0; parts::LEN]);
+    let mut order: Vec<&Sample> = samples.iter().collect();
+    let steps = epochs as usize * (samples.len() / BATCH);
+    let mut step: i32 = 0;
+    for epoch in 1..=epochs {
+        order.shuffle(&mut rng);
+        for batch in order.chunks_exact(BATCH) {
+            let mut gradient = vec![0.0; parts::LEN];
+            for sample in batch {
+                let symmetry = symmetries.choose(&mut rng).expect("there are symmetries");
+                add_gradient(&net, sample, &sample.image(symmetry), &mut gradient);
+            }
+            step += 1;
+            let rate = RATE * (1.0 - step as f32 / steps as f32);
+            let [mean_bias, square_bias] = MOMENTUM.map(|momentum| 1.0 - momentum.powi(step));
+            for (index, slope) in gradient.into_iter().enumerate() {
+                let slope = slope / BATCH as f32;
+                mean[index] += (1.0 - MOMENTUM[0]) * (slope - mean[index]);
+                square[index] += (1.0 - MOMENTUM[1]) * (slope * slope - square[index]);
+                net.weights[index] -= rate * (mean[index] / mean_bias) / ((square[index] / square_bias).sqrt() + 1e-8);
+            }
+        }
+        report(&net, epoch, held_out);
+    }
+    net
+}
+
+/// Small weights drawn at random where rows have to become different, and 0 elsewhere.
+fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
+    let mut weights = vec![0.0; parts::LEN];
+    let wide = 2.0 / (HIDDEN as f32).sqrt();
+    let spreads = [
+        (parts::STATE_ROWS, 0.2),
+        (parts::COUNT_ROWS, 0.2),
+        (parts::BIAS, 0.2),
+        (parts::CHANCE, wide),
+        (parts::MOVE_ROWS, 0.2),
+        (parts::REPLY_ROWS, 0.2),
+    ];
+    for (part, spread) in spreads {
+        weights[part].fill_with(|| (rng.random::<f32>() - 0.5) * spread);
+    }
+    weights[parts::REPLIES] = 0.5;
+    weights[parts::MOVES] = 0.3;
+    weights
+}
+
+/// The loss of the chance and that of the choice, by cross-entropy.
+fn losses(reading: &Reading, sample: &Sample) -> (f32, Option<f32>) {
+    let chance = 1.0 / (1.0 + (-reading.chance).exp());
+    let of_chance = -(sample.chance * chance.max(1e-6).ln() + (1.0 - sample.chance) * (1.0 - chance).max(1e-6).ln());
+    (of_chance, sample.best.map(|best| reading.moves - reading.logits[best]))
+}
+
+/// Adds what the sample's loss changes by with each weight (back propagation, Rumelhart, Hinton and Williams 1986).
+fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
+    let reading = net.read(view);
+    let weights = &net.weights;
+    let by_chance = 1.0 / (1.0 + (-reading.chance).exp()) - sample.chance;
+    let mut by_hidden = [0.0; HIDDEN];
+    gradient[parts::CONSTANT] += by_chance;
+    gradient[parts::MOVES] += by_chance * reading.moves;
+    add_row(parts::CHANCE.start, by_chance, &reading, weights, gradient, &mut by_hidden);
+    for &shape in &view.shapes {
+        gradient[parts::CHANCE_SHAPES.start + usize::from(shape)] += by_chance;
+    }
+    let mut by_reply = [0.0; Cell::COUNT];
+    for (choice, &(cell, replies)) in view.moves.iter().enumerate() {
+        let share = (reading.logits[choice] - reading.moves).exp();
+        let wanted = sample.best.map_or(0.0, |best| CHOICE_SHARE * (share - f32::from(u8::from(choice == best))));
+        let by_logit = by_chance * weights[parts::MOVES] * share + wanted;
+        let (cell, sum) = (cell.ordinal(), reading.reply_sums[choice]);
+        gradient[parts::MOVE_STATES.start + usize::from(view.states[cell])] += by_logit;
+        gradient[parts::MOVE_SHAPES.start + usize::from(view.shapes[cell])] += by_logit;
+        add_row(parts::MOVE_ROWS.start + cell * HIDDEN, by_logit, &reading, weights, gradient, &mut by_hidden);
+        gradient[parts::REPLIES] -= by_logit * sum.ln();
+        for reply in replies {
+            by_reply[reply.ordinal()] -= by_logit * weights[parts::REPLIES] * reading.replies[reply.ordinal()] / sum;
+        }
+    }
+    for (cell, by_reply) in by_reply.into_iter().enumerate().filter(|&(_, by_reply)| by_reply != 0.0) {
+        gradient[parts::REPLY_STATES.start + usize::from(view.states[cell])] += by_reply;
+        gradient[parts::REPLY_SHAPES.start + usize::from(view.shapes[cell])] += by_reply;
+        add_row(parts::REPLY_ROWS.start + cell * HIDDEN, by_reply, &reading, weights, gradient, &mut by_hidden);
+    }
+    for (by_hidden, hidden) in by_hidden.iter_mut().zip(reading.hidden) {
+        if hidden <= 0.0 || hidden >= 1.0 {
+            *by_hidden = 0.0;
+        }
+    }
+    for start in rows(view).chain([parts::BIAS.start]) {
+        for (slope, by_hidden) in gradient[start..].iter_mut().zip(by_hidden) {
+            *slope += by_hidden;
+        }
+    }
+}
+
+/// Goes back through the inner product of a row with the hidden layer.
+fn add_row(
+    start: usize,
+    by_product: f32,
+    reading: &Reading,
+    weights: &[f32],
+    gradient: &mut [f32],
+    by_hidden: &mut [f32; HIDDEN],
+) {
+    for (index, by_hidden) in by_hidden.iter_mut().enumerate() {
+        gradient[start + index] += by_product * reading.hidden[index];
+        *by_hidden += by_product * weights[start + index];
+    }
+}
+
+fn report(net: &Net, epoch: u32, held_out: &[Sample]) {
+    let (mut of_chance, mut of_choice, mut choices) = (0.0, 0.0, 0.0_f32);
+    for sample in held_out {
+        let (chance, choice) = losses(&net.read(&sample.view), sample);
+        of_chance += f64::from(chance);
+        of_choice += f64::from(choice.unwrap_or(0.0));
+        choices += f32::from(u8::from(choice.is_some()));
+    }
+    eprintln!(
+        "epoch {epoch}: held out, loss of the chance {:.4}, of the choice {:.4}",
+        of_chance / held_out.len() as f64,
+        of_choice / f64::from(choices)
+    );
+}

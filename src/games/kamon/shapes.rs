@@ -1,0 +1,160 @@
+//! Shapes: who holds a cell and those around it. Shapes that a symmetry of the board maps on one another count as one.
+
+use std::sync::LazyLock;
+
+use super::board::{Cell, Cells};
+
+/// How many different shapes there are.
+pub const SHAPES: usize = 4137;
+
+/// What is added to the index of a cell for those of a shape: the cells of the row below, of its own row and of the row above.
+const OFFSETS: [i8; 7] = [-8, -7, -1, 0, 1, 7, 8];
+
+/// One digit, base 3, for each cell of a shape: free, own or the enemy's.
+const CODES: usize = 3_usize.pow(OFFSETS.len() as u32);
+
+/// By cell and code, the number of the shape.
+static NUMBERS: LazyLock<Vec<[u16; CODES]>> = LazyLock::new(numbers);
+
+/// The number of the shape around each cell, by [`Cell::ordinal`]; a cell of the neutral token counts as free.
+pub fn shapes(own: Cells, enemy: Cells) -> [u16; Cell::COUNT] {
+    // Shifted, so that the row below the lowest one has bits too.
+    let [own, enemy] = [own, enemy].map(|cells| cells.bits() << 8);
+    let mut shapes = [0; Cell::COUNT];
+    for ((shape, cell), numbers) in shapes.iter_mut().zip(Cell::all()).zip(NUMBERS.iter()) {
+        let code = TERNARY[around(own, cell)] + 2 * TERNARY[around(enemy, cell)];
+        *shape = numbers[usize::from(code)];
+    }
+    shapes
+}
+
+/// The seven bits of a shape.
+const fn around(shifted: u64, cell: Cell) -> usize {
+    let bits = shifted >> cell.index();
+    (bits & 0b11 | (bits >> 7 & 0b111) << 2 | (bits >> 15 & 0b11) << 5) as usize
+}
+
+/// The number with the same digits, base 3.
+const TERNARY: [u16; 128] = {
+    let mut ternary = [0; 128];
+    let mut bits = 1;
+    while bits < 128 {
+        ternary[bits] = 3 * ternary[bits / 2] + bits as u16 % 2;
+        bits += 1;
+    }
+    ternary
+};
+
+/// The twelve symmetries of the board: where each cell goes, by [`Cell::ordinal`].
+pub fn symmetries() -> Vec<[Cell; Cell::COUNT]> {
+    // Three coordinates with sum 0 count the steps from the centre (Patel, Hexagonal Grids): a sixth of a turn moves each on and
+    // changes the signs, a reflection swaps two.
+    let turned = |(x, y, z): (i8, i8, i8)| (-z, -x, -y);
+    let image = |cell: Cell, turns: usize, reflected: bool| {
+        let (x, z) = (cell.index() as i8 % 8 - 3, cell.index() as i8 / 8 - 3);
+        let (x, _, z) = (0..turns).fold((x, -x - z, z), |point, _| turned(point));
+        let (x, z) = if reflected { (z, x) } else { (x, z) };
+        Cell::all().find(|cell| cell.index() as i8 == 8 * (z + 3) + x + 3)
+    };
+    let all = (0..6).flat_map(|turns| [false, true].map(|reflected| (turns, reflected)));
+    all.map(|(turns, reflected)| {
+        let images: Vec<Cell> = Cell::all().filter_map(|cell| image(cell, turns, reflected)).collect();
+        images.try_into().expect("the board is symmetric")
+    })
+    .collect()
+}
+
+fn numbers() -> Vec<[u16; CODES]> {
+    let slot = |centre: Cell, cell: Cell| OFFSETS.iter().position(|&offset| cell.index() as i8 == centre.index() as i8 + offset);
+    let places: Vec<[Option<Cell>; 7]> = Cell::all()
+        .map(|centre| OFFSETS.map(|offset| Cell::all().find(|cell| cell.index() as i8 == centre.index() as i8 + offset)))
+        .collect();
+    // For each cell and symmetry, the image and the worth of each digit there; a place that is no cell has none.
+    let symmetries = symmetries();
+    let images: Vec<Vec<(Cell, [Option<usize>; 7])>> = Cell::all()
+        .map(|centre| {
+            let image = |symmetry: &[Cell; Cell::COUNT]| {
+                let to = symmetry[centre.ordinal()];
+                let worth = |place: Option<Cell>| Some(3_usize.pow(slot(to, symmetry[place?.ordinal()])? as u32));
+                (to, places[centre.ordinal()].map(worth))
+            };
+            symmetries.iter().map(image).collect()
+        })
+        .collect();
+    let mut numbers = vec![[0; CODES]; Cell::COUNT];
+    let mut next = 0;
+    for centre in Cell::all() {
+        for code in 0..CODES {
+            let digits: [usize; 7] = std::array::from_fn(|place| code / 3_usize.pow(place as u32) % 3);
+            let mapped = |(to, worths): &(Cell, [Option<usize>; 7])| {
+                let code: Option<usize> = digits
+                    .iter()
+                    .zip(worths)
+                    .filter(|(digit, _)| **digit > 0)
+                    .map(|(digit, worth)| Some(digit * (*worth)?))
+                    .sum();
+                Some((to.ordinal(), code?))
+            };
+            let first: Option<(usize, usize)> = images[centre.ordinal()].iter().map(mapped).min().flatten();
+            let Some(first) = first else { continue };
+            if first == (centre.ordinal(), code) {
+                numbers[centre.ordinal()][code] = next;
+                next += 1;
+            } else {
+                numbers[centre.ordinal()][code] = numbers[first.0][first.1];
+            }
+        }
+    }
+    numbers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+    use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
+
+    #[test]
+    fn symmetries_are_different_and_keep_neighbours_neighbours() {
+        let symmetries = symmetries();
+        for (index, symmetry) in symmetries.iter().enumerate() {
+            assert!(!symmetries[..index].contains(symmetry));
+            for cell in Cell::all() {
+                let images: Cells = cell.neighbours().iter().map(|neighbour| symmetry[neighbour.ordinal()]).collect();
+                assert_eq!(images, symmetry[cell.ordinal()].neighbours(), "{cell}");
+            }
+        }
+        assert_eq!(symmetries.len(), 12);
+    }
+
+    #[test]
+    fn shapes_are_the_same_under_the_symmetries_and_else_tell_apart_who_holds_what() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut cells: Vec<Cell> = Cell::all().collect();
+        let symmetries = symmetries();
+        let mut seen = std::collections::HashMap::new();
+        for count in (0..18).cycle().take(3_000) {
+            cells.shuffle(&mut rng);
+            let (own, enemy): (Cells, Cells) =
+                (cells[..count].iter().copied().collect(), cells[count..2 * count].iter().copied().collect());
+            let found = shapes(own, enemy);
+            for symmetry in &symmetries {
+                let image = |cells: Cells| -> Cells { cells.iter().map(|cell| symmetry[cell.ordinal()]).collect() };
+                let images = shapes(image(own), image(enemy));
+                assert!(Cell::all().all(|cell| found[cell.ordinal()] == images[symmetry[cell.ordinal()].ordinal()]));
+            }
+            for cell in Cell::all() {
+                let near = cell.neighbours();
+                let counts = (own.contains(cell), enemy.contains(cell), near.len(), (near & own).len(), (near & enemy).len());
+                assert_eq!(*seen.entry(found[cell.ordinal()]).or_insert(counts), counts);
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_count_the_shapes() {
+        let highest = NUMBERS.iter().flatten().copied().max().unwrap();
+        assert_eq!(SHAPES, usize::from(highest) + 1);
+    }
+}
