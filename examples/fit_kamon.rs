@@ -2,14 +2,14 @@
 //! fitted to what its searches and the results of the games say.
 //!
 //! ```text
-//! cargo run --release --example fit_kamon -- play --games 33000 >games.txt
-//! cargo run --release --example fit_kamon -- play --walks 100000 --seed 8 >walks.txt
-//! cargo run --release --example fit_kamon -- fit games.txt walks.txt
+//! cargo run --release --example fit_kamon -- play --games 37000 >games.txt
+//! cargo run --release --example fit_kamon -- play --walks 77000 --seed 8 >walks.txt
+//! cargo run --release --example fit_kamon -- fit walks.txt games.txt
 //! ```
 //!
-//! On one core the games take about half an hour, the walks too, and the fit a few minutes. The same build and seed play the same games,
+//! On one core the games take about 40 minutes, the walks too, and the fit one minute. The same build and seed play the same games,
 //! and the same files give the same net. The weights that the program was built with take part in the games, so a second round after a
-//! rebuild makes other ones.
+//! rebuild makes other ones. Those in the repository come from so many games and walks of the estimates that went before.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
@@ -80,6 +80,7 @@ fn main() -> anyhow::Result<()> {
                     samples.push(Sample::from_line(&line).with_context(|| format!("no line of `play`: {line}"))?);
                 }
             }
+            anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: play more", samples.len());
             let net = fit(&samples, epochs);
             std::fs::write(&output, net.to_bytes()).with_context(|| format!("cannot write {}", output.display()))
         }
