@@ -15,8 +15,8 @@ use rand::Rng;
 
 use crate::game::{Game, MoveList, Outcome, Player};
 use crate::games::mix;
-pub use board::Cell;
-use board::{Cells, Figure, completed_by};
+pub use board::{Cell, Cells};
+use board::{Figure, completed_by};
 use layout::Layout;
 pub use layout::{Colour, Symbol, Token};
 pub use notation::PositionError;
