@@ -2,6 +2,7 @@
 
 mod board;
 mod estimate;
+mod figure;
 mod layout;
 pub mod net;
 mod notation;
@@ -16,7 +17,7 @@ use rand::Rng;
 use crate::game::{Game, MoveList, Outcome, Player};
 use crate::games::mix;
 pub use board::{Cell, Cells};
-use board::{Figure, completed_by};
+use figure::{Figure, completed_by};
 use layout::Layout;
 pub use layout::{Colour, Symbol, Token};
 pub use notation::PositionError;
@@ -241,7 +242,7 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-    use board::figure_in;
+    use figure::figure_in;
     use rand::SeedableRng;
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::Kamon;
-use super::board::{Cell, Cells, ROWS, completed_by, figure_in};
+use super::board::{Cell, Cells, ROWS};
+use super::figure::{completed_by, figure_in};
 use super::layout::{Layout, Token};
 use crate::game::{Player, quote};
 

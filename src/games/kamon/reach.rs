@@ -2,7 +2,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::{Cell, Cells, SIDES, completed_by};
+use super::board::{Cell, Cells, SIDES};
+use super::figure::completed_by;
 
 /// What one player's hexagons could still become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -132,7 +133,7 @@ impl Iterator for Fronts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::kamon::board::figure_in;
+    use crate::games::kamon::figure::figure_in;
     use rand::SeedableRng;
     use rand::seq::SliceRandom;
     use rand_chacha::ChaCha8Rng;
