@@ -8,28 +8,35 @@ mod bench;
 mod events;
 mod input;
 mod log;
+mod memory;
 mod options;
+mod output;
 mod report;
 mod strength;
 mod table;
+mod thinking;
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
 use tracing::debug;
 
-use crate::game::{Outcome, Player};
+use crate::game::{MoveError, Outcome, Player};
 use crate::games::{PositionError, visit_position};
 use crate::protocol::{Command, CommandError, GameResult, Go, OptionError, Query, Reply, Response, Start};
 use crate::search::Control;
-use events::{Event, spawn_reader, spawn_thinker};
+use events::{Event, Thought, spawn_reader, spawn_thinker};
 pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
-use table::{Manner, PlayError, SearchError, SetUp, Table};
+use output::Output;
+use table::{Job, Manner, PlayError, SetUp, Table, UndoError};
+use thinking::{Hold, Thinking, Work};
 
 /// Events that may wait in the queue; whoever adds more waits.
 const QUEUE: usize = 256;
@@ -37,33 +44,22 @@ const QUEUE: usize = 256;
 /// The longest message of an error line, in characters.
 const LONGEST_MESSAGE: usize = 500;
 
-/// A running engine: the table, the options, and the thinking under way.
-pub struct Engine<W> {
-    output: W,
+/// How long `quit` waits for a frontend that reads nothing of what was said before.
+const QUIT_PATIENCE: Duration = Duration::from_millis(20);
+
+/// A running engine: the table, the options, and the thinking under way. Dropping it ends the thinking.
+pub struct Engine {
+    output: Output,
     log: Log,
     options: Options,
     table: Box<dyn Table>,
-    thinking: Option<Thinking>,
+    thinking: Thinking,
     /// Whether the last introduction asked for was `ugi`.
     speaks_ugi: bool,
     events: Receiver<Event>,
     sender: SyncSender<Event>,
     /// Events taken from the queue before their time.
     backlog: VecDeque<Event>,
-}
-
-/// A search, perft or bench under way, or a search that is done but whose answer is held back.
-#[derive(Default)]
-struct Thinking {
-    control: Arc<Control>,
-    /// Whether no limit was given that ends it.
-    unlimited: bool,
-    /// Until `stop`, the answer is held back.
-    infinite: bool,
-    /// Until `ponderhit` or `stop`, the answer is held back.
-    pondering: bool,
-    /// What is held back.
-    answer: Option<Reply>,
 }
 
 /// Whether more commands are to be obeyed.
@@ -87,7 +83,11 @@ enum Complaint {
     #[error(transparent)]
     Play(#[from] PlayError),
     #[error(transparent)]
-    Search(#[from] SearchError),
+    Undo(#[from] UndoError),
+    #[error("searchmoves: {0}")]
+    SearchMove(#[from] MoveError),
+    #[error("the search has failed: {0}")]
+    Failed(String),
     #[error("no thread to think on: {0}")]
     Thread(io::Error),
     #[error("cannot log to the file: {0}")]
@@ -100,36 +100,30 @@ enum Complaint {
     NotPondering,
 }
 
-/// What ends the obeying of a command.
-enum Trouble {
-    Complaint(Complaint),
-    /// The output fails.
-    Output(io::Error),
-}
-
-impl<C: Into<Complaint>> From<C> for Trouble {
-    fn from(complaint: C) -> Trouble {
-        Trouble::Complaint(complaint.into())
-    }
-}
-
-impl<W: Write> Engine<W> {
+impl Engine {
     /// An engine that answers on `output`, set to the start of the default variant.
-    pub fn new(output: W, log: Log) -> Engine<W> {
+    ///
+    /// # Errors
+    /// The system gives no thread to write the output on.
+    pub fn new(output: impl Write + Send + 'static, log: Log) -> io::Result<Engine> {
         let options = Options::new();
         let table = start_table(&options);
         let (sender, events) = sync_channel(QUEUE);
-        Engine { output, log, options, table, thinking: None, speaks_ugi: false, events, sender, backlog: VecDeque::new() }
+        let output = Output::spawn(output, sender.clone())?;
+        let (thinking, backlog) = (Thinking::Idle, VecDeque::new());
+        Ok(Engine { output, log, options, table, thinking, speaks_ugi: false, events, sender, backlog })
     }
 
     /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input a search that has limits is
     /// waited for, any other is stopped.
     ///
     /// # Errors
-    /// What the output fails with, unless it was closed: that ends the engine without complaint.
+    /// What the output fails with, unless it was closed: that ends the engine without complaint. The system gives no thread to read
+    /// the input on.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
         spawn_reader(input, self.sender.clone())?;
-        quietly(self.listen())
+        let end = self.listen();
+        self.close(end)
     }
 
     /// Obeys these lines one after another, up to `quit` or the last, and waits for each search as at the end of an input.
@@ -138,141 +132,131 @@ impl<W: Write> Engine<W> {
     /// As for [`run`](Engine::run).
     pub fn run_commands(mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         for line in lines {
-            let flow = self.obey_line(&line).and_then(|flow| match flow {
-                Flow::Continue => self.finish_thinking().map(|()| flow),
-                Flow::Quit => Ok(flow),
-            });
-            match flow {
-                Ok(Flow::Continue) => {}
-                other => return quietly(other.map(|_| ())),
+            if self.obey_line(&line) == Flow::Quit {
+                return self.close(Flow::Quit);
             }
-        }
-        Ok(())
-    }
-
-    fn listen(&mut self) -> io::Result<()> {
-        // The queue lasts as long as the engine, which holds a sender.
-        while let Some(event) = self.backlog.pop_front().or_else(|| self.events.recv().ok()) {
-            let flow = match event {
-                Event::EndOfInput => return self.finish_thinking(),
-                event => self.react(event)?,
-            };
-            if flow == Flow::Quit {
+            self.finish_thinking();
+            if self.output.has_failed() {
                 break;
             }
         }
-        Ok(())
+        self.close(Flow::Continue)
+    }
+
+    /// Sees to it that what was said is written: after `quit` as far as somebody reads it.
+    fn close(self, end: Flow) -> io::Result<()> {
+        self.output.drain(if end == Flow::Quit { QUIT_PATIENCE } else { Duration::MAX });
+        match self.output.failure() {
+            // A closed output is how a GUI may say that it has left.
+            Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    /// Obeys what comes, and says whether it ended with `quit`.
+    fn listen(&mut self) -> Flow {
+        // The queue lasts as long as the engine, which holds a sender.
+        while !self.output.has_failed()
+            && let Some(event) = self.backlog.pop_front().or_else(|| self.events.recv().ok())
+        {
+            if matches!(event, Event::EndOfInput) {
+                self.finish_thinking();
+                break;
+            }
+            if self.react(event) == Flow::Quit {
+                return Flow::Quit;
+            }
+        }
+        Flow::Continue
     }
 
     /// Waits until all thinking is done, and stops what would not end by itself.
-    fn finish_thinking(&mut self) -> io::Result<()> {
-        match &self.thinking {
-            Some(thinking) if thinking.unlimited || thinking.is_held_back() => self.stop(),
-            _ => self.wait_for_answer(),
-        }
+    fn finish_thinking(&mut self) {
+        if self.thinking.ends_by_itself() { self.wait_for_answer() } else { self.stop() }
     }
 
     /// Leaves the input alone until the thinking is done.
-    fn wait_for_answer(&mut self) -> io::Result<()> {
-        while self.thinking.is_some()
+    fn wait_for_answer(&mut self) {
+        while !self.thinking.is_idle()
+            && !self.output.has_failed()
             && let Ok(event) = self.events.recv()
         {
             match event {
-                Event::Say(_) | Event::Done(_) => drop(self.react(event)?),
                 Event::Line(_) | Event::EndOfInput => self.backlog.push_back(event),
+                event => drop(self.react(event)),
             }
         }
-        Ok(())
     }
 
-    fn react(&mut self, event: Event) -> io::Result<Flow> {
+    fn react(&mut self, event: Event) -> Flow {
         match event {
             Event::Line(Ok(line)) => return self.obey_line(&line),
-            Event::Line(Err(error)) => self.complain(&error.into())?,
-            Event::EndOfInput => {}
-            Event::Say(replies) => self.say(replies)?,
-            Event::Done(answer) => {
-                self.table.end_search();
-                if let Some(thinking) = &mut self.thinking {
-                    thinking.answer = answer;
-                    if !thinking.is_held_back() {
-                        self.conclude()?;
-                    }
-                }
-            }
+            Event::Line(Err(error)) => self.complain(&error.into()),
+            Event::Say(replies) => self.say(replies),
+            Event::Done(done) => self.finish_work(done),
+            // Whoever waits for events looks at the input's end and the output's failure itself.
+            Event::EndOfInput | Event::OutputFailed => {}
         }
-        Ok(Flow::Continue)
+        Flow::Continue
     }
 
-    fn obey_line(&mut self, line: &str) -> io::Result<Flow> {
+    fn obey_line(&mut self, line: &str) -> Flow {
         debug!("> {line}");
-        let trouble = match Command::parse(line) {
-            Ok(None) => return Ok(Flow::Continue),
-            Ok(Some(Command::Quit)) => return Ok(Flow::Quit),
+        let obeyed = match Command::parse(line) {
+            Ok(None) => return Flow::Continue,
+            Ok(Some(Command::Quit)) => return Flow::Quit,
             Ok(Some(command)) => self.obey(command),
             Err(error) => Err(error.into()),
         };
-        match trouble {
-            Ok(()) => {}
-            Err(Trouble::Output(error)) => return Err(error),
-            Err(Trouble::Complaint(complaint)) => {
-                self.complain(&complaint)?;
-                // Whoever says `go` waits for a `bestmove`.
-                if self.thinking.is_none() && line.split_whitespace().next() == Some("go") {
-                    self.say([Reply::BestMove { best: None, ponder: None }])?;
-                }
+        if let Err(complaint) = obeyed {
+            self.complain(&complaint);
+            // Whoever says `go` waits for a `bestmove`.
+            if self.thinking.is_idle() && line.split_whitespace().next() == Some("go") {
+                self.say([Reply::BestMove { best: None, ponder: None }]);
             }
         }
-        Ok(Flow::Continue)
+        Flow::Continue
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Trouble> {
-        if self.thinking.is_some() && !may_be_obeyed_while_thinking(&command) {
-            return Err(Complaint::Thinking(command.word()).into());
+    fn obey(&mut self, command: Command) -> Result<(), Complaint> {
+        if !self.thinking.is_idle() && !may_be_obeyed_while_thinking(&command) {
+            return Err(Complaint::Thinking(command.word()));
         }
         match command {
             Command::Uci => self.introduce(false),
             Command::Ugi => self.introduce(true),
-            Command::Debug(on) => {
-                self.log.set_debug(on);
-                Ok(())
-            }
+            Command::Debug(on) => self.log.set_debug(on),
             Command::IsReady => {
-                if self.thinking.is_none() {
+                if self.thinking.is_idle() {
                     self.table.prepare(self.options.values().search_settings());
                 }
-                self.reply(Reply::ReadyOk)
+                self.say([Reply::ReadyOk]);
             }
-            Command::SetOption { name, value } => self.set_option(&name, value.as_deref()),
-            Command::UciNewGame | Command::UgiNewGame => {
-                self.table.clear();
-                Ok(())
-            }
-            Command::Position { start, moves } => self.set_up(&start, &moves),
-            Command::Moves(moves) => Ok(self.table.play(&moves)?),
-            Command::Refill(side) => Ok(self.table.play(&[side.word().to_owned()])?),
-            Command::Go(go) => self.search(&go),
-            Command::Perft(depth) => {
-                let thinking = Thinking::default();
-                self.table.begin_perft(depth, Arc::clone(&thinking.control), self.sender.clone()).map_err(Complaint::Thread)?;
-                self.thinking = Some(thinking);
-                Ok(())
-            }
-            Command::Bench => self.bench(),
-            Command::Stop if self.thinking.is_none() => Err(Complaint::Idle("stop").into()),
-            Command::Stop => self.stop().map_err(Trouble::Output),
-            Command::PonderHit => self.ponder_hit(),
-            Command::Query(query) => self.reply(Reply::Response(self.respond(query))),
+            Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
+            Command::UciNewGame | Command::UgiNewGame => self.table.forget(),
+            Command::Position { start, moves } => self.set_up(&start, &moves)?,
+            Command::Moves(moves) => self.table.play(&moves)?,
+            Command::Refill(side) => self.table.play(&[side.word().to_owned()])?,
+            Command::Undo(plies) => self.table.undo(plies)?,
+            Command::Go(go) => self.search(&go)?,
+            Command::Perft(depth) => self.count(|control, table| table.perft(depth, control))?,
+            Command::Bench => self.count(|control, _| Box::new(move |say| bench::run(&control, say)))?,
+            Command::Stop if self.thinking.is_idle() => return Err(Complaint::Idle("stop")),
+            Command::Stop => self.stop(),
+            Command::PonderHit => self.ponder_hit()?,
+            Command::Query(query) => self.say([Reply::Response(self.respond(query))]),
+            Command::Legal => self.say([Reply::Legal(self.table.legal_moves())]),
             Command::Display => self.show(&self.table.board()),
             Command::Svg => self.show(&self.table.svg()),
-            Command::Eval => self.reply(self.table.estimate()),
+            Command::Eval => self.say([self.table.estimate()]),
             Command::Help => self.help(),
             // The caller has seen to it.
-            Command::Quit => Ok(()),
+            Command::Quit => {}
         }
+        Ok(())
     }
 
-    fn introduce(&mut self, ugi: bool) -> Result<(), Trouble> {
+    fn introduce(&mut self, ugi: bool) {
         self.speaks_ugi = ugi;
         let mut replies = vec![
             Reply::Name(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()),
@@ -280,20 +264,20 @@ impl<W: Write> Engine<W> {
         ];
         replies.extend(self.options.listing().map(|(line, _)| Reply::Option(line.clone())));
         replies.push(if ugi { Reply::UgiOk } else { Reply::UciOk });
-        self.say(replies).map_err(Trouble::Output)
+        self.say(replies);
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Trouble> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Complaint> {
         match self.options.set(name, value)? {
             Effect::None => {}
             Effect::SetUpStart => self.seat(start_table(&self.options)),
-            Effect::ClearHash => self.table.clear(),
+            Effect::ClearHash => self.table.forget(),
             Effect::OpenLog(path) => self.log.open(&path).map_err(Complaint::Log)?,
         }
         Ok(())
     }
 
-    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), Trouble> {
+    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), Complaint> {
         let values = self.options.values();
         let mut table = match start {
             Start::StartPos => start_table(&self.options),
@@ -310,61 +294,79 @@ impl<W: Write> Engine<W> {
         self.table.adopt(before);
     }
 
-    fn search(&mut self, go: &Go) -> Result<(), Trouble> {
+    fn search(&mut self, go: &Go) -> Result<(), Complaint> {
         let control = Arc::new(Control::new(go.ponder));
-        let manner = Manner {
-            values: self.options.values(),
-            with_ponder: !self.speaks_ugi,
-            control: Arc::clone(&control),
-            events: self.sender.clone(),
-        };
-        let unlimited = self.table.begin_search(go, manner)?;
-        self.thinking = Some(Thinking { control, unlimited, infinite: go.infinite, pondering: go.ponder, answer: None });
-        Ok(())
+        let manner = Manner { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
+        let (job, is_limited) = self.table.search(go, manner)?;
+        let hold = Hold::new(go.infinite, go.ponder);
+        self.begin(job, |thread| Work { control, thread, is_limited, is_search: true, hold })
     }
 
-    fn bench(&mut self) -> Result<(), Trouble> {
-        let thinking = Thinking::default();
-        let control = Arc::clone(&thinking.control);
-        spawn_thinker(self.sender.clone(), move |say| (bench::run(&control, say), None)).map_err(Complaint::Thread)?;
-        self.thinking = Some(thinking);
+    /// Begins a job that answers with lines of its own.
+    fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Complaint> {
+        let control = Arc::new(Control::default());
+        let job = job(Arc::clone(&control), &*self.table);
+        self.begin(job, |thread| Work { control, thread, is_limited: true, is_search: false, hold: Hold::No })
+    }
+
+    fn begin(&mut self, job: Job, work: impl FnOnce(JoinHandle<()>) -> Work) -> Result<(), Complaint> {
+        let thread = spawn_thinker(self.sender.clone(), job).map_err(Complaint::Thread)?;
+        self.thinking = Thinking::UnderWay(work(thread));
         Ok(())
     }
 
     /// Ends the thinking and waits for the answer, so that what comes next finds the engine idle.
-    fn stop(&mut self) -> io::Result<()> {
-        if let Some(thinking) = &mut self.thinking {
-            thinking.control.stop();
-            thinking.infinite = false;
-            thinking.pondering = false;
+    fn stop(&mut self) {
+        if let Thinking::UnderWay(work) = &self.thinking {
+            work.control.stop();
         }
-        self.conclude_if_answered()?;
-        self.wait_for_answer()
+        if let Some(hold) = self.thinking.hold() {
+            *hold = Hold::No;
+        }
+        self.answer_if_due();
+        self.wait_for_answer();
     }
 
-    fn ponder_hit(&mut self) -> Result<(), Trouble> {
-        match &mut self.thinking {
-            None => return Err(Complaint::Idle("ponderhit").into()),
-            Some(thinking) if !thinking.pondering => return Err(Complaint::NotPondering.into()),
-            Some(thinking) => {
-                thinking.control.ponder_hit();
-                thinking.pondering = false;
+    fn ponder_hit(&mut self) -> Result<(), Complaint> {
+        let hold = self.thinking.hold().ok_or(Complaint::Idle("ponderhit"))?;
+        if !matches!(hold, Hold::UntilPonderHit { .. }) {
+            return Err(Complaint::NotPondering);
+        }
+        *hold = hold.after_ponder_hit();
+        if let Thinking::UnderWay(work) = &self.thinking {
+            work.control.ponder_hit();
+        }
+        self.answer_if_due();
+        Ok(())
+    }
+
+    /// A thread has ended: with it what it thought, or why it failed. Its last lines and the engine's idleness are one.
+    fn finish_work(&mut self, done: Result<Thought, String>) {
+        let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) else { return };
+        // Its last word has been heard.
+        drop(work.thread.join());
+        match done {
+            Ok(Thought { last_lines, answer, lent }) => {
+                if let Some(lent) = lent {
+                    self.table.take_back(lent);
+                }
+                self.say(last_lines);
+                self.thinking = Thinking::Answered { answer, hold: work.hold };
+                self.answer_if_due();
+            }
+            Err(message) => {
+                self.complain(&Complaint::Failed(message));
+                self.say(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
             }
         }
-        self.conclude_if_answered().map_err(Trouble::Output)
     }
 
-    /// Ends a search that was done before its answer was due.
-    fn conclude_if_answered(&mut self) -> io::Result<()> {
-        match &self.thinking {
-            Some(thinking) if thinking.answer.is_some() && !thinking.is_held_back() => self.conclude(),
-            _ => Ok(()),
+    /// Says the answer, if there is one and it is not held back any more.
+    fn answer_if_due(&mut self) {
+        match std::mem::replace(&mut self.thinking, Thinking::Idle) {
+            Thinking::Answered { answer, hold: Hold::No } => self.say(answer),
+            other => self.thinking = other,
         }
-    }
-
-    fn conclude(&mut self) -> io::Result<()> {
-        let answer = self.thinking.take().and_then(|thinking| thinking.answer);
-        self.say(answer)
     }
 
     fn respond(&self, query: Query) -> Response {
@@ -382,43 +384,42 @@ impl<W: Write> Engine<W> {
     }
 
     /// Says the lines of a text.
-    fn show(&mut self, text: &str) -> Result<(), Trouble> {
-        self.say(text.lines().map(|line| Reply::Other(line.to_owned()))).map_err(Trouble::Output)
+    fn show(&self, text: &str) {
+        self.say(text.lines().map(|line| Reply::Other(line.to_owned())));
     }
 
-    fn help(&mut self) -> Result<(), Trouble> {
+    fn help(&self) {
         let commands = Command::FORMS.map(|(form, meaning)| format!("{form:<56} {meaning}"));
         let options = self.options.listing().map(|(line, help)| format!("{:<56} {help}", line.name));
         let lines = commands.into_iter().chain(["".to_owned(), "Options:".to_owned()]).chain(options);
-        let replies: Vec<Reply> = lines.map(Reply::Other).collect();
-        self.say(replies).map_err(Trouble::Output)
+        self.say(lines.map(Reply::Other));
     }
 
     /// One line, whatever the message holds.
-    fn complain(&mut self, complaint: &Complaint) -> io::Result<()> {
+    fn complain(&self, complaint: &Complaint) {
         let message = complaint.to_string();
         let message = message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
-        self.say([Reply::remark(format!("error: {}", message.collect::<String>()))])
+        self.say([Reply::remark(format!("error: {}", message.collect::<String>()))]);
     }
 
-    fn reply(&mut self, reply: Reply) -> Result<(), Trouble> {
-        self.say([reply]).map_err(Trouble::Output)
-    }
-
-    fn say(&mut self, replies: impl IntoIterator<Item = Reply>) -> io::Result<()> {
+    fn say(&self, replies: impl IntoIterator<Item = Reply>) {
         let mut text = String::new();
         for reply in replies {
             debug!("< {reply}");
             let _ = writeln!(text, "{reply}");
         }
-        self.output.write_all(text.as_bytes())?;
-        self.output.flush()
+        self.output.say(&text);
     }
 }
 
-impl Thinking {
-    const fn is_held_back(&self) -> bool {
-        self.infinite || self.pondering
+impl Drop for Engine {
+    fn drop(&mut self) {
+        if let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) {
+            work.control.stop();
+            // Without the queue, a thread that has something to say does not wait for anybody to hear it.
+            self.events = sync_channel(0).1;
+            drop(work.thread.join());
+        }
     }
 }
 
@@ -438,16 +439,9 @@ const fn may_be_obeyed_while_thinking(command: &Command) -> bool {
             | Command::Position { .. }
             | Command::Moves(_)
             | Command::Refill(_)
+            | Command::Undo(_)
             | Command::Go(_)
             | Command::Perft(_)
             | Command::Bench
     )
-}
-
-/// A closed output is how a GUI may say that it has left.
-fn quietly(result: io::Result<()>) -> io::Result<()> {
-    match result {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-        result => result,
-    }
 }

@@ -325,3 +325,11 @@ pub trait Estimate: Game {
         self.assess(RoundProof::None, &moves, &mut [0.0; MAX_MOVES][..moves.len()])
     }
 }
+
+/// Spreads a number over 64 bits (SplitMix64, Steele, Lea and Flood 2014), for the keys of hashes and whatever else must look drawn at random.
+pub(crate) const fn mix(number: u64) -> u64 {
+    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}

@@ -95,11 +95,3 @@ pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, P
     let is_kamon = text.split_whitespace().nth(1).is_some_and(|field| field.contains('/'));
     Ok(if is_kamon { visitor.visit(text.parse::<Kamon>()?) } else { visitor.visit(text.parse::<Match>()?) })
 }
-
-/// Spreads a number over 64 bits (SplitMix64, Steele, Lea and Flood 2014), for the keys of hashes.
-const fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}

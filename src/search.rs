@@ -2,6 +2,7 @@
 //!
 //! The search neither reads nor prints; it reports to an observer and is ended by its [`Limits`] or its [`Control`].
 
+mod deadline;
 mod dfpn;
 mod exact;
 mod kept;
@@ -9,6 +10,7 @@ pub mod limits;
 mod lines;
 pub mod proof;
 pub mod report;
+mod reporter;
 mod resistance;
 mod select;
 mod spread;
@@ -18,15 +20,17 @@ mod visit;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
-use std::time::{Duration, Instant};
 
 use crate::game::{Estimate, Player, RoundProof};
+pub use deadline::Control;
+use deadline::Deadline;
 use dfpn::Prover;
 use exact::ExactSearch;
 use kept::KeptTree;
-pub use limits::{Budget, Clock, Control, Limits};
+pub use limits::{Budget, Clock, Limits};
 pub use proof::{Length, Proof};
 pub use report::{Line, Report, Value};
+use reporter::Reporter;
 use select::merit;
 use spread::Spread;
 use table::{Known, Table};
@@ -69,13 +73,15 @@ impl<G: Estimate> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
         // A quarter for each tree and half for the table, whose proofs outlive both.
-        let mib = settings.hash_mib;
-        Searcher { settings, tree: KeptTree::new(mib / 4), round_tree: KeptTree::new(mib / 4), table: Table::new(mib / 2) }
+        let bytes = settings.hash_mib << 20;
+        Searcher { settings, tree: KeptTree::new(bytes / 4), round_tree: KeptTree::new(bytes / 4), table: Table::new(bytes / 2) }
     }
 
     /// Changes the settings; what was learnt is kept unless the memory changes.
     pub fn configure(&mut self, settings: Settings) {
         if settings.hash_mib != self.settings.hash_mib {
+            // The old memory goes before the new comes.
+            *self = Searcher::new(Settings { hash_mib: 0, ..settings });
             *self = Searcher::new(settings);
         }
         self.settings = settings;
@@ -89,8 +95,9 @@ impl<G: Estimate> Searcher<G> {
     }
 
     /// Searches until a limit or the control says stop, or the answer is proven. The observer gets a report each time the number of
-    /// nodes has grown by half; the last one is returned and not observed. Moves among `limits.search_moves` that are not legal are
-    /// passed over; if none is left, all legal moves are searched.
+    /// nodes has grown by half, and at least every second; where nodes are limited, every 65,536 of them instead, so that the same
+    /// search gives the same reports. The last one is returned and not observed. Moves among `limits.search_moves` that are not legal
+    /// are ignored; if none is left, all legal moves are searched.
     pub fn run(
         &mut self,
         position: &G,
@@ -98,19 +105,25 @@ impl<G: Estimate> Searcher<G> {
         control: &Control,
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
-        let order = Order { limits, control, began: Instant::now() };
-        let advice = self.settle_round(position, order);
+        let nodes = AtomicU64::new(0);
+        let deadline = Deadline::new(control, &nodes, limits);
+        let mut reporter = Reporter::new(limits);
         self.tree.take_over(position);
-        let mut run = Run::new(&self.tree.tree, &self.table, self.settings, position, order, advice);
-        let half = limits.tenths(5);
+        let mut run = Run::new(&self.tree.tree, &self.table, self.settings, position, limits, deadline);
+        run.prepare_root();
+        run.advice = settle_round(&mut self.round_tree, &run, &mut || reporter.report_if_due(&run, observer));
         if run.is_worth_resisting() {
-            run.limits = &half;
+            run.deadline = deadline.share(5);
         }
-        run.go(observer);
-        run.limits = limits;
-        if run.is_worth_resisting() && !run.is_told_to_end() && !run.is_out_of_nodes() {
-            self.round_tree.take_over(position);
-            run.resist(&self.round_tree.tree, order);
+        run.go(&mut |run| reporter.report_if_due(run, observer));
+        run.deadline = deadline;
+        if run.is_worth_resisting() && !run.is_over() {
+            if run.is_ripe_for_resistance() {
+                self.round_tree.take_over(position);
+                run.resist(&self.round_tree.tree, &mut |run| reporter.report_if_due(run, observer));
+            } else {
+                run.go(&mut |run| reporter.report_if_due(run, observer));
+            }
         }
         run.report()
     }
@@ -121,57 +134,29 @@ impl<G: Estimate> Searcher<G> {
         let proof = Prover::new(&self.table).prove(position, expansions);
         visit::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))
     }
+}
 
-    /// Where the round in play is only a part of the game, finds out first who wins it, with at most nine tenths of what the
-    /// limits give.
-    fn settle_round(&mut self, position: &G, order: Order<'_, G::Move>) -> Advice {
-        let limits = order.limits;
-        let round = position.round_only();
-        let only = position.count_legal_moves() == 1 || limits.search_moves.len() == 1;
-        if only || round == *position || round.outcome().is_some() || visit::round_proof(&round, &self.table).is_some() {
-            return Advice::default();
-        }
-        // While pondering the clock stands still.
-        let timed = limits.time.is_some() && !order.control.is_pondering();
-        let mut round_limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..limits.tenths(9) };
-        round_limits.nodes = round_limits.nodes.or((!timed).then_some(ROUND_VISITS));
-        self.round_tree.take_over(&round);
-        let tree = &self.round_tree.tree;
-        let order = Order { limits: &round_limits, ..order };
-        let run = Run::new(tree, &self.table, self.settings, &round, order, Advice::default());
-        run.go(&mut |_| ());
-        if let Some(proof) = tree.node(Tree::ROOT).proof() {
-            self.table.put(round.hash(), Known::Proven(proof), ROUND_VISITS);
-        }
-        run.advice()
+/// Where the round in play is only a part of the game, finds out first who wins it: an open round may take all that there is. What its
+/// search thinks of the moves: their shares of the visits, in the order of the legal moves; empty for no advice.
+fn settle_round<G: Estimate>(kept: &mut KeptTree<G>, run: &Run<'_, G>, tick: &mut dyn FnMut()) -> Vec<f32> {
+    let round = run.round;
+    let is_settled = || visit::round_proof(&round, run.table).is_some();
+    if run.root_choice.len() == 1 || round == run.position || round.outcome().is_some() || is_settled() {
+        return Vec::new();
     }
+    kept.take_over(&round);
+    let limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..run.limits.clone() };
+    let deadline = run.deadline.or_nodes(ROUND_VISITS);
+    let of_round = Run::new(&kept.tree, run.table, run.settings, &round, &limits, deadline);
+    of_round.go(&mut |_| tick());
+    if let Some(proof) = kept.tree.node(kept.tree.root()).proof() {
+        run.table.put(round.hash(), Known::Proven(proof), ROUND_VISITS);
+    }
+    of_round.shares()
 }
 
 /// Visits that a round gets by itself where the limits set no other measure.
 const ROUND_VISITS: u64 = 1 << 18;
-
-/// What a search was asked to do, and when.
-struct Order<'a, M> {
-    limits: &'a Limits<M>,
-    control: &'a Control,
-    began: Instant,
-}
-
-impl<M> Clone for Order<'_, M> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<M> Copy for Order<'_, M> {}
-
-/// What the search of the round alone thinks of the moves: their shares of the visits, in the order of the legal moves; empty for
-/// no advice. And its cost.
-#[derive(Default)]
-struct Advice {
-    shares: Vec<f32>,
-    nodes: u64,
-}
 
 /// One search in progress, shared by its threads.
 struct Run<'a, G: Estimate> {
@@ -182,25 +167,18 @@ struct Run<'a, G: Estimate> {
     /// The round in play as a contest of its own; the position itself where nothing else counts.
     round: G,
     limits: &'a Limits<G::Move>,
-    control: &'a Control,
+    deadline: Deadline<'a>,
     /// The player who may err, if one may: see `resistance`.
     erring: Option<Player>,
     /// The root moves to consider, as indices among the legal ones.
     root_choice: Vec<usize>,
     /// What the search of the round alone thinks of the root moves; empty for nothing.
     advice: Vec<f32>,
-    began: Instant,
-    /// When the ponder hit came, in microseconds since the beginning; `u64::MAX` while pondering.
-    clock_began: AtomicU64,
-    /// Visits, and expansions of the proof search.
-    nodes: AtomicU64,
     visits: AtomicU64,
     /// The sum of the depths of all visits.
     depths: AtomicU64,
     seldepth: AtomicU32,
     spread: Spread,
-    /// The number of nodes at which to report next.
-    next_report: AtomicU64,
     over: AtomicBool,
 }
 
@@ -210,10 +188,9 @@ impl<'a, G: Estimate> Run<'a, G> {
         table: &'a Table,
         settings: Settings,
         position: &G,
-        order: Order<'a, G::Move>,
-        advice: Advice,
+        limits: &'a Limits<G::Move>,
+        deadline: Deadline<'a>,
     ) -> Self {
-        let Order { limits, control, began } = order;
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
         let mut root_choice: Vec<usize> = (0..legal.len()).filter(asked).collect();
@@ -227,72 +204,70 @@ impl<'a, G: Estimate> Run<'a, G> {
             position: *position,
             round: position.round_only(),
             limits,
-            control,
+            deadline,
             erring: None,
             root_choice,
-            began,
-            clock_began: AtomicU64::new(if control.is_pondering() { u64::MAX } else { 0 }),
-            nodes: AtomicU64::new(advice.nodes),
-            advice: advice.shares,
+            advice: Vec::new(),
             depths: AtomicU64::new(0),
             visits: AtomicU64::new(0),
             seldepth: AtomicU32::new(0),
             spread: Spread::new(),
-            next_report: AtomicU64::new(1),
-            over: AtomicBool::new(position.outcome().is_some()),
+            over: AtomicBool::new(false),
         }
     }
 
-    /// Searches with all threads until the search is over.
-    fn go(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
+    /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
+    fn go(&self, tick: &mut dyn FnMut(&Self)) {
         self.prepare_root();
+        self.over.store(self.position.outcome().is_some(), Relaxed);
         while !self.over.load(Relaxed) {
             thread::scope(|scope| {
                 for _ in 1..self.settings.threads.max(1) {
+                    let work = || {
+                        let _guard = EndOnPanic(&self.over);
+                        self.work(&mut |_| ());
+                    };
                     // Where the system gives no more threads, those that there are do all the work.
-                    if thread::Builder::new().spawn_scoped(scope, || self.work(&mut |_| ())).is_err() {
+                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                         break;
                     }
                 }
-                self.work(observer);
+                self.work(tick);
             });
             if self.tree.is_full() {
-                self.tree.keep(Tree::ROOT, self.tree.busy_visits());
-            }
-            if self.table.is_crowded() {
-                self.table.grow();
+                self.tree.recycle(&|| self.is_told_to_end());
             }
         }
     }
 
-    fn advice(&self) -> Advice {
+    /// How the visits are shared among the root's moves, in the order of the legal moves.
+    fn shares(&self) -> Vec<f32> {
         // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
         let open = |child| self.tree.node(child).proof().is_none();
         let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
-        let visits = self.tree.children(self.tree.node(Tree::ROOT)).map(visits);
+        let visits = self.tree.children(self.root()).map(visits);
         let sum: f32 = visits.clone().sum::<f32>().max(1.0);
-        Advice { shares: visits.map(|visits| visits / sum).collect(), nodes: self.nodes.load(Relaxed) }
+        visits.map(|visits| visits / sum).collect()
     }
 
-    /// Visits until the search is over. The thread with the observer reports.
-    fn work(&self, observer: &mut dyn FnMut(&Report<G::Move>)) {
+    /// Visits until the search is over, and calls `tick` after each.
+    fn work(&self, tick: &mut dyn FnMut(&Self)) {
         let mut visitor = Visitor::new(Prover::new(self.table), ExactSearch::new(self.table));
-        while !self.over.load(Relaxed) && !self.tree.is_full() && !self.table.is_crowded() {
-            let mut next_look = self.nodes.load(Relaxed) + NODES_PER_LOOK;
+        while !self.over.load(Relaxed) && !self.tree.is_full() {
+            let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
-                if self.over.load(Relaxed) || self.is_out_of_nodes() {
+                if self.over.load(Relaxed) || self.deadline.nodes_left() == 0 {
                     self.over.store(true, Relaxed);
                     break;
                 }
                 // Counted first, so that the proof search within it keeps to what is left.
-                let nodes = self.nodes.fetch_add(1, Relaxed) + 1;
+                let nodes = self.deadline.count(1);
                 self.visit(&mut visitor);
                 self.visits.fetch_add(1, Relaxed);
                 if self.is_settled() || self.is_deep_enough() {
                     self.over.store(true, Relaxed);
-                } else if nodes >= self.next_report.load(Relaxed) {
-                    self.next_report.store(nodes + nodes / 2 + 1, Relaxed);
-                    observer(&self.report());
+                } else {
+                    tick(self);
                 }
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
@@ -363,28 +338,28 @@ impl<'a, G: Estimate> Run<'a, G> {
 
     /// Proof search that counts as nodes, and keeps to their limit.
     fn work_on_proof(&self, prover: &mut Prover<'_>, position: &G, budget: u64) -> Option<Proof> {
-        let left = self.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.nodes.load(Relaxed)));
         let before = prover.expansions;
-        let proof = prover.prove(position, budget.min(left));
-        self.nodes.fetch_add(prover.expansions - before, Relaxed);
+        let proof = prover.prove(position, budget.min(self.deadline.nodes_left()));
+        self.deadline.count(prover.expansions - before);
         proof
     }
 
     /// The position after the best root move whose node is open in this sense.
     fn root_move_with(&self, is_open: impl Fn(&Node) -> bool) -> Option<G> {
-        let first = self.tree.children(self.tree.node(Tree::ROOT)).next()?;
+        let first = self.tree.children(self.root()).next()?;
         let order = best_first(self.tree, self.root_children(), self.position.turn());
         let open = order.into_iter().find(|&child| is_open(self.tree.node(child)))?;
         Some(visit::after(&self.position, self.position.legal_moves()[(open - first) as usize]))
     }
 
-    fn is_out_of_nodes(&self) -> bool {
-        self.limits.nodes.is_some_and(|limit| self.nodes.load(Relaxed) >= limit)
+    /// Whether nodes or time are used up, or the search was stopped.
+    fn is_over(&self) -> bool {
+        self.deadline.nodes_left() == 0 || self.is_told_to_end()
     }
 
     /// Whether no further visit can change the answer.
     fn is_settled(&self) -> bool {
-        let root = self.tree.node(Tree::ROOT);
+        let root = self.root();
         let proven = root.proof().is_some()
             && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
         proven || self.only_move_on_the_clock()
@@ -392,24 +367,11 @@ impl<'a, G: Estimate> Run<'a, G> {
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.root_choice.len() == 1 && self.limits.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
+        self.root_choice.len() == 1 && self.deadline.is_on_a_clock()
     }
 
     fn is_told_to_end(&self) -> bool {
-        self.control.is_stopped() || self.is_out_of_time()
-    }
-
-    fn is_out_of_time(&self) -> bool {
-        let Some(budget) = self.limits.time else { return false };
-        if self.control.is_pondering() {
-            return false;
-        }
-        let now = self.began.elapsed();
-        if self.clock_began.load(Relaxed) == u64::MAX {
-            self.clock_began.store(now.as_micros() as u64, Relaxed);
-        }
-        let spent = now.saturating_sub(Duration::from_micros(self.clock_began.load(Relaxed)));
-        spent >= budget.hard || spent >= budget.soft && self.best_is_clear()
+        self.deadline.is_over(|| self.best_is_clear())
     }
 
     /// Whether the most visited move is also the one with the best chance.
@@ -424,13 +386,17 @@ impl<'a, G: Estimate> Run<'a, G> {
         self.limits.depth.is_some_and(|depth| self.depth() >= depth || self.tree.permille_used() >= 999)
     }
 
+    fn root(&self) -> &'a Node {
+        self.tree.node(self.tree.root())
+    }
+
     fn depth(&self) -> u32 {
         self.depths.load(Relaxed).checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
     }
 
     /// The children of the root that are to be considered.
     fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
-        let children = self.tree.children(self.tree.node(Tree::ROOT));
+        let children = self.tree.children(self.root());
         self.root_choice.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
@@ -438,10 +404,21 @@ impl<'a, G: Estimate> Run<'a, G> {
         Report {
             depth: self.depth(),
             seldepth: self.seldepth.load(Relaxed),
-            nodes: self.nodes.load(Relaxed),
-            elapsed: self.began.elapsed(),
+            nodes: self.deadline.nodes(),
+            elapsed: self.deadline.elapsed(),
             hashfull: self.tree.permille_used(),
             lines: self.lines(),
+        }
+    }
+}
+
+/// Ends the search where one of its threads panics: the others would never hear of it.
+struct EndOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
         }
     }
 }

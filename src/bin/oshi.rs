@@ -23,7 +23,7 @@ fn main() -> anyhow::Result<()> {
     // A log that cannot be written is no reason to end; to complain of it on a closed stderr would be one.
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
     subscriber.with_max_level(Level::DEBUG).with_target(false).init();
-    let engine = Engine::new(io::stdout(), log);
+    let engine = Engine::new(io::stdout(), log)?;
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;
     } else {

@@ -3,6 +3,7 @@
 
 use std::time::Instant;
 
+use super::events::Thought;
 use super::report;
 use crate::game::Estimate;
 use crate::games::kamisado::Layout;
@@ -51,19 +52,18 @@ fn searches(control: &Control, settings: Settings) -> impl Iterator<Item = (Stri
 }
 
 /// Searches every position and says the sum of the nodes and their rate.
-pub fn run(control: &Control, say: &dyn Fn(Vec<Reply>)) {
+pub fn run(control: &Control, say: &dyn Fn(Vec<Reply>)) -> Thought {
     let began = Instant::now();
     let mut total = 0;
     for (position, nodes) in searches(control, Settings::default()) {
         if control.is_stopped() {
-            say(vec![Reply::remark("bench stopped")]);
-            return;
+            return Thought::lines(vec![Reply::remark("bench stopped")]);
         }
         say(vec![Reply::Other(format!("{position}: {nodes}"))]);
         total += nodes;
     }
     let rate = report::per_second(total, began.elapsed());
-    say(vec![Reply::Other(format!("Nodes searched  : {total}")), Reply::Other(format!("Nodes/second    : {rate}"))]);
+    Thought::lines(vec![Reply::Other(format!("Nodes searched  : {total}")), Reply::Other(format!("Nodes/second    : {rate}"))])
 }
 
 #[cfg(test)]

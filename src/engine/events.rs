@@ -1,6 +1,8 @@
 //! The one queue of the engine: lines of input, and what the thinking thread says.
 
+use std::any::Any;
 use std::io::{self, BufRead};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::SyncSender;
 use std::thread::{self, JoinHandle};
 
@@ -17,8 +19,27 @@ pub enum Event {
     EndOfInput,
     /// Lines to be printed at once.
     Say(Vec<Reply>),
-    /// The thinking is over; its answer is to be printed when the time has come.
-    Done(Option<Reply>),
+    /// The thinking is over; or it has failed, with what the panic said.
+    Done(Result<Thought, String>),
+    /// Nothing more can be printed.
+    OutputFailed,
+}
+
+/// What a thread that thought has found out.
+pub struct Thought {
+    /// The lines that end it, to be printed at once.
+    pub last_lines: Vec<Reply>,
+    /// The answer, to be printed when the time has come.
+    pub answer: Option<Reply>,
+    /// What the thread was lent.
+    pub lent: Option<Box<dyn Any + Send>>,
+}
+
+impl Thought {
+    /// No more than these lines.
+    pub fn lines(last_lines: Vec<Reply>) -> Thought {
+        Thought { last_lines, answer: None, lent: None }
+    }
 }
 
 /// Reads the input to its end on a thread of its own.
@@ -46,19 +67,25 @@ pub fn spawn_reader(mut input: impl BufRead + Send + 'static, events: SyncSender
     thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
 }
 
-/// Thinks on a thread of its own. The work may say lines; it ends with what the join handle gives back and an answer.
+/// Thinks on a thread of its own. The work may say lines; that it is over, and how, is its last word.
 ///
 /// # Errors
 /// The system gives no thread.
-pub fn spawn_thinker<T: Send + 'static>(
+pub fn spawn_thinker(
     events: SyncSender<Event>,
-    work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> (T, Option<Reply>) + Send + 'static,
-) -> io::Result<JoinHandle<T>> {
+    work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
     let think = move || {
         // A send fails only once the engine has quit.
-        let (result, answer) = work(&|replies| drop(events.send(Event::Say(replies))));
-        drop(events.send(Event::Done(answer)));
-        result
+        let say = |replies| drop(events.send(Event::Say(replies)));
+        // What a panic leaves behind belongs to the work, and goes with it.
+        let done = catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
+        drop(events.send(Event::Done(done)));
     };
     thread::Builder::new().name("search".to_owned()).spawn(think)
+}
+
+fn message_of(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

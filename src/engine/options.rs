@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::memory;
 use super::strength::{self, Strength};
 use crate::games::Variant;
 use crate::games::kamisado::Layout;
@@ -140,7 +141,7 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         ),
-        spin("Hash", 64, (1, 65536), "memory for the search, in MiB, as far as the system gives it", |values, mib| {
+        spin("Hash", memory::DEFAULT, (1, memory::most_mib()), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
         spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),

@@ -20,7 +20,7 @@ pub fn score(value: Value) -> (Score, Wdl) {
         Value::Draw => (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }),
         Value::Chance(chance) => {
             let chance = chance.clamp(0.0, 1.0);
-            let cp = (400.0 * (chance / (1.0 - chance)).log10()).clamp(-HIGHEST_CP, HIGHEST_CP).round() as i32;
+            let cp = (400.0 * libm::log10f(chance / (1.0 - chance))).clamp(-HIGHEST_CP, HIGHEST_CP).round() as i32;
             let win = ((chance * 1000.0).round() as u32).min(1000);
             (Score::Cp(cp), Wdl { win, draw: 0, loss: 1000 - win })
         }

@@ -2,15 +2,12 @@
 
 use std::any::Any;
 use std::fmt::Write as _;
-use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::SyncSender;
-use std::thread::JoinHandle;
 
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
-use super::events::{Event, spawn_thinker};
+use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
@@ -30,15 +27,12 @@ pub struct PlayError {
     pub error: MoveError,
 }
 
-/// Why a search cannot begin.
-#[derive(Debug, thiserror::Error)]
-pub enum SearchError {
-    /// One of the `searchmoves` cannot be played.
-    #[error("searchmoves: {0}")]
-    Move(#[from] MoveError),
-    /// The system gives no thread.
-    #[error("no thread to search on: {0}")]
-    Thread(#[from] io::Error),
+/// More plies to be taken back than were played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{asked} plies to take back: expected at most {played}, which were played here")]
+pub struct UndoError {
+    asked: usize,
+    played: usize,
 }
 
 /// How a search is to be done, beside its limits.
@@ -49,9 +43,10 @@ pub struct Manner<'a> {
     pub with_ponder: bool,
     /// Ends the search.
     pub control: Arc<Control>,
-    /// Where the search reports.
-    pub events: SyncSender<Event>,
 }
+
+/// What a thread is to do: it may say lines on the way.
+pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send>;
 
 /// A position of some game, and the searcher for it.
 pub trait Table: Any {
@@ -79,27 +74,32 @@ pub trait Table: Any {
     /// What is thought of the position without search.
     fn estimate(&self) -> Reply;
 
+    /// The legal moves.
+    fn legal_moves(&self) -> Vec<String>;
+
+    /// Takes back the last plies that were played here.
+    ///
+    /// # Errors
+    /// [`UndoError`] where there were not so many; nothing is taken back then.
+    fn undo(&mut self, plies: usize) -> Result<(), UndoError>;
+
     /// Makes the searcher, so that no search need lose time on it.
     fn prepare(&mut self, settings: Settings);
 
-    /// Forgets all positions seen.
-    fn clear(&mut self);
+    /// Lets the next search begin without anything learnt before.
+    fn forget(&mut self);
 
-    /// Begins a search, whose thread ends with [`Event::Done`]; then call [`end_search`](Table::end_search). Says whether the
-    /// search has no limit.
+    /// The job of a search, and whether it has a limit. The searcher is lent to it: give it back by [`take_back`](Table::take_back).
     ///
     /// # Errors
-    /// [`SearchError`]; no search is under way then.
-    fn begin_search(&mut self, go: &Go, manner: Manner<'_>) -> Result<bool, SearchError>;
+    /// One of the `searchmoves` cannot be played.
+    fn search(&mut self, go: &Go, manner: Manner<'_>) -> Result<(Job, bool), MoveError>;
 
-    /// Takes the searcher back from its thread.
-    fn end_search(&mut self);
+    /// Takes the searcher back.
+    fn take_back(&mut self, searcher: Box<dyn Any + Send>);
 
-    /// Begins to count leaves, on a thread that ends with [`Event::Done`].
-    ///
-    /// # Errors
-    /// The system gives no thread.
-    fn begin_perft(&self, depth: u32, control: Arc<Control>, events: SyncSender<Event>) -> io::Result<()>;
+    /// The job of counting leaves.
+    fn perft(&self, depth: u32, control: Arc<Control>) -> Job;
 }
 
 /// Makes the table for whichever game it is shown.
@@ -116,17 +116,18 @@ impl Visitor for SetUp {
             Some(seed) => position.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
             None => position,
         };
-        Box::new(GameTable { position, last: None, searcher: None, search: None })
+        Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }
 
 struct GameTable<G: Game> {
     position: G,
-    /// The move that led to the position, if one was played.
-    last: Option<G::Move>,
+    /// The moves that were played here, each with the position before it.
+    played: Vec<(G, G::Move)>,
+    /// Away while a search has it.
     searcher: Option<Searcher<G>>,
-    /// The search under way; it holds the searcher.
-    search: Option<JoinHandle<Searcher<G>>>,
+    /// Whether the searcher is to forget what it has learnt before it searches again: that may take a while.
+    is_stale: bool,
 }
 
 impl<G: Estimate> GameTable<G> {
@@ -136,9 +137,9 @@ impl<G: Estimate> GameTable<G> {
         if go.infinite {
             return Ok(limits);
         }
-        let player = self.position.turn().index();
-        let clock = go.time.get(player).copied().flatten().map(|remaining| {
-            let increment = go.increment.get(player).copied().flatten().unwrap_or_default();
+        let [black, white] = go.clocks();
+        let clock = if self.position.turn() == Player::Black { black } else { white };
+        let clock = clock.map(|(remaining, increment)| {
             let budget = Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead);
             if self.position.closes_round() { budget.doubled() } else { budget }
         });
@@ -156,18 +157,20 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
     fn adopt(&mut self, before: Box<dyn Table>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
-            self.searcher = before.searcher;
+            (self.searcher, self.is_stale) = (before.searcher, before.is_stale);
         }
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), PlayError> {
-        let (mut position, mut last) = (self.position, self.last);
+        let mut position = self.position;
+        let mut played = Vec::new();
         for (number, text) in (1..).zip(moves) {
             let mv = position.parse_move(text).map_err(|error| PlayError { number, error })?;
+            played.push((position, mv));
             position.play(mv);
-            last = Some(mv);
         }
-        (self.position, self.last) = (position, last);
+        self.position = position;
+        self.played.append(&mut played);
         Ok(())
     }
 
@@ -190,76 +193,93 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
     }
 
     fn svg(&self) -> String {
-        self.position.svg(self.last)
+        self.position.svg(self.played.last().map(|&(_, mv)| mv))
     }
 
     fn estimate(&self) -> Reply {
         report::estimate(&self.position)
     }
 
+    fn legal_moves(&self) -> Vec<String> {
+        self.position.legal_moves().iter().map(ToString::to_string).collect()
+    }
+
+    fn undo(&mut self, plies: usize) -> Result<(), UndoError> {
+        let played = self.played.len();
+        let left = played.checked_sub(plies).ok_or(UndoError { asked: plies, played })?;
+        if let Some((position, _)) = self.played.drain(left..).next() {
+            self.position = position;
+        }
+        Ok(())
+    }
+
     fn prepare(&mut self, settings: Settings) {
-        match &mut self.searcher {
-            Some(searcher) => searcher.configure(settings),
-            None => self.searcher = Some(Searcher::new(settings)),
-        }
+        let is_stale = std::mem::take(&mut self.is_stale);
+        self.searcher = Some(prepared(self.searcher.take(), is_stale, settings));
     }
 
-    fn clear(&mut self) {
-        if let Some(searcher) = &mut self.searcher {
-            searcher.clear();
-        }
+    fn forget(&mut self) {
+        self.is_stale = true;
     }
 
-    fn begin_search(&mut self, go: &Go, manner: Manner<'_>) -> Result<bool, SearchError> {
-        let mut limits = self.limits(go, manner.values)?;
-        let position = match manner.values.horizon {
+    fn search(&mut self, go: &Go, manner: Manner<'_>) -> Result<(Job, bool), MoveError> {
+        let Manner { values, with_ponder, control } = manner;
+        let mut limits = self.limits(go, values)?;
+        let position = match values.horizon {
             Horizon::Match => self.position,
             Horizon::Round => self.position.round_only(),
         };
-        let settings = manner.values.search_settings();
-        let mut searcher = self.searcher.take().unwrap_or_else(|| Searcher::new(settings));
-        searcher.configure(settings);
-        if let Some(strength) = manner.values.strength() {
+        let settings = values.search_settings();
+        if let Some(strength) = values.strength() {
             limits = strength.limit(&position, limits, settings.seed);
             // What was learnt with earlier moves would make up for what is not looked at with this one.
-            searcher.clear();
+            self.is_stale = true;
         }
-        let unlimited = limits.nodes.is_none() && limits.depth.is_none() && limits.mate.is_none() && limits.time.is_none();
-        let Manner { with_ponder, control, events, .. } = manner;
-        self.search = Some(spawn_thinker(events, move |say| {
+        let is_limited = limits.nodes.is_some() || limits.depth.is_some() || limits.mate.is_some() || limits.time.is_some();
+        let is_stale = std::mem::take(&mut self.is_stale);
+        let searcher = self.searcher.take();
+        let job: Job = Box::new(move |say| {
+            let mut searcher = prepared(searcher, is_stale, settings);
             let report = searcher.run(&position, &limits, &control, &mut |report| say(report::infos(report)));
-            say(report::last_infos(&position, &report));
-            (searcher, Some(report::best_move(&position, &report, with_ponder)))
-        })?);
-        Ok(unlimited)
+            Thought {
+                last_lines: report::last_infos(&position, &report),
+                answer: Some(report::best_move(&position, &report, with_ponder)),
+                lent: Some(Box::new(searcher)),
+            }
+        });
+        Ok((job, is_limited))
     }
 
-    fn end_search(&mut self) {
-        if let Some(search) = self.search.take() {
-            // A thread that has panicked gives nothing back: the next search makes a new searcher.
-            self.searcher = search.join().ok();
-        }
+    fn take_back(&mut self, searcher: Box<dyn Any + Send>) {
+        self.searcher = searcher.downcast().ok().map(|searcher| *searcher);
     }
 
-    fn begin_perft(&self, depth: u32, control: Arc<Control>, events: SyncSender<Event>) -> io::Result<()> {
+    fn perft(&self, depth: u32, control: Arc<Control>) -> Job {
         let position = self.position;
-        spawn_thinker(events, move |say| {
+        Box::new(move |say| {
             let mut total = 0;
             for mv in position.legal_moves() {
                 let mut next = position;
                 next.play(mv);
                 let Some(leaves) = count_leaves(&next, depth - 1, &control) else {
-                    say(vec![Reply::remark("perft stopped")]);
-                    return ((), None);
+                    return Thought::lines(vec![Reply::remark("perft stopped")]);
                 };
                 total += leaves;
                 say(vec![Reply::Other(format!("{mv}: {leaves}"))]);
             }
-            say(vec![Reply::Other(String::new()), Reply::Other(format!("Nodes searched: {total}"))]);
-            ((), None)
+            Thought::lines(vec![Reply::Other(String::new()), Reply::Other(format!("Nodes searched: {total}"))])
         })
-        .map(|_| ())
     }
+}
+
+/// A searcher with these settings: the one that there is, without what it has learnt where that is stale, or a new one.
+fn prepared<G: Estimate>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
+    let Some(mut searcher) = searcher else { return Searcher::new(settings) };
+    searcher.configure(settings);
+    if is_stale {
+        searcher.clear();
+    }
+    searcher
 }
 
 /// The leaves `depth` plies away; `None` if the control stops the count.

@@ -17,8 +17,7 @@ use std::fmt;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Game, MoveList, Outcome, Player, RoundEnd};
-use crate::games::mix;
+use crate::game::{Game, MoveList, Outcome, Player, RoundEnd, mix};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};

@@ -14,8 +14,7 @@ mod words;
 
 use rand::Rng;
 
-use crate::game::{Game, MoveList, Outcome, Player};
-use crate::games::mix;
+use crate::game::{Game, MoveList, Outcome, Player, mix};
 pub use board::{Cell, Cells};
 use figure::{Figure, completed_by};
 use layout::Layout;

@@ -42,6 +42,8 @@ pub enum Command {
     Moves(Vec<String>),
     /// `refill left|right`: play the refill choice.
     Refill(Side),
+    /// `undo [N]`: take back the last plies that were played, 1 if it is not said how many.
+    Undo(usize),
     /// `go …`: think.
     Go(Go),
     /// `go perft N`: count the leaves of the tree of legal moves, 1 to 255 plies deep.
@@ -52,6 +54,8 @@ pub enum Command {
     PonderHit,
     /// `query gameover|p1turn|result`.
     Query(Query),
+    /// `legal`: list the legal moves.
+    Legal,
     /// `d`: show the board.
     Display,
     /// `svg`: show the board as an SVG document.
@@ -183,7 +187,7 @@ impl Command {
     pub const MAX_MOVE_LENGTH: usize = 16;
 
     /// The forms of all commands, each with a sentence on what it does.
-    pub const FORMS: [(&str, &str); 22] = [
+    pub const FORMS: [(&str, &str); 24] = [
         ("uci", "introduces the engine: id, options, uciok"),
         ("ugi", "the same, ended by ugiok; from now on no ponder moves"),
         ("isready", "answers readyok"),
@@ -193,11 +197,13 @@ impl Command {
         ("position startpos|fen LINE|random SEED [moves MOVE...]", "sets up a position"),
         ("moves MOVE...", "plays on from the position that is set"),
         ("refill left|right", "plays the refill choice"),
+        ("undo [N]", "takes back the last N plies that were played, 1 if N is left out"),
         ("go [WORD...]", "thinks: searchmoves ponder infinite movetime nodes depth mate btime wtime binc winc movestogo"),
         ("go perft N", "counts the leaves of the tree of legal moves"),
         ("stop", "ends the search"),
         ("ponderhit", "the ponder move was played"),
         ("query gameover|p1turn|result", "asks about the match"),
+        ("legal", "lists the legal moves"),
         ("d", "shows the board"),
         ("svg", "shows the board as an SVG document"),
         ("eval", "shows the static estimate"),
@@ -231,6 +237,8 @@ impl Command {
                 "`left` or `right`",
                 &[Side::Left, Side::Right].map(|side| (side.word(), side)),
             )?),
+            "undo" if words.peek().is_some() => Command::Undo(number(&mut words, "undo", 1..=MOST_PLIES)? as usize),
+            "undo" => Command::Undo(1),
             "go" => go::read(&mut words)?,
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit,
@@ -240,6 +248,7 @@ impl Command {
                 "`gameover`, `p1turn` or `result`",
                 &[Query::GameOver, Query::P1Turn, Query::Result].map(|query| (query.word(), query)),
             )?),
+            "legal" => Command::Legal,
             "d" => Command::Display,
             "svg" => Command::Svg,
             "eval" => Command::Eval,
@@ -267,10 +276,12 @@ impl Command {
             Command::Position { .. } => "position",
             Command::Moves(_) => "moves",
             Command::Refill(_) => "refill",
+            Command::Undo(_) => "undo",
             Command::Go(_) | Command::Perft(_) => "go",
             Command::Stop => "stop",
             Command::PonderHit => "ponderhit",
             Command::Query(_) => "query",
+            Command::Legal => "legal",
             Command::Display => "d",
             Command::Svg => "svg",
             Command::Eval => "eval",
@@ -280,6 +291,9 @@ impl Command {
         }
     }
 }
+
+/// More plies than any line of moves has.
+const MOST_PLIES: u32 = 1_000_000;
 
 /// The line up to a `#` that begins a word.
 fn without_comment(line: &str) -> &str {
@@ -391,6 +405,8 @@ impl Display for Command {
             }
             Command::Moves(moves) => write_words(f, moves),
             Command::Refill(side) => write!(f, " {}", side.word()),
+            Command::Undo(1) => Ok(()),
+            Command::Undo(plies) => write!(f, " {plies}"),
             Command::Go(go) => go.fmt(f),
             Command::Perft(depth) => write!(f, " perft {depth}"),
             Command::Query(query) => write!(f, " {}", query.word()),

@@ -32,6 +32,8 @@ pub enum Reply {
     },
     /// `response …`, to a `query`.
     Response(Response),
+    /// `legal [MOVE…]`: the legal moves, none where the match is over.
+    Legal(Vec<String>),
     /// Any other line: a board, a list, a remark. It does not begin with a word of the replies above.
     Other(String),
 }
@@ -171,6 +173,7 @@ impl Reply {
             Some("info") => Ok(Reply::Info(Info::parse(&mut words)?)),
             Some("bestmove") => best_move(&mut words),
             Some("response") => response(&mut words),
+            Some("legal") => Ok(Reply::Legal(words.map(str::to_owned).collect())),
             _ => Ok(Reply::Other(line.to_owned())),
         }
     }
@@ -262,6 +265,10 @@ impl Display for Reply {
             }
             Reply::Response(Response::Bool(answer)) => write!(f, "response {answer}"),
             Reply::Response(Response::Result(result)) => write!(f, "response {}", result.word()),
+            Reply::Legal(moves) => {
+                f.write_str("legal")?;
+                write_words(f, moves)
+            }
             Reply::Other(line) => f.write_str(line),
         }
     }
@@ -355,7 +362,10 @@ mod tests {
         "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter("words of the grammar", |text| {
             text.split(' ').all(|word| {
                 !matches!(word, "type" | "default" | "min" | "max" | "var")
-                    && !matches!(word, "id" | "option" | "uciok" | "ugiok" | "readyok" | "info" | "bestmove" | "response")
+                    && !matches!(
+                        word,
+                        "id" | "option" | "uciok" | "ugiok" | "readyok" | "info" | "bestmove" | "response" | "legal"
+                    )
             })
         })
     }
@@ -408,6 +418,7 @@ mod tests {
             ]),
             any_info().prop_map(Reply::Info),
             (option::of(any_move()), option::of(any_move())).prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
+            vec(any_move(), 0..5).prop_map(Reply::Legal),
         ]
     }
 

@@ -7,8 +7,8 @@ use arrayvec::ArrayVec;
 
 use super::proof::{Length, Proof};
 use super::table::{Known, Numbers, Table};
-use super::visit::{Sight, decided, play_forced};
-use crate::game::{Game, MAX_MOVES, Player};
+use super::visit::{Sight, after, decided, play_forced};
+use crate::game::{Game, MAX_MOVES, MoveList, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a> {
@@ -48,6 +48,21 @@ impl Child {
     }
 }
 
+/// A position on the line that is worked on. The line stands in memory of its own and not on the thread's stack: a marathon may go on
+/// for hundreds of plies.
+struct Frame<G: Game> {
+    position: G,
+    moves: MoveList<G::Move>,
+    /// Where its children begin among those of the whole line.
+    first_child: usize,
+    /// The child that the line goes on with.
+    chosen: usize,
+    /// The numbers at which to turn back.
+    limits: Numbers,
+    /// The expansions made before this one.
+    began: u64,
+}
+
 impl<'a> Prover<'a> {
     pub fn new(table: &'a Table) -> Self {
         Prover { table, expansions: 0, budget: 0 }
@@ -60,11 +75,10 @@ impl<'a> Prover<'a> {
             return Some(proof);
         }
         self.budget = self.expansions + budget;
-        let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
         let known = match self.table.get(position.hash()) {
             Some(known @ Known::Proven(_)) => known,
             _ if budget == 0 => return None,
-            _ => self.search(position, most),
+            _ => self.search(position),
         };
         match known {
             Known::Proven(proof) => Some(proof),
@@ -72,16 +86,47 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Expands the position until a number reaches its limit, it is proven, or the budget is spent.
-    fn search<G: Game>(&mut self, position: &G, limits: Numbers) -> Known {
+    /// Works until the position is proven or the budget is spent.
+    fn search<G: Game>(&mut self, position: &G) -> Known {
+        let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
+        let mut children = Vec::new();
+        let mut line = vec![self.expand(*position, most, &mut children)];
+        loop {
+            let Some(frame) = line.last_mut() else { return Known::Open(most) };
+            let own = &children[frame.first_child..];
+            let player = frame.position.turn();
+            let known = summary(own, player);
+            if let Known::Open(numbers) = known
+                && numbers.proof < frame.limits.proof
+                && numbers.disproof < frame.limits.disproof
+                && self.expansions < self.budget
+                && let Some((chosen, limits)) = next_child(own, player, numbers, frame.limits)
+            {
+                frame.chosen = chosen;
+                let next = after(&frame.position, frame.moves[usize::from(own[chosen].choice)]);
+                line.push(self.expand(next, limits, &mut children));
+                continue;
+            }
+            self.table.put(frame.position.hash(), known, self.expansions - frame.began);
+            children.truncate(frame.first_child);
+            line.pop();
+            match line.last() {
+                Some(parent) => children[parent.first_child + parent.chosen].learn(known),
+                None => return known,
+            }
+        }
+    }
+
+    /// Adds the position's children to those of the line.
+    fn expand<G: Game>(&mut self, position: G, limits: Numbers, children: &mut Vec<Child>) -> Frame<G> {
         let began = self.expansions;
         self.expansions += 1;
         let player = position.turn();
         let moves = position.legal_moves();
-        let mut children = ArrayVec::<Child, MAX_MOVES>::new();
+        let first_child = children.len();
         let mut lookups = ArrayVec::<(usize, u64), MAX_MOVES>::new();
         for (choice, &mv) in moves.iter().enumerate() {
-            let mut next = *position;
+            let mut next = position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(player);
             match Sight::of(&next) {
@@ -106,24 +151,7 @@ impl<'a> Prover<'a> {
                 children[child].learn(known);
             }
         }
-        loop {
-            let known = summary(&children, player);
-            let Known::Open(numbers) = known else {
-                self.table.put(position.hash(), known, self.expansions - began);
-                return known;
-            };
-            let reached = numbers.proof >= limits.proof || numbers.disproof >= limits.disproof;
-            if reached || self.expansions >= self.budget {
-                self.table.put(position.hash(), known, self.expansions - began);
-                return known;
-            }
-            let Some((best, limits)) = next_child(&children, player, numbers, limits) else { return known };
-            let mut next = *position;
-            next.play(moves[usize::from(children[best].choice)]);
-            play_forced(&mut next);
-            let known = self.search(&next, limits);
-            children[best].learn(known);
-        }
+        Frame { position, moves, first_child, chosen: 0, limits, began }
     }
 }
 

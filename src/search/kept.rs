@@ -14,9 +14,9 @@ pub(super) struct KeptTree<G> {
 const FIND_DEPTH: u32 = 4;
 
 impl<G: Game> KeptTree<G> {
-    /// An empty tree of at most so many MiB.
-    pub fn new(mib: usize) -> Self {
-        KeptTree { tree: Tree::new(mib), root: None }
+    /// An empty tree of at most so many bytes.
+    pub fn new(bytes: usize) -> Self {
+        KeptTree { tree: Tree::new(bytes), root: None }
     }
 
     pub fn clear(&mut self) {
@@ -26,9 +26,9 @@ impl<G: Game> KeptTree<G> {
 
     /// Makes the tree one of this position, with what it already holds of it.
     pub fn take_over(&mut self, position: &G) {
-        let found = self.root.and_then(|root| self.find(Tree::ROOT, root, position, FIND_DEPTH));
+        let found = self.root.and_then(|root| self.find(self.tree.root(), root, position, FIND_DEPTH));
         match found {
-            Some(index) => self.tree.keep(index, 0),
+            Some(index) => self.tree.set_root(index),
             None => self.tree.clear(),
         }
         self.root = Some(*position);

@@ -1,6 +1,5 @@
-//! How long a search may go on: pure arithmetic over [`Duration`], and the switch that ends it from outside.
+//! How long a search may go on: pure arithmetic over [`Duration`].
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
@@ -8,7 +7,7 @@ use std::time::Duration;
 /// limits are used up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
-    /// Visits of the search tree.
+    /// Visits of the search tree, and expansions of the searches for proofs.
     pub nodes: Option<u64>,
     /// The mean depth of the visits, in plies of choice.
     pub depth: Option<u32>,
@@ -25,18 +24,6 @@ pub struct Limits<M> {
 impl<M> Default for Limits<M> {
     fn default() -> Self {
         Limits { nodes: None, depth: None, mate: None, time: None, search_moves: Vec::new(), lines: 1 }
-    }
-}
-
-impl<M: Clone> Limits<M> {
-    /// The same with this share, in tenths, of the nodes and of the time.
-    pub(super) fn tenths(&self, share: u32) -> Limits<M> {
-        let part = |time: Duration| time * share / 10;
-        Limits {
-            nodes: self.nodes.map(|nodes| nodes / 10 * u64::from(share)),
-            time: self.time.map(|time| Budget { soft: part(time.soft), hard: part(time.hard) }),
-            ..self.clone()
-        }
     }
 }
 
@@ -85,40 +72,6 @@ impl Budget {
     #[must_use]
     pub fn doubled(self) -> Budget {
         Budget { soft: (self.soft * 2).min(self.hard), ..self }
-    }
-}
-
-/// The switch by which another thread ends a running search, or tells it that its ponder move was played.
-#[derive(Debug, Default)]
-pub struct Control {
-    stopped: AtomicBool,
-    pondering: AtomicBool,
-}
-
-impl Control {
-    /// A control for a search that thinks on its own time, or (`pondering`) on the opponent's.
-    pub const fn new(pondering: bool) -> Control {
-        Control { stopped: AtomicBool::new(false), pondering: AtomicBool::new(pondering) }
-    }
-
-    /// Ends the search as soon as it looks, within a millisecond or so.
-    pub fn stop(&self) {
-        self.stopped.store(true, Ordering::Relaxed);
-    }
-
-    /// The ponder move was played: the time budget counts from now.
-    pub fn ponder_hit(&self) {
-        self.pondering.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether [`stop`](Control::stop) was called.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Ordering::Relaxed)
-    }
-
-    /// Whether the search still thinks on the opponent's time.
-    pub fn is_pondering(&self) -> bool {
-        self.pondering.load(Ordering::Relaxed)
     }
 }
 

@@ -3,31 +3,43 @@
 use super::proof::Proof;
 use super::report::{Line, Value};
 use super::select::chance_of;
-use super::tree::Tree;
 use super::visit::{after, known_proof};
 use super::{Run, best_first};
 use crate::game::{Estimate, Outcome, Player};
 
 impl<G: Estimate> Run<'_, G> {
-    /// The best root moves and what follows them, at most as many as the limits ask for.
+    /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
+    /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
     pub(super) fn lines(&self) -> Vec<Line<G::Move>> {
         let player = self.position.turn();
-        let first = self.tree.children(self.tree.node(Tree::ROOT)).next().unwrap_or(0);
-        let children = best_first(self.tree, self.root_children(), player);
-        children
-            .into_iter()
-            .take(self.limits.lines.max(1))
-            .map(|child| self.line(child, (child - first) as usize, player))
-            .collect()
+        let first = self.tree.children(self.root()).next().unwrap_or(0);
+        let best = best_first(self.tree, self.root_children(), player).into_iter().take(self.limits.lines.max(1));
+        let mut lines: Vec<_> = best.map(|child| self.line(child, (child - first) as usize, player)).collect();
+        if let Some((played, others)) = lines.split_first_mut() {
+            // A stable sort: among equals the one that the search prefers stays first.
+            others.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
+            for line in others {
+                if line.value.rank() > played.value.rank() {
+                    line.value = played.value;
+                }
+            }
+        }
+        lines
     }
 
     fn line(&self, child: u32, choice: usize, player: Player) -> Line<G::Move> {
         let node = self.tree.node(child);
         let value = match node.proof_from_parent() {
             Some(proof) => value_of(proof, player),
-            None => Value::Chance(chance_of(player, node.chance().unwrap_or(0.5))),
+            None => Value::Chance(chance_of(player, node.chance().unwrap_or_else(|| self.chance_after(choice)))),
         };
         Line { value, moves: self.variation(child, choice) }
+    }
+
+    /// Black's chance after a move that the tree knows nothing of yet.
+    fn chance_after(&self, choice: usize) -> f32 {
+        let next = after(&self.position, self.position.legal_moves()[choice]);
+        self.assess(&next)
     }
 
     /// The moves from the root through this child and on along the best children, those without a choice among them.

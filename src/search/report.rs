@@ -32,6 +32,17 @@ impl Value {
     }
 }
 
+impl Value {
+    /// Higher for the better: wins before chances and draws, the shorter the better, losses behind them, the longer the better.
+    pub(super) fn rank(self) -> f64 {
+        match self {
+            Value::Win(moves) => 2.0 + 1.0 / (1.0 + f64::from(moves)),
+            Value::Loss(moves) => -1.0 - 1.0 / (1.0 + f64::from(moves)),
+            value => value.chance().into(),
+        }
+    }
+}
+
 /// One root move and the line that follows from it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line<M> {

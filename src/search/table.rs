@@ -21,7 +21,7 @@ pub struct Numbers {
 
 impl Numbers {
     /// Larger numbers are cut to this one, so that sums never overflow.
-    pub const MOST: u32 = (1 << 29) - 1;
+    pub const MOST: u32 = (1 << 27) - 1;
 
     /// The numbers of a position where it is proven whether Black wins.
     pub const fn proven(black_wins: bool) -> Numbers {
@@ -29,13 +29,12 @@ impl Numbers {
     }
 }
 
-/// One position: the key is stored combined with the data, so that a torn write by two threads is not taken for an entry
-/// (Hyatt and Mann 2002).
-#[derive(Default)]
-struct Entry {
-    key: AtomicU64,
-    data: AtomicU64,
-}
+/// One position, as its key and its data: the key is stored combined with the data, so that a torn write by two threads is not taken
+/// for an entry (Hyatt and Mann 2002). Plain arrays, of which the system gives zeroed memory for nothing.
+type Entry = [AtomicU64; 2];
+
+const KEY: usize = 0;
+const DATA: usize = 1;
 
 /// Entries that share an index; the one with the least work behind it makes room.
 type Bucket = [Entry; 4];
@@ -43,68 +42,110 @@ type Bucket = [Entry; 4];
 const _: () = assert!(size_of::<Bucket>() == 64);
 
 /// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
+///
+/// It does so bucket by bucket while entries are stored (linear hashing, Litwin 1980): no search ever waits for it.
 pub struct Table {
-    buckets: Vec<Bucket>,
-    /// How many of the buckets are in use; doubled until all are.
-    in_use: AtomicUsize,
+    buckets: Box<[Bucket]>,
+    /// How many of the buckets it begins with.
+    first: usize,
+    /// An [`Extent`], packed.
+    extent: AtomicU64,
     /// Entries filled since the table was empty.
     filled: AtomicUsize,
+}
+
+/// How far the table has grown: the entries of so many doublings of the first buckets have all been spread, and of the next doubling
+/// those of the buckets from `split` on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Extent {
+    doublings: u32,
+    split: usize,
+}
+
+impl Extent {
+    const SPLIT_BITS: u32 = 56;
+
+    const fn pack(self) -> u64 {
+        (self.doublings as u64) << Extent::SPLIT_BITS | self.split as u64
+    }
+
+    const fn unpack(packed: u64) -> Extent {
+        Extent { doublings: (packed >> Extent::SPLIT_BITS) as u32, split: (packed & ((1 << Extent::SPLIT_BITS) - 1)) as usize }
+    }
 }
 
 /// The table begins with at most so many buckets, 512 KiB.
 const FIRST_BUCKETS: usize = 1 << 13;
 
-/// Data: bit 0 tells a proof (32 bits from bit 6) from numbers (29 bits each from bits 6 and 35); bits 1–5 are the work.
+/// Buckets spread with each entry stored while the table grows.
+const BUCKETS_PER_ENTRY: usize = 4;
+
+/// Data: bit 0 tells a proof (32 bits from bit 10) from numbers (27 bits each from bits 10 and 37); bits 1–9 are the work.
 const PROVEN: u64 = 1;
 
 impl Table {
-    /// A table of at most so many MiB, and at least one bucket; half of it, or less, where the system does not give so much.
-    pub fn new(mib: usize) -> Table {
-        let most = ((mib << 20) / size_of::<Bucket>()).max(1);
+    /// A table of at most so many bytes, and at least one bucket; half of it, or less, where the system does not give so much. No
+    /// memory is touched before it is used.
+    pub fn new(bytes: usize) -> Table {
+        let most = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(most);
         let mut count = first << (most / first).ilog2();
-        let mut buckets = Vec::new();
-        while count > first && buckets.try_reserve_exact(count).is_err() {
-            count /= 2;
-        }
-        buckets.resize_with(count, Bucket::default);
-        Table { buckets, in_use: AtomicUsize::new(first), filled: AtomicUsize::new(0) }
+        let buckets = loop {
+            match bytemuck::allocation::try_zeroed_slice_box(count) {
+                Ok(buckets) => break buckets,
+                Err(()) if count > first => count /= 2,
+                Err(()) => break bytemuck::allocation::zeroed_slice_box(count),
+            }
+        };
+        let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
+        Table { buckets, first, extent, filled: AtomicUsize::new(0) }
     }
 
+    /// Forgets everything, and gives the memory back that was in use.
     pub fn clear(&mut self) {
-        let in_use = self.in_use.load(Relaxed);
-        self.buckets[..in_use].iter_mut().for_each(|bucket| *bucket = Bucket::default());
-        self.in_use.store(first_buckets(self.buckets.len()), Relaxed);
-        self.filled.store(0, Relaxed);
+        let bytes = size_of_val(&*self.buckets);
+        // The old memory goes before the new comes.
+        self.buckets = Box::default();
+        *self = Table::new(bytes);
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
         // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
-        let index = ((u128::from(key) * self.in_use.load(Relaxed) as u128) >> 64) as usize;
-        &self.buckets[index]
+        let place = |buckets: usize| ((u128::from(key) * buckets as u128) >> 64) as usize;
+        let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
+        let buckets = self.first << doublings;
+        let index = place(buckets);
+        &self.buckets[if index < split { index } else { place(2 * buckets) }]
     }
 
-    /// Whether it is half full and has room to [`grow`](Table::grow).
-    pub fn is_crowded(&self) -> bool {
-        let in_use = self.in_use.load(Relaxed);
-        in_use < self.buckets.len() && self.filled.load(Relaxed) > in_use * size_of::<Bucket>() / size_of::<Entry>() / 2
+    /// Whether it is half full and has room to grow.
+    fn is_crowded(&self) -> bool {
+        let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
+        let buckets = self.first << doublings;
+        buckets < self.buckets.len() && self.filled.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() / 2
     }
 
-    /// Spreads the entries over twice as many buckets. No other thread may use the table meanwhile, or entries get lost.
-    pub fn grow(&self) {
-        let before = self.in_use.load(Relaxed);
-        self.in_use.store(2 * before, Relaxed);
+    /// Spreads the entries of the next bucket over two. What another thread looks up there meanwhile is missed, no more.
+    fn spread_bucket(&self) {
+        let before = self.extent.load(Relaxed);
+        let Extent { doublings, split } = Extent::unpack(before);
         // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
-        for bucket in self.buckets[..before].iter().rev() {
-            for entry in bucket {
-                let (key, data) = (entry.key.swap(0, Relaxed), entry.data.swap(0, Relaxed));
-                let free = |place: &&Entry| place.data.load(Relaxed) == 0;
-                if data != 0
-                    && let Some(place) = self.bucket(key ^ data).iter().find(free)
-                {
-                    place.data.store(data, Relaxed);
-                    place.key.store(key, Relaxed);
-                }
+        let index = split - 1;
+        let after = match index {
+            0 => Extent { doublings: doublings + 1, split: self.first << (doublings + 1) },
+            index => Extent { doublings, split: index },
+        };
+        if self.extent.compare_exchange(before, after.pack(), Relaxed, Relaxed).is_err() {
+            return;
+        }
+        for entry in &self.buckets[index] {
+            let (key, data) = (entry[KEY].swap(0, Relaxed), entry[DATA].swap(0, Relaxed));
+            let free = |place: &&Entry| place[DATA].load(Relaxed) == 0;
+            if data != 0
+                && let Some(place) = self.bucket(key ^ data).iter().find(free)
+            {
+                place[DATA].store(data, Relaxed);
+                place[KEY].store(key, Relaxed);
             }
         }
     }
@@ -113,15 +154,15 @@ impl Table {
     pub fn warm(&self, keys: impl Iterator<Item = u64>) {
         let mut all = 0;
         for key in keys {
-            all |= self.bucket(key)[0].key.load(Relaxed);
+            all |= self.bucket(key)[0][KEY].load(Relaxed);
         }
         std::hint::black_box(all);
     }
 
     pub fn get(&self, key: u64) -> Option<Known> {
         self.bucket(key).iter().find_map(|entry| {
-            let data = entry.data.load(Relaxed);
-            (data != 0 && entry.key.load(Relaxed) ^ data == key).then(|| unpack(data)).flatten()
+            let data = entry[DATA].load(Relaxed);
+            (data != 0 && entry[KEY].load(Relaxed) ^ data == key).then(|| unpack(data)).flatten()
         })
     }
 
@@ -133,31 +174,50 @@ impl Table {
         }
     }
 
-    /// Stores what was found out by so many expansions.
-    pub fn put(&self, key: u64, known: Known, work: u64) {
-        let work = (u64::BITS - work.leading_zeros()).min(31);
-        let mut least = 32;
-        let mut place = None;
-        for entry in self.bucket(key) {
-            let data = entry.data.load(Relaxed);
-            if data == 0 || entry.key.load(Relaxed) ^ data == key {
-                place = Some(entry);
+    /// Stores what was found out by so many more expansions. What is proven stays so.
+    pub fn put(&self, key: u64, known: Known, expansions: u64) {
+        let place = self.place_for(key);
+        loop {
+            let old = place[DATA].load(Relaxed);
+            let is_same = old != 0 && place[KEY].load(Relaxed) ^ old == key;
+            let (known, work) = match unpack(old).filter(|_| is_same) {
+                Some(before) => (better(before, known), Work::of(old).more(expansions)),
+                None => (known, Work::default().more(expansions)),
+            };
+            let data = pack(known, work);
+            // Where another thread was quicker, what it found out counts too.
+            if place[DATA].compare_exchange(old, data, Relaxed, Relaxed).is_ok() {
+                place[KEY].store(key ^ data, Relaxed);
+                if old == 0 {
+                    self.filled.fetch_add(1, Relaxed);
+                }
                 break;
             }
-            let old = (data >> 1 & 31) as u32;
-            if old < least {
-                least = old;
-                place = Some(entry);
+        }
+        for _ in 0..BUCKETS_PER_ENTRY {
+            if self.is_crowded() {
+                self.spread_bucket();
             }
         }
-        if let Some(entry) = place {
-            if entry.data.load(Relaxed) == 0 {
-                self.filled.fetch_add(1, Relaxed);
+    }
+
+    /// Where this key stands or may be stored.
+    fn place_for(&self, key: u64) -> &Entry {
+        let bucket = self.bucket(key);
+        let mut place = &bucket[0];
+        let mut least = Work::MOST;
+        for entry in bucket {
+            let data = entry[DATA].load(Relaxed);
+            if data == 0 || entry[KEY].load(Relaxed) ^ data == key {
+                return entry;
             }
-            let data = pack(known, work);
-            entry.data.store(data, Relaxed);
-            entry.key.store(key ^ data, Relaxed);
+            let work = Work::of(data);
+            if work < least {
+                least = work;
+                place = entry;
+            }
         }
+        place
     }
 }
 
@@ -170,18 +230,128 @@ fn first_buckets(all: usize) -> usize {
     first
 }
 
-fn pack(known: Known, work: u32) -> u64 {
-    let work = u64::from(work.max(1)) << 1;
+/// What of two findings about the same position is worth more: a proof, the one with the shorter way to the win.
+fn better(before: Known, now: Known) -> Known {
+    match (before, now) {
+        (Known::Proven(old), Known::Proven(new)) => {
+            let is_shorter = old.outcome.winner().is_some_and(|winner| new.length.of(winner) < old.length.of(winner));
+            if old.outcome == new.outcome && !is_shorter { before } else { now }
+        }
+        (Known::Proven(_), Known::Open(_)) => before,
+        (Known::Open(_), _) => now,
+    }
+}
+
+/// A number of expansions in nine bits: exact below 16, from there on five digits of it and an exponent, so that work adds up.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
+struct Work(u16);
+
+impl Work {
+    const MOST: Work = Work((1 << 9) - 1);
+
+    fn of(data: u64) -> Work {
+        Work((data >> 1) as u16 & Work::MOST.0)
+    }
+
+    fn more(self, expansions: u64) -> Work {
+        let known = match self.0 {
+            few if few < 16 => u64::from(few),
+            code => u64::from(16 + code % 16) << (code / 16 - 1),
+        };
+        // Every entry has cost something.
+        let sum = known.saturating_add(expansions).max(1);
+        if sum < 16 {
+            return Work(sum as u16);
+        }
+        let exponent = sum.ilog2() - 4;
+        let rounded = sum.saturating_add((1 << exponent) / 2) >> exponent;
+        let code = 16 * u64::from(exponent + 1) + rounded - 16;
+        Work(code.min(u64::from(Work::MOST.0)) as u16)
+    }
+}
+
+fn pack(known: Known, Work(work): Work) -> u64 {
+    let work = u64::from(work) << 1;
     match known {
-        Known::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 6 | work | PROVEN,
-        Known::Open(Numbers { proof, disproof }) => u64::from(proof) << 6 | u64::from(disproof) << 35 | work,
+        Known::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 10 | work | PROVEN,
+        Known::Open(Numbers { proof, disproof }) => u64::from(proof) << 10 | u64::from(disproof) << 37 | work,
     }
 }
 
 fn unpack(data: u64) -> Option<Known> {
     if data & PROVEN != 0 {
-        return Proof::unpack((data >> 6) as u32).map(Known::Proven);
+        return Proof::unpack((data >> 10) as u32).map(Known::Proven);
     }
-    let [proof, disproof] = [6, 35].map(|shift| (data >> shift) as u32 & Numbers::MOST);
+    let [proof, disproof] = [10, 37].map(|shift| (data >> shift) as u32 & Numbers::MOST);
     Some(Known::Open(Numbers { proof, disproof }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Outcome, Player};
+    use crate::search::proof::Length;
+
+    fn open(proof: u32) -> Known {
+        Known::Open(Numbers { proof, disproof: Numbers::MOST })
+    }
+
+    fn win(moves: u32) -> Known {
+        let length = (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
+        Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
+    }
+
+    /// Keys spread over all buckets.
+    fn keys(count: u64) -> impl Iterator<Item = u64> {
+        (1..=count).map(|number| number.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    #[test]
+    fn what_is_stored_is_found_while_the_table_grows() {
+        let table = Table::new(4 << 20);
+        for (count, key) in (1..).zip(keys(100_000)) {
+            table.put(key, open(count), 1);
+            assert_eq!(table.get(key), Some(open(count)), "entry {count}");
+        }
+        let found = keys(100_000).filter(|&key| table.get(key).is_some()).count();
+        assert!(found > 95_000, "{found} of 100,000 are still there");
+        assert!(!table.is_crowded(), "it has grown as far as it is full");
+    }
+
+    #[test]
+    fn a_proof_is_replaced_by_a_shorter_one_only() {
+        let table = Table::new(1 << 20);
+        for (known, expected) in [(open(5), open(5)), (win(7), win(7)), (open(1), win(7)), (win(9), win(7)), (win(3), win(3))] {
+            table.put(1 << 60, known, 1);
+            assert_eq!(table.get(1 << 60), Some(expected), "after {known:?}");
+        }
+    }
+
+    #[test]
+    fn work_adds_up_however_it_is_split() {
+        let at_once = Work::default().more(10_000);
+        let in_steps = (0..20).fold(Work::default(), |work, _| work.more(500));
+        assert!(at_once.0.abs_diff(in_steps.0) <= 2, "{at_once:?}, {in_steps:?}");
+        assert!((0..63).map(|bits| Work::default().more(1 << bits)).is_sorted());
+        assert_eq!(Work::default().more(u64::MAX), Work::MOST.more(u64::MAX));
+    }
+
+    #[test]
+    fn what_cost_most_stays_when_a_bucket_is_full() {
+        let table = Table::new(1 << 20);
+        let costly = keys(1).next().unwrap();
+        table.put(costly, open(1), 1000);
+        for key in keys(500_000).skip(1) {
+            table.put(key, open(2), 10);
+        }
+        assert_eq!(table.get(costly), Some(open(1)));
+    }
+
+    #[test]
+    fn all_numbers_survive_the_packing() {
+        for known in [open(0), open(Numbers::MOST), win(0), win(32_767)] {
+            assert_eq!(unpack(pack(known, Work::MOST)), Some(known));
+            assert_eq!(Work::of(pack(known, Work::MOST)), Work::MOST);
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! The search tree: an arena of small nodes that grows on demand up to a fixed size, shared between threads without locks.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, TryReserveError};
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
@@ -13,11 +13,10 @@ use crate::game::Player;
 /// Its children stand side by side, in the order of the legal moves.
 #[derive(Default)]
 pub(super) struct Node {
-    visits: AtomicU32,
+    /// A [`Value`], packed.
+    value: AtomicU64,
     /// Visits that are under way in some thread.
     in_flight: AtomicU32,
-    /// The sum of Black's chances over all visits, in units of 2⁻²⁴.
-    chances: AtomicU64,
     /// The index of the first child, or one of the marks below.
     first_child: AtomicU32,
     /// From the low byte up: number of children, Black's and White's moves on the way from the parent, and a mark.
@@ -40,11 +39,55 @@ const ROUND_KNOWN: u32 = 1 << 24;
 /// Mark of `shape`: the move here may give away a round that is known to be won.
 const RISKS_ROUND: u32 = 1 << 25;
 
-const CHANCE_UNIT: f32 = (1 << 24) as f32;
+/// The finished visits of a node and Black's mean chance over them. Both change at once, so that no thread ever sees the one without
+/// the other.
+#[derive(Clone, Copy, Default)]
+struct Value {
+    visits: u32,
+    /// In units of 2⁻³¹, at most 2³¹.
+    chance: u32,
+}
+
+impl Value {
+    const UNIT: f64 = (1u32 << 31) as f64;
+
+    fn unpack(packed: u64) -> Value {
+        Value { visits: (packed >> 32) as u32, chance: packed as u32 }
+    }
+
+    fn pack(self) -> u64 {
+        u64::from(self.visits) << 32 | u64::from(self.chance)
+    }
+
+    fn chance(self) -> f64 {
+        f64::from(self.chance) / Value::UNIT
+    }
+
+    /// The same visits with another mean.
+    fn with_chance(self, chance: f64) -> Value {
+        Value { chance: (chance.clamp(0.0, 1.0) * Value::UNIT).round() as u32, ..self }
+    }
+
+    fn with_visit(self, chance: f64) -> Value {
+        let visits = self.visits.saturating_add(1);
+        let mean = self.chance();
+        Value { visits, ..self.with_chance(mean + (chance - mean) / f64::from(visits)) }
+    }
+}
 
 impl Node {
+    fn value(&self) -> Value {
+        Value::unpack(self.value.load(Relaxed))
+    }
+
+    fn update_value(&self, change: impl Fn(Value) -> Value) {
+        let update = |packed| Some(change(Value::unpack(packed)).pack());
+        // The change is never declined.
+        let _ = self.value.fetch_update(Relaxed, Relaxed, update);
+    }
+
     pub fn visits(&self) -> u32 {
-        self.visits.load(Relaxed)
+        self.value().visits
     }
 
     /// Finished visits and those under way.
@@ -54,8 +97,8 @@ impl Node {
 
     /// Black's chance as the mean over the visits; `None` before the first.
     pub fn chance(&self) -> Option<f32> {
-        let visits = self.visits();
-        (visits > 0).then(|| self.chances.load(Relaxed) as f32 / CHANCE_UNIT / visits as f32)
+        let value = self.value();
+        (value.visits > 0).then(|| value.chance() as f32)
     }
 
     pub fn prior(&self) -> f32 {
@@ -101,9 +144,8 @@ impl Node {
     }
 
     fn copy_from(&self, other: &Node) {
-        self.visits.store(other.visits.load(Relaxed), Relaxed);
+        self.value.store(other.value.load(Relaxed), Relaxed);
         self.in_flight.store(0, Relaxed);
-        self.chances.store(other.chances.load(Relaxed), Relaxed);
         self.first_child.store(other.first_child.load(Relaxed), Relaxed);
         self.shape.store(other.shape.load(Relaxed), Relaxed);
         self.prior.store(other.prior.load(Relaxed), Relaxed);
@@ -144,7 +186,7 @@ impl Node {
 
     /// Takes all visits so far as if they had found this chance of Black.
     pub fn revise(&self, black_chance: f32) {
-        self.chances.store((black_chance * CHANCE_UNIT) as u64 * u64::from(self.visits()), Relaxed);
+        self.update_value(|value| value.with_chance(black_chance.into()));
     }
 
     pub fn begin_visit(&self) {
@@ -152,8 +194,7 @@ impl Node {
     }
 
     pub fn end_visit(&self, black_chance: f32) {
-        self.chances.fetch_add((black_chance * CHANCE_UNIT) as u64, Relaxed);
-        self.visits.fetch_add(1, Relaxed);
+        self.update_value(|value| value.with_visit(black_chance.into()));
         self.in_flight.fetch_sub(1, Relaxed);
     }
 }
@@ -170,21 +211,23 @@ const PIECE: usize = 1 << 16;
 
 pub(super) struct Tree {
     pieces: Vec<OnceLock<Box<[Node]>>>,
+    root: AtomicU32,
     used: AtomicU32,
     full: AtomicBool,
 }
 
-impl Tree {
-    /// The index of the root.
-    pub const ROOT: u32 = 0;
+/// Blocks of children moved between two looks at whether to go on.
+const BLOCKS_PER_LOOK: u32 = 1 << 10;
 
-    /// A tree of at most so many MiB, and at least one piece (2 MiB).
-    pub fn new(mib: usize) -> Tree {
-        let nodes = (mib << 20) / size_of::<Node>();
+impl Tree {
+    /// A tree of at most so many bytes, and at least one piece (2 MiB).
+    pub fn new(bytes: usize) -> Tree {
+        let nodes = bytes / size_of::<Node>();
         // Indices are 32 bits wide and the last one is a mark.
         let pieces = (nodes / PIECE).clamp(1, (u32::MAX as usize) / PIECE - 1);
         let tree = Tree {
             pieces: std::iter::repeat_with(OnceLock::new).take(pieces).collect(),
+            root: AtomicU32::new(0),
             used: AtomicU32::new(0),
             full: AtomicBool::new(false),
         };
@@ -194,28 +237,55 @@ impl Tree {
 
     /// Forgets everything but an unvisited root.
     pub fn clear(&self) {
+        self.root.store(0, Relaxed);
         self.used.store(0, Relaxed);
         self.full.store(false, Relaxed);
         self.allocate(std::iter::once(NewNode { prior: 1.0, way: Length::default(), proof: None }));
     }
 
+    /// The index of the root.
+    pub fn root(&self) -> u32 {
+        self.root.load(Relaxed)
+    }
+
+    /// Makes another node the root. What does not lie below it is forgotten when the tree is [recycled](Tree::recycle).
+    pub fn set_root(&self, index: u32) {
+        self.root.store(index, Relaxed);
+    }
+
+    fn capacity(&self) -> u64 {
+        (self.pieces.len() * PIECE) as u64
+    }
+
     /// How many nodes are in use, in permille of those that fit.
     pub fn permille_used(&self) -> u32 {
-        let capacity = (self.pieces.len() * PIECE) as u64;
+        let capacity = self.capacity();
         (u64::from(self.used.load(Relaxed)).min(capacity) * 1000 / capacity) as u32
     }
 
-    /// Whether a node was refused its children since the last [`clear`](Tree::clear) or [`keep`](Tree::keep).
+    /// Whether a node was refused its children since the last [`clear`](Tree::clear) or [`recycle`](Tree::recycle).
     pub fn is_full(&self) -> bool {
         self.full.load(Relaxed)
     }
 
-    /// Makes a node the root and forgets all that is not below it. Nodes with fewer visits than `least` lose their children.
+    /// Makes room: forgets what does not lie below the root, and the children of the nodes with the fewest visits where more than half
+    /// of the tree would stay in use. Where it must end before, it forgets more.
     ///
     /// Only for a moment when no search is under way: nodes change their places.
-    /// Children always stand behind their parents, so everything kept moves forward in one pass, in the order in which it stands.
-    pub fn keep(&self, root: u32, least: u32) {
-        self.node(Tree::ROOT).copy_from(self.node(root));
+    pub fn recycle(&self, must_end: &dyn Fn() -> bool) {
+        self.keep(0, must_end);
+        if 2 * u64::from(self.used.load(Relaxed)) > self.capacity() {
+            self.keep(self.busy_visits(must_end), must_end);
+        }
+    }
+
+    /// Forgets all that does not lie below the root, and the children of nodes with fewer visits than `least`.
+    ///
+    /// Children always stand behind their parents, so everything kept moves forward in one pass, in the order in which it stands. What
+    /// has not moved when it must end is forgotten.
+    fn keep(&self, least: u32, must_end: &dyn Fn() -> bool) {
+        self.node(0).copy_from(self.node(self.root()));
+        self.root.store(0, Relaxed);
         self.used.store(1, Relaxed);
         self.full.store(false, Relaxed);
         let mut pending = BinaryHeap::new();
@@ -227,11 +297,19 @@ impl Tree {
                 node.become_leaf();
             }
         };
-        hold(self, Tree::ROOT, 0, &mut pending);
+        hold(self, 0, 0, &mut pending);
+        let mut blocks = 0u32;
         while let Some(Reverse((first, parent))) = pending.pop() {
             let parent = self.node(parent);
+            blocks += 1;
+            let room =
+                if blocks.is_multiple_of(BLOCKS_PER_LOOK) && must_end() { None } else { self.reserve(parent.child_count()) };
             // Blocks move forward or stay, so there is always room.
-            let Some(moved) = self.reserve(parent.child_count()) else { return parent.become_leaf() };
+            let Some(moved) = room else {
+                parent.become_leaf();
+                pending.into_iter().for_each(|Reverse((_, parent))| self.node(parent).become_leaf());
+                return;
+            };
             parent.first_child.store(moved, Relaxed);
             for offset in 0..parent.child_count() {
                 if moved != first {
@@ -242,12 +320,16 @@ impl Tree {
         }
     }
 
-    /// A number of visits that so few nodes have that their children fill at most a quarter of the tree.
-    pub fn busy_visits(&self) -> u32 {
+    /// A number of visits that so few nodes have that their children fill at most a quarter of the tree; all nodes must be below the
+    /// root. Where it must end before, so many that next to none has them.
+    fn busy_visits(&self, must_end: &dyn Fn() -> bool) -> u32 {
         let used = self.used.load(Relaxed);
         // Children of the nodes with 2ⁿ visits or more, less than 2ⁿ⁺¹.
         let mut children = [0; 33];
         for index in 0..used {
+            if index.is_multiple_of(PIECE as u32) && must_end() {
+                return u32::MAX;
+            }
             let node = self.node(index);
             children[(u32::BITS - node.visits().leading_zeros()) as usize] += node.child_count();
         }
@@ -260,7 +342,9 @@ impl Tree {
     }
 
     pub fn node(&self, index: u32) -> &Node {
-        let piece = self.pieces[index as usize / PIECE].get_or_init(new_piece);
+        // Only the root's piece may be asked for before a node was made in it.
+        let piece =
+            self.pieces[index as usize / PIECE].get_or_init(|| std::iter::repeat_with(Node::default).take(PIECE).collect());
         &piece[index as usize % PIECE]
     }
 
@@ -295,9 +379,8 @@ impl Tree {
         for (index, new) in (first..).zip(nodes) {
             let node = self.node(index);
             let [black, white] = Player::ALL.map(|player| u32::from(new.way.of(player).min(255)));
-            node.visits.store(0, Relaxed);
+            node.value.store(Value::default().pack(), Relaxed);
             node.in_flight.store(0, Relaxed);
-            node.chances.store(0, Relaxed);
             node.first_child.store(UNEXPANDED, Relaxed);
             node.shape.store(black << 8 | white << 16, Relaxed);
             node.prior.store(new.prior.to_bits(), Relaxed);
@@ -306,7 +389,7 @@ impl Tree {
         Some(first)
     }
 
-    /// So many places side by side within one piece.
+    /// So many places side by side within one piece; `None` where the tree is full, or the system gives it no more memory.
     fn reserve(&self, count: u32) -> Option<u32> {
         let piece = PIECE as u32;
         let fit = |used: u32| {
@@ -314,10 +397,19 @@ impl Tree {
             (first as usize / PIECE < self.pieces.len()).then_some(first)
         };
         let used = self.used.fetch_update(Relaxed, Relaxed, |used| Some(fit(used)? + count)).ok()?;
-        fit(used)
+        let first = fit(used)?;
+        let place = &self.pieces[first as usize / PIECE];
+        if place.get().is_none() {
+            // Another thread may be quicker; then this piece goes again.
+            let _ = place.set(new_piece().ok()?);
+        }
+        Some(first)
     }
 }
 
-fn new_piece() -> Box<[Node]> {
-    std::iter::repeat_with(Node::default).take(PIECE).collect()
+fn new_piece() -> Result<Box<[Node]>, TryReserveError> {
+    let mut piece = Vec::new();
+    piece.try_reserve_exact(PIECE)?;
+    piece.resize_with(PIECE, Node::default);
+    Ok(piece.into_boxed_slice())
 }

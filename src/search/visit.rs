@@ -10,8 +10,8 @@ use super::exact::{ExactSearch, won};
 use super::proof::{Length, Proof};
 use super::select::{proof_of_children, sample, select};
 use super::table::{Known, Numbers, Table};
-use super::tree::{NewNode, Node, Tree};
-use crate::game::{Estimate, Foresight, Game, MAX_MOVES, Outcome, Player, RoundProof};
+use super::tree::{NewNode, Node};
+use crate::game::{Estimate, Foresight, Game, MAX_MOVES, Outcome, Player, RoundProof, mix};
 
 /// What one thread needs for its visits.
 pub(super) struct Visitor<'a> {
@@ -51,29 +51,30 @@ impl<'a> Visitor<'a> {
 impl<G: Estimate> Run<'_, G> {
     /// Expands the root, whose moves may be restricted.
     pub(super) fn prepare_root(&self) {
-        let root = self.tree.node(Tree::ROOT);
+        let root = self.root();
         if self.position.outcome().is_none() && !root.is_expanded() {
             self.expand(root, &self.position);
         }
         // What an earlier search proved of its root may have held for a restricted choice only.
         root.forget_proof();
         self.adopt_rounds();
-        self.prove(Tree::ROOT, self.position.turn());
+        self.prove(self.tree.root(), self.position.turn());
     }
 
     pub(super) fn visit(&self, visitor: &mut Visitor<'_>) {
         visitor.path.clear();
         let mut position = self.position;
-        let mut index = Tree::ROOT;
+        let root = self.tree.root();
+        let mut index = root;
         let mut black_chance = loop {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
             visitor.path.push(Visited { index, player, key: position.hash() });
-            if let Some(proof) = node.proof().filter(|_| index != Tree::ROOT) {
+            if let Some(proof) = node.proof().filter(|_| index != root) {
                 break proof.chance();
             }
-            if index != Tree::ROOT {
+            if index != root {
                 self.follow_round(node, &position, &mut visitor.prover);
             }
             if !node.is_expanded() {
@@ -114,7 +115,7 @@ impl<G: Estimate> Run<'_, G> {
 
     /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
     fn remember(&self, visited: &Visited, proof: Proof) {
-        if visited.index != Tree::ROOT {
+        if visited.index != self.tree.root() {
             self.table.put(visited.key, Known::Proven(proof), u64::from(self.tree.node(visited.index).visits()));
         }
     }
@@ -123,7 +124,7 @@ impl<G: Estimate> Run<'_, G> {
     fn choose(&self, index: u32, node: &Node, player: Player) -> Option<(usize, u32)> {
         let children = self.tree.children(node);
         let first = children.clone().next()?;
-        let child = if index == Tree::ROOT {
+        let child = if index == self.tree.root() {
             let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
             select(self.tree, node, safe, player, G::EXPLORATION, self.spread.get())
                 .or_else(|| select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.spread.get()))
@@ -137,17 +138,16 @@ impl<G: Estimate> Run<'_, G> {
 
     /// Looks a leaf through to the end where that is likely to be quickly done.
     fn solve(&self, index: u32, position: &G, exact: &mut ExactSearch<'_>) {
-        let left = self.limits.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(self.nodes.load(Relaxed)));
-        let budget = position.exact_budget().min(left);
+        let budget = position.exact_budget().min(self.deadline.nodes_left());
         // The root keeps its children, one of which is to be played.
-        if budget == 0 || index == Tree::ROOT {
+        if budget == 0 || index == self.tree.root() {
             return;
         }
         let before = exact.expansions;
         if let Some(proof) = exact.solve(position, budget) {
             self.tree.node(index).set_proof(proof);
         }
-        self.nodes.fetch_add(exact.expansions - before, Relaxed);
+        self.deadline.count(exact.expansions - before);
     }
 
     /// A leaf: gets its children, and Black's chance there.
@@ -190,7 +190,7 @@ impl<G: Estimate> Run<'_, G> {
     }
 
     /// The game's estimate, which is told who wins the round where that is known.
-    fn assess(&self, position: &G) -> f32 {
+    pub(super) fn assess(&self, position: &G) -> f32 {
         self.assess_and_foresee(position, &[], &mut [], &mut ArrayVec::new())
     }
 
@@ -255,7 +255,7 @@ impl<G: Estimate> Run<'_, G> {
         if self.round == self.position {
             return;
         }
-        let root = self.tree.node(Tree::ROOT);
+        let root = self.root();
         let moves = self.position.legal_moves();
         let mut priors = [0.0; MAX_MOVES];
         let priors = &mut priors[..moves.len()];
@@ -278,7 +278,7 @@ impl<G: Estimate> Run<'_, G> {
                 learn_round(child, &next, proof);
             }
         }
-        self.prove(Tree::ROOT, self.position.turn());
+        self.prove(self.tree.root(), self.position.turn());
     }
 
     /// The share of visits that each move deserves beforehand, and Black's chance.
@@ -303,20 +303,20 @@ impl<G: Estimate> Run<'_, G> {
 
     /// Takes over what the proof search has found out about the root's children.
     pub(super) fn adopt_proofs(&self) {
-        let root = self.tree.node(Tree::ROOT);
+        let root = self.root();
         for (child, mv) in self.tree.children(root).zip(self.position.legal_moves()) {
             let next = after(&self.position, mv);
             if let Some(proof) = known_proof(&next, self.table) {
                 self.tree.node(child).set_proof(proof);
             }
         }
-        self.prove(Tree::ROOT, self.position.turn());
+        self.prove(self.tree.root(), self.position.turn());
     }
 
     /// Derives the node's proof from its children and says whether it has one.
     fn prove(&self, index: u32, player: Player) -> bool {
         let node = self.tree.node(index);
-        let proof = if index == Tree::ROOT {
+        let proof = if index == self.tree.root() {
             proof_of_children(self.tree, self.root_children(), player)
         } else if node.proof().is_some() {
             return true;
@@ -340,10 +340,9 @@ impl<G: Estimate> Run<'_, G> {
 
     /// Moves priors by up to ±0.05, so that another seed plays another game.
     fn jitter(&self, position: &G, logits: &mut [f32]) {
-        let mut state = position.hash() ^ self.settings.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        for logit in logits {
-            state = state.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(0x1405_7B7E_F767_814F);
-            *logit += ((state >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.1;
+        let start = position.hash() ^ mix(self.settings.seed);
+        for (number, logit) in (0..).zip(logits) {
+            *logit += ((mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.1;
         }
     }
 }
@@ -461,7 +460,7 @@ pub(super) fn round_known(known: Option<Known>) -> RoundProof {
 /// Turns logits into shares that add up to 1.
 fn softmax(logits: &mut [f32]) {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    logits.iter_mut().for_each(|logit| *logit = (*logit - highest).exp());
+    logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
     let sum: f32 = logits.iter().sum();
     logits.iter_mut().for_each(|share| *share /= sum);
 }

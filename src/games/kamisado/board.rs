@@ -4,8 +4,7 @@
 //! everything inside is kept *as its owner sees it*: each player's home row is rank 1 and ahead is up. One set of
 //! tables and one piece of code then serves both.
 
-use crate::game::Player;
-use crate::games::mix;
+use crate::game::{Player, mix};
 
 /// One of the 64 squares, a1 = 0, b1 = 1, …, h8 = 63.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

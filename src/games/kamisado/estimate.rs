@@ -133,7 +133,7 @@ impl Estimate for Match {
             (Stage::Refill, ..) => 1.0 - serve.hold(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
             (_, RoundProof::Open(numbers), ..) => {
-                let [own, other] = [turn, !turn].map(|player| (numbers[player.index()].max(1) as f32).ln());
+                let [own, other] = [turn, !turn].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
                 logistic(OPENER[0] + OPENER[1] * (other - own))
             }
             _ => serve.hold(turn),
@@ -146,7 +146,7 @@ impl Estimate for Match {
 
 /// The chance that this logit stands for.
 pub(super) fn logistic(logit: f32) -> f32 {
-    1.0 / (1.0 + (-logit).exp())
+    1.0 / (1.0 + libm::expf(-logit))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 use super::board::{Cell, Cells};
-use crate::games::mix;
+use crate::game::mix;
 
 /// The six colours of the tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -32,6 +32,16 @@ pub struct Go {
     pub moves_to_go: Option<u32>,
 }
 
+impl Go {
+    /// Black's and White's clock, each with what is left on it and its increment. One that is not named counts as the one that is.
+    pub fn clocks(&self) -> [Option<(Duration, Duration)>; 2] {
+        let clock = |time: Option<Duration>, increment: Option<Duration>| time.map(|time| (time, increment.unwrap_or_default()));
+        let ([black_time, white_time], [black_increment, white_increment]) = (self.time, self.increment);
+        let (black, white) = (clock(black_time, black_increment), clock(white_time, white_increment));
+        [black.or(white), white.or(black)]
+    }
+}
+
 /// The words of `go`, as a message lists them. `perft` stands alone.
 const GO_WORDS: &str = "searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, wtime, binc, winc, movestogo, p1time, p2time, \
     p1inc, p2inc";

@@ -1,0 +1,41 @@
+//! How much memory the search may be given here.
+
+use std::process;
+
+use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+
+/// The most that `Hash` may be anywhere, in MiB.
+const MOST: u64 = 65_536;
+
+/// The least that `Hash` may be asked for anywhere, in MiB: its default.
+pub const DEFAULT: i64 = 64;
+
+/// The most that `Hash` may be here, in MiB: seven eighths of what the machine, the control group of this process and its own limits
+/// give, so that something is left for all else. What the system does not tell does not bind.
+pub fn most_mib() -> i64 {
+    let given = [machine_and_group(), address_space()].into_iter().flatten().filter(|&bytes| bytes > 0).min();
+    let mib = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20);
+    mib.min(MOST).cast_signed().max(DEFAULT)
+}
+
+/// What the machine has and what its control group may use of it, the lesser of the two, in bytes.
+fn machine_and_group() -> Option<u64> {
+    let mut system = System::new().ok()?;
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let this = Pid::from_u32(process::id());
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[this]), false, ProcessRefreshKind::nothing());
+    let group = system.process(this).and_then(|process| process.cgroup_limits()).map(|limits| limits.total_memory);
+    [Some(system.total_memory()), group].into_iter().flatten().filter(|&bytes| bytes > 0).min()
+}
+
+/// What the process may address (`ulimit -v`), in bytes.
+#[cfg(unix)]
+fn address_space() -> Option<u64> {
+    use nix::sys::resource::{Resource, getrlimit};
+    getrlimit(Resource::RLIMIT_AS).ok().map(|(soft, _)| soft)
+}
+
+#[cfg(not(unix))]
+fn address_space() -> Option<u64> {
+    None
+}

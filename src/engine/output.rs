@@ -1,0 +1,193 @@
+//! What the engine says, written by a thread of its own: a frontend that does not read holds up nobody but itself.
+
+use std::io::{self, Write};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use super::events::Event;
+
+/// Bytes that may wait to be written; whoever says more waits.
+const LONGEST_QUEUE: usize = 16 << 20;
+
+/// Bytes written at once.
+const PIECE: usize = 1 << 16;
+
+/// The queue of what is to be written, and the thread that writes it.
+pub struct Output {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    queue: Mutex<Queue>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: Vec<u8>,
+    /// Whether the thread writes something that it has taken from the queue.
+    is_writing: bool,
+    /// Bytes written so far.
+    written: u64,
+    /// Whether nothing can be written any more: nobody reads it, or nothing more is said.
+    is_closed: bool,
+    /// What writing has failed with.
+    failure: Option<io::Error>,
+}
+
+impl Output {
+    /// Begins to write to this place; an event tells where that fails.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn spawn(mut place: impl Write + Send + 'static, events: SyncSender<Event>) -> io::Result<Output> {
+        let output = Output { shared: Arc::default() };
+        let shared = Arc::clone(&output.shared);
+        let write = move || {
+            while let Some(text) = shared.take() {
+                if let Err(error) = shared.write(&mut place, &text) {
+                    shared.queue().failure = Some(error);
+                    shared.close();
+                    // A send fails only once the engine has quit.
+                    drop(events.send(Event::OutputFailed));
+                    break;
+                }
+            }
+        };
+        thread::Builder::new().name("output".to_owned()).spawn(write)?;
+        Ok(output)
+    }
+
+    /// Leaves a text to be written. What can be written no more is dropped.
+    pub fn say(&self, text: &str) {
+        let full = |queue: &mut Queue| queue.waiting.len() > LONGEST_QUEUE && !queue.is_closed;
+        let mut queue = self.shared.changed.wait_while(self.shared.queue(), full).unwrap_or_else(PoisonError::into_inner);
+        if !queue.is_closed {
+            queue.waiting.extend_from_slice(text.as_bytes());
+            self.shared.changed.notify_all();
+        }
+    }
+
+    /// Whether nothing more can be written.
+    pub fn has_failed(&self) -> bool {
+        self.shared.queue().is_closed
+    }
+
+    /// What writing has failed with, if it has. Asked once.
+    pub fn failure(&self) -> Option<io::Error> {
+        self.shared.queue().failure.take()
+    }
+
+    /// Waits until all is written, or nothing was for this long.
+    pub fn drain(&self, patience: Duration) {
+        let mut queue = self.shared.queue();
+        while !queue.is_closed && (queue.is_writing || !queue.waiting.is_empty()) {
+            let written = queue.written;
+            let waited = self.shared.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
+            queue = waited.0;
+            if waited.1.timed_out() && queue.written == written {
+                break;
+            }
+        }
+    }
+}
+
+impl Drop for Output {
+    fn drop(&mut self) {
+        self.shared.close();
+    }
+}
+
+impl Shared {
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn close(&self) {
+        self.queue().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    /// All that waits to be written, as soon as there is something; `None` once nothing comes any more.
+    fn take(&self) -> Option<Vec<u8>> {
+        let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
+        let mut queue = self.changed.wait_while(self.queue(), idle).unwrap_or_else(PoisonError::into_inner);
+        let text = std::mem::take(&mut queue.waiting);
+        queue.is_writing = !text.is_empty();
+        queue.is_writing.then_some(text)
+    }
+
+    fn write(&self, place: &mut impl Write, text: &[u8]) -> io::Result<()> {
+        for piece in text.chunks(PIECE) {
+            place.write_all(piece)?;
+            self.queue().written += piece.len() as u64;
+            self.changed.notify_all();
+        }
+        place.flush()?;
+        self.queue().is_writing = false;
+        self.changed.notify_all();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+
+    use super::*;
+
+    /// A pipe that takes each write only when its reader says so.
+    struct Pipe {
+        allowed: Receiver<()>,
+        written: Sender<Vec<u8>>,
+    }
+
+    impl Write for Pipe {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.allowed.recv().map_err(|_| io::ErrorKind::BrokenPipe)?;
+            self.written.send(bytes.to_vec()).map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn pipe() -> (Pipe, Sender<()>, Receiver<Vec<u8>>) {
+        let (allow, allowed) = channel();
+        let (written, read) = channel();
+        (Pipe { allowed, written }, allow, read)
+    }
+
+    #[test]
+    fn nobody_waits_for_a_reader_who_does_not_read() {
+        let (pipe, allow, read) = pipe();
+        let (events, _queue) = sync_channel(1);
+        let output = Output::spawn(pipe, events).unwrap();
+        for _ in 0..1000 {
+            output.say("a line\n");
+        }
+        output.drain(Duration::ZERO);
+        (0..1000).for_each(|_| allow.send(()).unwrap_or_default());
+        output.drain(Duration::MAX);
+        assert_eq!(read.try_iter().flatten().count(), 7000);
+    }
+
+    #[test]
+    fn an_output_that_fails_is_told_of_and_stops_nobody() {
+        let (pipe, allow, _) = pipe();
+        let (events, queue) = sync_channel(1);
+        let output = Output::spawn(pipe, events).unwrap();
+        drop(allow);
+        output.say("a line\n");
+        assert!(matches!(queue.recv(), Ok(Event::OutputFailed)));
+        assert!(output.failure().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe));
+        output.say(&"x".repeat(2 * LONGEST_QUEUE));
+        output.say("more");
+        output.drain(Duration::MAX);
+    }
+}

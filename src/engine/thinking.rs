@@ -1,0 +1,94 @@
+//! What the engine is at: it waits for commands, thinks, or holds an answer back.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crate::protocol::Reply;
+use crate::search::Control;
+
+/// What the engine is at.
+pub enum Thinking {
+    /// Nothing: any command may come.
+    Idle,
+    /// A thread thinks.
+    UnderWay(Work),
+    /// The thinking is over, but its answer is not due yet.
+    Answered {
+        /// The answer.
+        answer: Option<Reply>,
+        /// Until when it is held back.
+        hold: Hold,
+    },
+}
+
+/// A thread that thinks.
+pub struct Work {
+    /// Ends it, or tells it of the ponder hit.
+    pub control: Arc<Control>,
+    /// The thread; its last word is an event.
+    pub thread: JoinHandle<()>,
+    /// Whether it would end by itself.
+    pub is_limited: bool,
+    /// Whether a `bestmove` is waited for.
+    pub is_search: bool,
+    /// How long its answer is to be held back.
+    pub hold: Hold,
+}
+
+/// How long an answer is held back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Hold {
+    /// Not at all.
+    No,
+    /// Until `stop`.
+    UntilStop,
+    /// Until `ponderhit` or `stop`.
+    UntilPonderHit {
+        /// Whether it is held back until `stop` then.
+        then_until_stop: bool,
+    },
+}
+
+impl Hold {
+    /// What the words `infinite` and `ponder` of a `go` ask for.
+    pub const fn new(infinite: bool, ponder: bool) -> Hold {
+        match (infinite, ponder) {
+            (then_until_stop, true) => Hold::UntilPonderHit { then_until_stop },
+            (true, false) => Hold::UntilStop,
+            (false, false) => Hold::No,
+        }
+    }
+
+    /// What is left of it once the ponder move was played.
+    pub const fn after_ponder_hit(self) -> Hold {
+        match self {
+            Hold::UntilPonderHit { then_until_stop } => Hold::new(then_until_stop, false),
+            hold => hold,
+        }
+    }
+}
+
+impl Thinking {
+    /// Whether nothing is thought about and nothing held back.
+    pub const fn is_idle(&self) -> bool {
+        matches!(self, Thinking::Idle)
+    }
+
+    /// How long the answer is held back, while there is one to come.
+    pub const fn hold(&mut self) -> Option<&mut Hold> {
+        match self {
+            Thinking::Idle => None,
+            Thinking::UnderWay(work) => Some(&mut work.hold),
+            Thinking::Answered { hold, .. } => Some(hold),
+        }
+    }
+
+    /// Whether the answer comes without `stop` or `ponderhit`.
+    pub const fn ends_by_itself(&self) -> bool {
+        match self {
+            Thinking::Idle => true,
+            Thinking::UnderWay(work) => work.is_limited && matches!(work.hold, Hold::No),
+            Thinking::Answered { hold, .. } => matches!(hold, Hold::No),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! When a search has to end: the time since its `go`, the ponder hit, the nodes spent, and the switch that ends it from outside.
+
+use std::fmt::{self, Debug, Formatter};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use super::limits::{Budget, Limits};
+
+/// A search as seen from outside: its clock, which runs from the moment this is made, and the switches by which another thread ends it
+/// or tells it that its ponder move was played.
+pub struct Control {
+    now: Box<dyn Fn() -> Duration + Send + Sync>,
+    stopped: AtomicBool,
+    /// When the player's own clock began to run; not set while the search thinks on the opponent's time.
+    clock_began: OnceLock<Duration>,
+}
+
+impl Control {
+    /// A control for a search that thinks on its own time, or (`pondering`) on the opponent's. Make it when the `go` is read.
+    pub fn new(pondering: bool) -> Control {
+        let began = Instant::now();
+        Control::with_clock(pondering, move || began.elapsed())
+    }
+
+    /// The same with another clock, which says how much time has passed since the `go`.
+    pub fn with_clock(pondering: bool, now: impl Fn() -> Duration + Send + Sync + 'static) -> Control {
+        let clock_began = OnceLock::new();
+        if !pondering {
+            clock_began.get_or_init(|| Duration::ZERO);
+        }
+        Control { now: Box::new(now), stopped: AtomicBool::new(false), clock_began }
+    }
+
+    /// Ends the search as soon as it looks, within a millisecond or so.
+    pub fn stop(&self) {
+        self.stopped.store(true, Relaxed);
+    }
+
+    /// The ponder move was played: the player's own clock runs from now on.
+    pub fn ponder_hit(&self) {
+        self.clock_began.get_or_init(&self.now);
+    }
+
+    /// Whether [`stop`](Control::stop) was called.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped.load(Relaxed)
+    }
+
+    /// Whether the search still thinks on the opponent's time.
+    pub fn is_pondering(&self) -> bool {
+        self.clock_began.get().is_none()
+    }
+
+    /// The time since the `go`.
+    pub fn elapsed(&self) -> Duration {
+        (self.now)()
+    }
+
+    /// The time that the player's own clock has run; none while pondering.
+    fn spent(&self) -> Duration {
+        self.clock_began.get().map_or(Duration::ZERO, |&began| self.elapsed().saturating_sub(began))
+    }
+}
+
+impl Default for Control {
+    fn default() -> Control {
+        Control::new(false)
+    }
+}
+
+impl Debug for Control {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Control { stopped, clock_began, .. } = self;
+        f.debug_struct("Control").field("stopped", stopped).field("clock_began", clock_began).finish_non_exhaustive()
+    }
+}
+
+/// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
+/// charged for what another has left, and each gets its share of what there still is.
+#[derive(Clone, Copy)]
+pub(super) struct Deadline<'a> {
+    control: &'a Control,
+    /// Nodes of all phases so far.
+    nodes: &'a AtomicU64,
+    most_nodes: Option<u64>,
+    /// On the player's own clock.
+    time: Option<Budget>,
+}
+
+impl<'a> Deadline<'a> {
+    /// The deadline of a whole search.
+    pub fn new<M>(control: &'a Control, nodes: &'a AtomicU64, limits: &Limits<M>) -> Self {
+        Deadline { control, nodes, most_nodes: limits.nodes, time: limits.time }
+    }
+
+    /// The deadline of a phase that may use so many tenths of what is left.
+    pub fn share(self, tenths: u32) -> Self {
+        let spent = self.control.spent();
+        let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
+        let time = self.time.map(|Budget { soft, hard }| Budget { soft: part(soft), hard: part(hard) });
+        let most_nodes = self.most_nodes.map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
+        Deadline { time, most_nodes, ..self }
+    }
+
+    /// The same with at most so many more nodes, where neither nodes nor a running clock bound it.
+    pub fn or_nodes(self, nodes: u64) -> Self {
+        let is_bounded = self.most_nodes.is_some() || self.time.is_some() && !self.control.is_pondering();
+        Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }
+    }
+
+    /// Nodes of the whole search so far.
+    pub fn nodes(self) -> u64 {
+        self.nodes.load(Relaxed)
+    }
+
+    /// Counts nodes, and says how many there are with them.
+    pub fn count(self, nodes: u64) -> u64 {
+        self.nodes.fetch_add(nodes, Relaxed) + nodes
+    }
+
+    /// How many nodes there may still be.
+    pub fn nodes_left(self) -> u64 {
+        self.most_nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes()))
+    }
+
+    /// The time since the `go`.
+    pub fn elapsed(self) -> Duration {
+        self.control.elapsed()
+    }
+
+    /// Whether time or nodes bound the search at all.
+    pub fn is_limited(self) -> bool {
+        self.time.is_some() || self.most_nodes.is_some()
+    }
+
+    /// Whether the time is that of a clock, which runs on for the moves to come.
+    pub fn is_on_a_clock(self) -> bool {
+        self.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
+    }
+
+    /// Whether the search was stopped, or its time is over: the soft limit where the answer `is_clear`.
+    pub fn is_over(self, is_clear: impl FnOnce() -> bool) -> bool {
+        let is_late = |time: Budget| {
+            let spent = self.control.spent();
+            spent >= time.hard || spent >= time.soft && is_clear()
+        };
+        self.control.is_stopped() || !self.control.is_pondering() && self.time.is_some_and(is_late)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+
+    /// A clock that is set by hand, in milliseconds.
+    fn clock() -> (Arc<AtomicU64>, impl Fn() -> Duration + Send + Sync + 'static) {
+        let time = Arc::new(AtomicU64::new(0));
+        let shown = Arc::clone(&time);
+        (time, move || Duration::from_millis(shown.load(Relaxed)))
+    }
+
+    fn limits(milliseconds: u64, nodes: Option<u64>) -> Limits<()> {
+        Limits { time: Some(Budget::exactly(Duration::from_millis(milliseconds))), nodes, ..Limits::default() }
+    }
+
+    #[test]
+    fn pondered_time_is_the_opponents() {
+        let (time, now) = clock();
+        let control = Control::with_clock(true, now);
+        let nodes = AtomicU64::new(0);
+        let deadline = Deadline::new(&control, &nodes, &limits(1000, None));
+        time.store(5000, Relaxed);
+        assert!(!deadline.is_over(|| true));
+        control.ponder_hit();
+        time.store(5999, Relaxed);
+        assert!(!deadline.is_over(|| true));
+        time.store(6000, Relaxed);
+        assert!(deadline.is_over(|| true));
+    }
+
+    #[test]
+    fn a_phase_gets_its_share_of_what_is_left() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = AtomicU64::new(0);
+        let whole = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
+        time.store(600, Relaxed);
+        assert_eq!(whole.count(900), 900);
+        let half = whole.share(5);
+        assert_eq!((half.nodes_left(), whole.nodes_left()), (50, 100));
+        time.store(799, Relaxed);
+        assert!(!half.is_over(|| true));
+        time.store(800, Relaxed);
+        assert!(half.is_over(|| true) && !whole.is_over(|| true));
+        time.store(5000, Relaxed);
+        assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+    }
+
+    #[test]
+    fn an_unclear_answer_may_take_up_to_the_hard_limit() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = AtomicU64::new(0);
+        let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300) };
+        let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
+        time.store(299, Relaxed);
+        assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
+        time.store(300, Relaxed);
+        assert!(deadline.is_over(|| false));
+    }
+
+    #[test]
+    fn only_what_nothing_else_bounds_is_bounded_by_nodes() {
+        let control = Control::default();
+        let pondering = Control::new(true);
+        let nodes = AtomicU64::new(10);
+        let left = |control, limits: &Limits<()>| Deadline::new(control, &nodes, limits).or_nodes(7).nodes_left();
+        assert_eq!(left(&control, &Limits::default()), 7);
+        assert_eq!(left(&control, &limits(1000, None)), u64::MAX);
+        assert_eq!(left(&pondering, &limits(1000, None)), 7);
+        assert_eq!(left(&control, &limits(1000, Some(100))), 90);
+    }
+}

@@ -1,0 +1,84 @@
+//! When a running search reports.
+
+use std::time::Duration;
+
+use super::Run;
+use super::limits::Limits;
+use super::report::Report;
+use crate::game::Estimate;
+
+/// Nodes between two looks at the clock.
+const NODES_PER_LOOK: u64 = 1 << 10;
+
+/// Nodes between two reports where nodes are limited: so many take less than a second, and the same search gives the same reports.
+const MOST_NODES_BETWEEN: u64 = 1 << 16;
+
+/// The longest silence otherwise.
+const LONGEST_SILENCE: Duration = Duration::from_millis(900);
+
+/// Reports each time the number of nodes has grown by half, and is never silent for a second.
+pub(super) struct Reporter {
+    has_node_limit: bool,
+    /// The number of nodes at which a report is due.
+    next: u64,
+    /// The number of nodes at which to look at the clock.
+    next_look: u64,
+    /// The time of the last report.
+    last: Duration,
+}
+
+impl Reporter {
+    pub fn new<M>(limits: &Limits<M>) -> Reporter {
+        Reporter { has_node_limit: limits.nodes.is_some(), next: 1, next_look: NODES_PER_LOOK, last: Duration::ZERO }
+    }
+
+    /// Shows the observer how the search stands, if it is time to.
+    pub fn report_if_due<G: Estimate>(&mut self, run: &Run<'_, G>, observer: &mut dyn FnMut(&Report<G::Move>)) {
+        if self.is_due(run.deadline.nodes(), || run.deadline.elapsed()) {
+            observer(&run.report());
+        }
+    }
+
+    fn is_due(&mut self, nodes: u64, now: impl Fn() -> Duration) -> bool {
+        let mut is_due = nodes >= self.next;
+        if !self.has_node_limit && nodes >= self.next_look {
+            self.next_look = nodes + NODES_PER_LOOK;
+            is_due |= now().saturating_sub(self.last) >= LONGEST_SILENCE;
+        }
+        if is_due {
+            let more = if self.has_node_limit { (nodes / 2).min(MOST_NODES_BETWEEN) } else { nodes / 2 };
+            self.next = nodes + more + 1;
+            self.last = now();
+        }
+        is_due
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The nodes at which is reported, where each node takes as long as this.
+    fn reports(limit: Option<u64>, node: Duration, nodes: u64) -> Vec<u64> {
+        let mut reporter = Reporter::new(&Limits::<()> { nodes: limit, ..Limits::default() });
+        (1..=nodes).filter(|&nodes| reporter.is_due(nodes, || node * nodes as u32)).collect()
+    }
+
+    #[test]
+    fn reports_come_when_the_nodes_have_grown_by_half() {
+        assert_eq!(reports(None, Duration::ZERO, 20), [1, 2, 4, 7, 11, 17]);
+    }
+
+    #[test]
+    fn no_second_is_silent() {
+        let times = reports(None, Duration::from_micros(10), 1_000_000);
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] < 100_000), "{times:?}");
+    }
+
+    #[test]
+    fn with_a_limit_of_nodes_the_clock_has_no_say() {
+        let [fast, slow] = [1, 1_000_000].map(|nanoseconds| reports(Some(500_000), Duration::from_nanos(nanoseconds), 500_000));
+        assert_eq!(fast, slow);
+        assert!(fast.windows(2).all(|pair| pair[1] - pair[0] <= MOST_NODES_BETWEEN + 1), "{fast:?}");
+    }
+}
