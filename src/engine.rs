@@ -240,7 +240,10 @@ impl Engine {
             Command::Undo(plies) => self.table.undo(plies)?,
             Command::Go(go) => self.search(&go)?,
             Command::Perft(depth) => self.count(|control, table| table.perft(depth, control))?,
-            Command::Bench => self.count(|control, _| Box::new(move |say| bench::run(&control, say)))?,
+            Command::Bench(nodes) => {
+                let nodes = nodes.unwrap_or(bench::NODES);
+                self.count(|control, _| Box::new(move |say| bench::run(&control, nodes, say)))?;
+            }
             Command::Stop if self.thinking.is_idle() => return Err(Complaint::Idle("stop")),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit()?,
@@ -442,6 +445,82 @@ const fn may_be_obeyed_while_thinking(command: &Command) -> bool {
             | Command::Undo(_)
             | Command::Go(_)
             | Command::Perft(_)
-            | Command::Bench
+            | Command::Bench(_)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    use super::*;
+
+    /// An output that can be read while the engine runs.
+    #[derive(Clone, Default)]
+    struct Shared(Arc<Mutex<Vec<u8>>>);
+
+    impl Shared {
+        fn lines(&self) -> Vec<String> {
+            let text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            String::from_utf8_lossy(&text).lines().map(str::to_owned).collect()
+        }
+    }
+
+    impl Write for Shared {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn engine() -> (Engine, Shared) {
+        let output = Shared::default();
+        (Engine::new(output.clone(), Log::default()).unwrap(), output)
+    }
+
+    #[test]
+    fn a_search_that_panics_ends_in_one_error_line_and_an_answer() {
+        let (mut engine, output) = engine();
+        let control = Arc::new(Control::default());
+        let work = |thread| Work { control, thread, is_limited: true, is_search: true, hold: Hold::UntilStop };
+        engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
+        engine.wait_for_answer();
+        engine.obey_line("go nodes 10");
+        engine.wait_for_answer();
+        engine.output.drain(Duration::MAX);
+        let lines = output.lines();
+        assert_eq!(lines[..2], ["info string error: the search has failed: on purpose", "bestmove (none)"]);
+        assert!(lines.last().unwrap().starts_with("bestmove ") && lines.len() > 3, "{lines:#?}");
+    }
+
+    #[test]
+    fn dropping_the_engine_ends_its_search() {
+        let (mut engine, _output) = engine();
+        engine.obey_line("go infinite");
+        let Thinking::UnderWay(work) = &engine.thinking else { panic!("it searches") };
+        let control = Arc::downgrade(&work.control);
+        drop(engine);
+        assert_eq!(control.strong_count(), 0, "a thread still holds its control");
+    }
+
+    #[test]
+    fn the_last_line_and_idleness_are_one_event() {
+        let (mut engine, output) = engine();
+        for (command, last) in [("go perft 2", "Nodes searched: "), ("bench 100", "Nodes/second "), ("go nodes 10", "bestmove ")]
+        {
+            engine.obey_line(command);
+            // Each event by itself: as soon as one has printed the last line, another command may come.
+            while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
+                assert!(!engine.thinking.is_idle(), "idle before the last line of `{command}`");
+                let event = engine.events.recv().unwrap();
+                engine.react(event);
+                engine.output.drain(Duration::MAX);
+            }
+            assert!(engine.thinking.is_idle(), "not idle after the last line of `{command}`");
+        }
+    }
 }

@@ -112,6 +112,7 @@ impl<G: Estimate> Searcher<G> {
         let mut run = Run::new(&self.tree.tree, &self.table, self.settings, position, limits, deadline);
         run.prepare_root();
         run.advice = settle_round(&mut self.round_tree, &run, &mut || reporter.report_if_due(&run, observer));
+        run.follow_advice_if_nothing_is_left();
         if run.is_worth_resisting() {
             run.deadline = deadline.share(5);
         }
@@ -136,7 +137,7 @@ impl<G: Estimate> Searcher<G> {
     }
 }
 
-/// Where the round in play is only a part of the game, finds out first who wins it: an open round may take all that there is. What its
+/// Where the round in play is only a part of the game, finds out first who wins it: an open round may take all but a few nodes. What its
 /// search thinks of the moves: their shares of the visits, in the order of the legal moves; empty for no advice.
 fn settle_round<G: Estimate>(kept: &mut KeptTree<G>, run: &Run<'_, G>, tick: &mut dyn FnMut()) -> Vec<f32> {
     let round = run.round;
@@ -146,7 +147,7 @@ fn settle_round<G: Estimate>(kept: &mut KeptTree<G>, run: &Run<'_, G>, tick: &mu
     }
     kept.take_over(&round);
     let limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..run.limits.clone() };
-    let deadline = run.deadline.or_nodes(ROUND_VISITS);
+    let deadline = run.deadline.short_of(NODES_FOR_THE_LINE).or_nodes(ROUND_VISITS);
     let of_round = Run::new(&kept.tree, run.table, run.settings, &round, &limits, deadline);
     of_round.go(&mut |_| tick());
     if let Some(proof) = kept.tree.node(kept.tree.root()).proof() {
@@ -154,6 +155,9 @@ fn settle_round<G: Estimate>(kept: &mut KeptTree<G>, run: &Run<'_, G>, tick: &mu
     }
     of_round.shares()
 }
+
+/// Nodes that an open round leaves, for the value of the move and the reply to it.
+const NODES_FOR_THE_LINE: u64 = 64;
 
 /// Visits that a round gets by itself where the limits set no other measure.
 const ROUND_VISITS: u64 = 1 << 18;
@@ -237,6 +241,20 @@ impl<'a, G: Estimate> Run<'a, G> {
             if self.tree.is_full() {
                 self.tree.recycle(&|| self.is_told_to_end());
             }
+        }
+    }
+
+    /// Where an open round has taken what there was, its favourite is the move: what is left only tells what it is worth.
+    fn follow_advice_if_nothing_is_left(&mut self) {
+        let favourite = self.root_choice.iter().copied().max_by(|&a, &b| {
+            let share = |choice: usize| self.advice.get(choice).copied().unwrap_or_default();
+            // Among equals the first legal move.
+            share(a).total_cmp(&share(b)).then(b.cmp(&a))
+        });
+        let is_spent = self.deadline.nodes_left() <= NODES_FOR_THE_LINE || self.is_told_to_end();
+        let is_open = visit::round_proof(&self.round, self.table).is_none();
+        if is_spent && is_open && self.limits.lines <= 1 && !self.advice.is_empty() {
+            self.root_choice = favourite.into_iter().collect();
         }
     }
 

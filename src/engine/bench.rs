@@ -15,8 +15,8 @@ use crate::search::{Control, Limits, Searcher, Settings};
 /// of the build.
 const DEPTH: u32 = 4;
 
-/// The most nodes for each position, which bound the time.
-const NODES: u64 = 100_000;
+/// The most nodes for each position, which bound the time, where no others are asked for.
+pub const NODES: u64 = 100_000;
 
 /// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due. And of
 /// Kamon, early and where the result is soon proven.
@@ -32,30 +32,31 @@ const POSITIONS: [&str; 6] = [
 struct Search<'a> {
     control: &'a Control,
     settings: Settings,
+    nodes: u64,
 }
 
 impl Visitor for Search<'_> {
     type Output = (String, u64);
 
     fn visit<G: Estimate>(self, position: G) -> (String, u64) {
-        let limits = Limits { depth: Some(DEPTH), nodes: Some(NODES), ..Limits::default() };
+        let limits = Limits { depth: Some(DEPTH), nodes: Some(self.nodes), ..Limits::default() };
         let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)
     }
 }
 
-/// Searches every position afresh: each with the nodes it took.
-fn searches(control: &Control, settings: Settings) -> impl Iterator<Item = (String, u64)> {
-    let search = move || Search { control, settings };
+/// Searches every position afresh, with at most so many nodes: each with the nodes it took.
+fn searches(control: &Control, settings: Settings, nodes: u64) -> impl Iterator<Item = (String, u64)> {
+    let search = move || Search { control, settings, nodes };
     let starts = Variant::ALL.into_iter().map(move |variant| variant.visit_start(Layout::default(), search()));
     starts.chain(POSITIONS.into_iter().filter_map(move |text| visit_position(text, search()).ok()))
 }
 
-/// Searches every position and says the sum of the nodes and their rate.
-pub fn run(control: &Control, say: &dyn Fn(Vec<Reply>)) -> Thought {
+/// Searches every position, with at most so many nodes each, and says the sum of the nodes and their rate.
+pub fn run(control: &Control, nodes: u64, say: &dyn Fn(Vec<Reply>)) -> Thought {
     let began = Instant::now();
     let mut total = 0;
-    for (position, nodes) in searches(control, Settings::default()) {
+    for (position, nodes) in searches(control, Settings::default(), nodes) {
         if control.is_stopped() {
             return Thought::lines(vec![Reply::remark("bench stopped")]);
         }
@@ -74,7 +75,7 @@ mod tests {
     fn the_signature_tells_builds_apart_that_play_differently() {
         // Another seed stands for another build: it differs in nothing but the choice among moves that look equal.
         let nodes = |seed| -> Vec<u64> {
-            searches(&Control::default(), Settings { seed, ..Settings::default() }).map(|(_, nodes)| nodes).collect()
+            searches(&Control::default(), Settings { seed, ..Settings::default() }, NODES).map(|(_, nodes)| nodes).collect()
         };
         let (one, other) = (nodes(0), nodes(1));
         assert_ne!(one.iter().sum::<u64>(), other.iter().sum::<u64>());

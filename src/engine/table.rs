@@ -29,7 +29,7 @@ pub struct PlayError {
 
 /// More plies to be taken back than were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{asked} plies to take back: expected at most {played}, which were played here")]
+#[error("plies to take back: {asked}; expected at most {played}, as many as were played here")]
 pub struct UndoError {
     asked: usize,
     played: usize,

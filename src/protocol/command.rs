@@ -62,8 +62,8 @@ pub enum Command {
     Svg,
     /// `eval`: show the static estimate of the position.
     Eval,
-    /// `bench`: run the fixed benchmark.
-    Bench,
+    /// `bench [N]`: run the fixed benchmark, with at most so many nodes for each position.
+    Bench(Option<u64>),
     /// `help`: list the commands and options.
     Help,
     /// `quit`: end the program at once.
@@ -207,7 +207,7 @@ impl Command {
         ("d", "shows the board"),
         ("svg", "shows the board as an SVG document"),
         ("eval", "shows the static estimate"),
-        ("bench", "runs the benchmark"),
+        ("bench [N]", "runs the benchmark, with at most N nodes a position"),
         ("debug on|off", "logs the dialogue to stderr"),
         ("help", "shows this"),
         ("# REMARK", "says nothing"),
@@ -252,7 +252,8 @@ impl Command {
             "d" => Command::Display,
             "svg" => Command::Svg,
             "eval" => Command::Eval,
-            "bench" => Command::Bench,
+            "bench" if words.peek().is_some() => Command::Bench(Some(number(&mut words, "bench", 1..=u64::MAX)?)),
+            "bench" => Command::Bench(None),
             "help" => Command::Help,
             "quit" => Command::Quit,
             _ => return Err(CommandError::Unknown { word: Excerpt::of(word) }),
@@ -285,7 +286,7 @@ impl Command {
             Command::Display => "d",
             Command::Svg => "svg",
             Command::Eval => "eval",
-            Command::Bench => "bench",
+            Command::Bench(_) => "bench",
             Command::Help => "help",
             Command::Quit => "quit",
         }
@@ -405,6 +406,7 @@ impl Display for Command {
             }
             Command::Moves(moves) => write_words(f, moves),
             Command::Refill(side) => write!(f, " {}", side.word()),
+            Command::Bench(Some(nodes)) => write!(f, " {nodes}"),
             Command::Undo(1) => Ok(()),
             Command::Undo(plies) => write!(f, " {plies}"),
             Command::Go(go) => go.fmt(f),

@@ -103,6 +103,11 @@ impl<'a> Deadline<'a> {
         Deadline { time, most_nodes, ..self }
     }
 
+    /// The same but for so many nodes that are left for others: a tenth of what is left at most.
+    pub fn short_of(self, nodes: u64) -> Self {
+        Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 10)), ..self }
+    }
+
     /// The same with at most so many more nodes, where neither nodes nor a running clock bound it.
     pub fn or_nodes(self, nodes: u64) -> Self {
         let is_bounded = self.most_nodes.is_some() || self.time.is_some() && !self.control.is_pondering();
@@ -197,6 +202,14 @@ mod tests {
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
         assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+    }
+
+    #[test]
+    fn what_is_left_for_others_is_a_tenth_at_most() {
+        let control = Control::default();
+        let nodes = AtomicU64::new(900);
+        let left = |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
+        assert_eq!([Some(10_900), Some(1_000), Some(905), Some(900), None].map(left), [9_936, 90, 5, 0, u64::MAX]);
     }
 
     #[test]

@@ -30,6 +30,8 @@ enum Step {
     Wait(u64),
     /// What was said so far is waited for.
     Ready,
+    /// A command that thinks, obeyed while idle; as soon as the last line of its answer has come, another position is set up.
+    Prompt(&'static str, &'static str),
 }
 
 fn line<T: ToString>(text: T) -> Step {
@@ -97,6 +99,9 @@ fn other() -> impl Strategy<Value = Step> {
         "query result",
         "d",
         "svg",
+        "legal",
+        "undo",
+        "undo 3",
         "eval",
         "help",
         "debug off",
@@ -129,6 +134,16 @@ fn step() -> impl Strategy<Value = Step> {
         3 => other(),
         2 => (0u64..20_000).prop_map(Step::Wait),
         2 => Just(Step::Ready),
+        2 => select(vec![
+            ("go nodes 20", "bestmove"),
+            ("go depth 1", "bestmove"),
+            ("go movetime 1", "bestmove"),
+            ("go wtime 10", "bestmove"),
+            ("go nodes 0", "bestmove"),
+            ("go perft 1", "Nodes searched"),
+            ("bench 20", "Nodes/second"),
+        ])
+        .prop_map(|(command, last)| Step::Prompt(command, last)),
     ]
 }
 
@@ -158,6 +173,9 @@ impl Witness {
         }
         // A count of leaves ends with its sum, or with a remark that it was stopped.
         self.counts += usize::from(line.starts_with("Nodes searched: ") || line == "info string perft stopped");
+        if let Some(moves) = line.strip_prefix("legal") {
+            moves.split_whitespace().for_each(|mv| assert!(mv.len() >= 2, "{line}"));
+        }
         match &reply {
             Reply::Info(info) => {
                 self.scored |= info.score.is_some();
@@ -217,6 +235,17 @@ fn converse(steps: &[Step]) {
             Step::Ready => {
                 dialogue.say("isready");
                 dialogue.lines_to("readyok").iter().for_each(|line| witness.hear(line));
+                continue;
+            }
+            Step::Prompt(command, last) => {
+                dialogue.say("stop");
+                dialogue.say("d");
+                dialogue.say("isready");
+                dialogue.lines_to("readyok").iter().for_each(|line| witness.hear(line));
+                begun += usize::from(!command.starts_with("bench"));
+                dialogue.say(command);
+                dialogue.lines_to(last).iter().for_each(|line| witness.hear(line));
+                assert_eq!(dialogue.answers_to("position startpos"), Vec::<String>::new(), "after the answer to `{command}`");
                 continue;
             }
             Step::Line(line) => line.clone(),

@@ -79,6 +79,14 @@ impl Dialogue {
         self.answers()
     }
 
+    /// A number of KiB from what the system tells of the process.
+    #[cfg(target_os = "linux")]
+    pub fn status(&self, name: &str) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
     /// All that `d` shows: the whole state of the table.
     pub fn board(&mut self) -> Vec<String> {
         self.say("d");

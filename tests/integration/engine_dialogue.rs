@@ -140,6 +140,91 @@ fn a_search_without_time_ends_within_a_few_nodes() {
 }
 
 #[test]
+fn a_command_that_follows_an_answer_at_once_is_obeyed() {
+    let mut dialogue = Dialogue::begin();
+    let positions = ["OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3"];
+    for (position, leaves) in positions.into_iter().zip([102, 4]).cycle().take(400) {
+        dialogue.say(&format!("position fen {position}"));
+        dialogue.say("go perft 1");
+        let lines = dialogue.lines_to("Nodes searched");
+        assert!(!lines.iter().any(|line| line.contains("error")), "{lines:#?}");
+        assert_eq!(lines.last().unwrap(), &format!("Nodes searched: {leaves}"));
+    }
+    for _ in 0..10 {
+        dialogue.say("bench 100");
+        dialogue.line("Nodes/second");
+        assert_eq!(dialogue.answers_to("position startpos"), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn a_clock_that_is_not_named_binds_too() {
+    for position in ["position startpos", "position startpos moves a1a5"] {
+        for clock in ["wtime", "btime", "p1time", "p2time"] {
+            let mut dialogue = Dialogue::begin();
+            dialogue.say(position);
+            dialogue.say(&format!("go {clock} 50"));
+            dialogue.line("bestmove");
+        }
+    }
+}
+
+#[test]
+fn quit_waits_for_nobody_who_does_not_read() {
+    let (mut child, output) = spawn(&[], Stdio::piped());
+    // More than any pipe holds.
+    let text = "svg\n".repeat(200) + "go infinite\nquit\n";
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(wait(&mut child).success());
+    drop(output);
+}
+
+#[test]
+fn what_was_said_before_quit_is_read_to_its_end() {
+    let (mut child, output) = spawn(&[], Stdio::piped());
+    child.stdin.take().unwrap().write_all("svg\n".repeat(20).as_bytes()).unwrap();
+    let lines: Vec<String> = output.lines().map(Result::unwrap).collect();
+    assert_eq!(lines.iter().filter(|line| line.as_str() == "</svg>").count(), 20);
+    assert!(wait(&mut child).success());
+}
+
+#[test]
+fn plies_are_taken_back_to_where_the_position_began() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5");
+    let before = dialogue.board();
+    for line in ["moves e5b8", "refill right", "moves c8c5"] {
+        assert_eq!(dialogue.answers_to(line), Vec::<String>::new());
+    }
+    assert_eq!(dialogue.answers_to("undo 3"), Vec::<String>::new());
+    assert_eq!(dialogue.board(), before);
+    assert_eq!(dialogue.answers_to("undo 7").len(), 1);
+    assert_eq!(dialogue.board(), before);
+    assert_eq!(dialogue.answers_to("undo 6"), Vec::<String>::new());
+    assert_eq!(dialogue.answers_to("undo").len(), 1);
+    dialogue.say("go infinite");
+    assert_eq!(dialogue.answers_to("undo").iter().filter(|line| line.contains("`undo` while thinking")).count(), 1);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_is_taken_as_it_is_used() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("uci");
+    let most = dialogue.lines_to("uciok").into_iter().find_map(|line| {
+        line.strip_prefix("option name Hash type spin default 64 min 1 max ").map(|most| most.parse::<u64>().unwrap())
+    });
+    let most = most.unwrap();
+    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {most}")), Vec::<String>::new());
+    let refused = format!("info string error: value `{}` for option `Hash`: expected a whole number from 1 to {most}", most + 1);
+    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", most + 1)), [refused]);
+    dialogue.say("go nodes 1000");
+    dialogue.line("bestmove");
+    let resident = dialogue.status("VmRSS");
+    assert!(resident < 50_000, "{resident} KiB of {most} MiB");
+}
+
+#[test]
 fn a_count_of_leaves_can_be_stopped() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("go perft 200");
@@ -190,7 +275,7 @@ fn the_end_of_input_lets_a_limited_search_finish() {
 
 #[test]
 fn the_end_of_input_stops_a_search_without_limits() {
-    for go in ["go", "go infinite", "go ponder movetime 0", "go wtime 1000"] {
+    for go in ["go", "go infinite", "go ponder movetime 0", "go winc 1000"] {
         let mut dialogue = Dialogue::begin();
         dialogue.say(go);
         let (lines, status) = dialogue.end();

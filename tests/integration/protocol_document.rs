@@ -90,6 +90,10 @@ fn the_table_of_options_is_what_uci_lists() {
         })
         .map(|(name, kind)| match kind {
             OptionKind::Check { default } => format!("`{name}` | check | `{default}` | `true` `false`"),
+            // Less where the machine gives less.
+            OptionKind::Spin { default, min, max } if name == "Hash" && max <= 65_536 => {
+                format!("`{name}` | spin | {default} | {min} to 65536")
+            }
             OptionKind::Spin { default, min, max } => format!("`{name}` | spin | {default} | {min} to {max}"),
             OptionKind::Combo { default, choices } => format!("`{name}` | combo | `{default}` | `{}`", choices.join("` `")),
             OptionKind::Text { default } if default.is_empty() => format!("`{name}` | string | `<empty>` | a path"),

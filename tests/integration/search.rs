@@ -1,10 +1,18 @@
 //! What the search proves is true, and what it is told to do it does.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use oshi::game::Game;
-use oshi::games::kamisado::{Match, Move, Target};
+use oshi::draw::Draw;
+use oshi::game::{Estimate, Game};
+use oshi::games::kamisado::{Layout, Match, Move, Target};
+use oshi::games::notation::Notation;
+use oshi::games::{Variant, Visitor};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn search(position: &Match, limits: &Limits<Move>) -> (Vec<Report<Move>>, Report<Move>) {
     let mut reports = Vec::new();
@@ -120,6 +128,98 @@ fn several_lines_are_ordered_and_start_with_different_moves() {
     first_moves.sort();
     first_moves.dedup();
     assert_eq!(first_moves.len(), 5);
+}
+
+/// Several lines of random positions: all with values that the search stands for, in order, the first one played.
+fn check_lines(positions: u64, limits: &Limits<()>) {
+    struct Lines<'a>(u64, &'a Limits<()>);
+    impl Visitor for Lines<'_> {
+        type Output = ();
+        fn visit<G: Estimate + Notation + Draw>(self, start: G) {
+            let Lines(positions, limits) = self;
+            let mut searcher = Searcher::new(Settings { hash_mib: 16, ..Settings::default() });
+            for seed in 0..positions {
+                let mut rng = ChaCha8Rng::seed_from_u64(seed);
+                let mut position = start.random_start(&mut rng);
+                for _ in 0..rng.random_range(0..30) {
+                    let mut next = position;
+                    next.play(*position.legal_moves().choose(&mut rng).unwrap());
+                    if next.outcome().is_some() {
+                        break;
+                    }
+                    position = next;
+                }
+                let Limits { nodes, time, .. } = *limits;
+                let limits = Limits { nodes, time, lines: 4, ..Limits::default() };
+                let report = searcher.run(&position, &limits, &Control::default(), &mut |_| ());
+                let legal = position.legal_moves().len();
+                assert_eq!(report.lines.len(), legal.min(4), "{position}");
+                let values: Vec<Value> = report.lines.iter().map(|line| line.value).collect();
+                assert!(values.is_sorted_by(|a, b| order(*a) >= order(*b)), "{position}: {values:?}");
+                // A chance of exactly one half is what nothing is known of.
+                assert!(!values.contains(&Value::Chance(0.5)), "{position}: {values:?}");
+                assert_eq!(report.best_move(), Some(report.lines[0].moves[0]));
+            }
+        }
+    }
+    for variant in Variant::ALL {
+        variant.visit_start(Layout::default(), Lines(positions, limits));
+    }
+}
+
+/// Wins, the shorter the better; chances; losses, the longer the better.
+fn order(value: Value) -> (i32, i64) {
+    match value {
+        Value::Win(moves) => (2, -i64::from(moves)),
+        Value::Loss(moves) => (0, i64::from(moves)),
+        value => (1, (f64::from(value.chance()) * 1e9) as i64),
+    }
+}
+
+#[test]
+fn every_line_has_a_value_and_they_stand_in_order() {
+    check_lines(20, &Limits { nodes: Some(1000), ..Limits::default() });
+    check_lines(20, &Limits { nodes: Some(30), ..Limits::default() });
+}
+
+#[test]
+#[ignore = "takes minutes: every line of a thousand positions of each variant"]
+fn every_line_of_many_positions_has_a_value_and_they_stand_in_order() {
+    check_lines(1000, &Limits { nodes: Some(1000), ..Limits::default() });
+    check_lines(1000, &Limits { time: Some(Budget::exactly(Duration::from_millis(50))), ..Limits::default() });
+}
+
+/// A clock of its own that goes on by a little with each look at it.
+fn ticking() -> impl Fn() -> Duration + Send + Sync + 'static {
+    let looks = AtomicU64::new(0);
+    move || Duration::from_millis(5 * looks.fetch_add(1, Relaxed))
+}
+
+/// Whatever phase a search is in when the ponder hit comes after five seconds, the move then has its second.
+#[test]
+fn after_a_ponder_hit_the_whole_time_is_the_moves() {
+    for (phase, line) in [
+        ("the round is settled", "YVROPLGB/8/8/8/8/8/8/lr++g++y+vpo++b b - 0-0 7"),
+        ("the match is searched", "+V7/4+L1v1/+o5+Y+g/1+P1R+O2+l/2r5/G6B/5+b1+y/1+p6 w r 6-5 15"),
+        ("a lost match is resisted", "+L3RPOY/8/7r/8/1V6/2GB3v/b7/1+l1gy1o+p w l 2-1 3"),
+    ] {
+        let position: Match = line.parse().unwrap();
+        let control = Arc::new(Control::with_clock(true, ticking()));
+        let hit = Arc::clone(&control);
+        let limits = Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..Limits::default() };
+        let mut hit_at = None;
+        let mut searcher = Searcher::new(Settings::default());
+        let report = searcher.run(&position, &limits, &control, &mut |report| {
+            if report.elapsed >= Duration::from_secs(5) && hit_at.is_none() {
+                hit.ponder_hit();
+                hit_at = Some(report.elapsed);
+            }
+        });
+        let hit_at = hit_at.unwrap_or_else(|| panic!("{phase}: over after {:?}", report.elapsed));
+        let used = report.elapsed - hit_at;
+        let second = Duration::from_secs(1);
+        assert!(used >= second && used < second + Duration::from_millis(50), "{phase}: {used:?} after the hit");
+    }
 }
 
 #[test]

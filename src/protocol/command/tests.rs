@@ -62,6 +62,18 @@ fn go_knows_the_clock_by_the_names_of_uci_and_of_ugi() {
 }
 
 #[test]
+fn a_clock_that_is_not_named_counts_as_the_one_that_is() {
+    let clocks = |line: &str| {
+        let Command::Go(go) = parsed(line) else { panic!("no go") };
+        go.clocks().map(|clock| clock.map(|(time, increment)| (time.as_millis(), increment.as_millis())))
+    };
+    assert_eq!(clocks("go wtime 100 winc 7"), [Some((100, 7)); 2]);
+    assert_eq!(clocks("go btime 100 winc 7"), [Some((100, 0)); 2]);
+    assert_eq!(clocks("go btime 100 binc 5 wtime 200"), [Some((100, 5)), Some((200, 0))]);
+    assert_eq!(clocks("go winc 7"), [None; 2]);
+}
+
+#[test]
 fn a_clock_that_has_run_over_reads_zero() {
     let Command::Go(go) = parsed("go btime -35 wtime 10") else { panic!("no go") };
     assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(10))]);
@@ -92,6 +104,10 @@ fn every_refusal_says_what_where_and_what_was_expected() {
         ("position random -1", "`-1` after `random`: expected a whole number from 0 to 18446744073709551615"),
         ("moves", "the line ends after `moves`: expected at least one move"),
         ("moves a1a5 a1a2a3a4a5a6a7a8a9", "move 2 of the list, `a1a2a3a4a5a6a7a8a9`, is no move: expected at most 16 characters"),
+        ("undo all", "`all` after `undo`: expected a whole number from 1 to 1000000"),
+        ("undo 1 2", "unexpected `2` in `undo`: expected the end of the line"),
+        ("bench 0", "`0` after `bench`: expected a whole number from 1 to 18446744073709551615"),
+        ("legal moves", "unexpected `moves` in `legal`: expected the end of the line"),
         ("refill up", "unexpected `up` in `refill`: expected `left` or `right`"),
         ("go depth", "the line ends after `depth`: expected a number"),
         ("go depth 0", "`0` after `depth`: expected a whole number from 1 to 4294967295"),
@@ -173,7 +189,11 @@ fn any_command() -> impl Strategy<Value = Command> {
             Command::Display,
             Command::Svg,
             Command::Eval,
-            Command::Bench,
+            Command::Bench(None),
+            Command::Bench(Some(1000)),
+            Command::Undo(1),
+            Command::Undo(12),
+            Command::Legal,
             Command::Help,
             Command::Quit,
         ]),
