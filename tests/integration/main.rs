@@ -25,6 +25,7 @@ mod protocol_document;
 mod reference;
 mod runner_faults;
 mod runner_input;
+mod runner_output;
 mod runner_page;
 mod runner_play;
 mod runner_resume;

@@ -7,7 +7,8 @@ use clap::Args;
 
 use oshi::runner::{merge, page, record, report, terminal, tournament};
 
-use crate::{FILES, write};
+use crate::FILES;
+use crate::file::write;
 
 /// A tournament to report on.
 #[derive(Args)]
