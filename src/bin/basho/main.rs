@@ -19,9 +19,9 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use oshi::runner::judge::JudgeError;
 use oshi::runner::record::RecordError;
 use oshi::runner::terminal;
-use oshi::runner::tournament::TournamentError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -110,14 +110,12 @@ const fn when_incomplete(code: u8) -> u8 {
 
 /// Files that cannot be read or written are the machine's affair; all else is what the user said.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
-    let record = error.chain().find_map(|cause| match cause.downcast_ref::<TournamentError>() {
-        Some(TournamentError::Record(record)) => Some(record),
-        _ => cause.downcast_ref::<RecordError>(),
-    });
-    match record {
-        None | Some(RecordError::Exists(_) | RecordError::NoTournament(_)) => USAGE,
-        Some(_) => FILES,
-    }
+    let is_of_folder = |cause: &(dyn std::error::Error + 'static)| {
+        let folder = cause.downcast_ref::<RecordError>();
+        let is_record = folder.is_some_and(|error| !matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)));
+        is_record || cause.is::<JudgeError>()
+    };
+    if error.chain().any(is_of_folder) { FILES } else { USAGE }
 }
 
 fn perform(command: Command) -> anyhow::Result<u8> {
