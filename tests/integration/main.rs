@@ -28,6 +28,7 @@ mod runner_input;
 mod runner_output;
 mod runner_page;
 mod runner_play;
+mod runner_records;
 mod runner_resume;
 mod runner_security;
 mod runner_statistics;
