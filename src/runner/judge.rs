@@ -257,10 +257,10 @@ mod tests {
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
+    use serde_json::json;
 
     use super::*;
     use crate::games::kamisado::{Match, Target};
-    use crate::runner::record::{OpeningRecord, PlayerRecord, RecordFormat};
 
     const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
         engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
@@ -270,7 +270,7 @@ mod tests {
     }
 
     fn played(text: &str) -> PlayedMove {
-        PlayedMove { text: text.to_owned(), ms: 1.0, nodes: None, score: None, overrun_ms: None }
+        serde_json::from_value(json!({ "move": text, "ms": 1.0 })).unwrap()
     }
 
     /// A game of the schedule with random moves, to its end or to so many moves after the opening.
@@ -286,25 +286,25 @@ mod tests {
         let player = |player: Player| {
             let side = game.side_of(player);
             let name = judge.engines[game.pair.engines[side]].name.clone();
-            PlayerRecord { name, limit: String::new(), seed: game.pair.seeds[side], options: Default::default() }
+            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
         };
-        let loser = position.turn();
-        GameRecord {
-            format: RecordFormat,
-            game: number,
-            pair: game.pair.number + 1,
-            round: game.pair.round + 1,
-            black: player(Player::Black),
-            white: player(Player::White),
-            opening: OpeningRecord {
-                start: opening.start_line(),
-                moves: opening.moves().iter().map(ToString::to_string).collect(),
+        let reason = if position.outcome().is_some() { Reason::Normal } else { Reason::Crash };
+        let record = json!({
+            "game": number,
+            "pair": game.pair.number + 1,
+            "round": game.pair.round + 1,
+            "black": player(Player::Black),
+            "white": player(Player::White),
+            "opening": {
+                "start": opening.start_line(),
+                "moves": opening.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
             },
-            moves,
-            result: position.outcome().unwrap_or(Outcome::Win(!loser)).into(),
-            reason: if position.outcome().is_some() { Reason::Normal } else { Reason::Crash },
-            detail: String::new(),
-        }
+            "moves": moves,
+            "result": GameScore::from(position.outcome().unwrap_or(Outcome::Win(!position.turn()))),
+            "reason": reason,
+            "detail": "",
+        });
+        serde_json::from_value(record).unwrap()
     }
 
     fn refused(judge: &Judge<Match>, record: &GameRecord) -> String {

@@ -8,16 +8,8 @@ use std::sync::{Mutex, PoisonError};
 /// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets still
 /// say the same.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    escape(text, |c| c.is_control() && !matches!(c, '\n' | '\t'))
-}
-
-/// The same of a text that stands within a line, such as a name: the ends of lines are escaped too, so that it cannot feign a line.
-pub fn inline(text: &str) -> Cow<'_, str> {
-    escape(text, char::is_control)
-}
-
-fn escape(text: &str, commands: impl Fn(char) -> bool) -> Cow<'_, str> {
-    if !text.contains(&commands) {
+    let commands = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(commands) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 16);
@@ -29,6 +21,14 @@ fn escape(text: &str, commands: impl Fn(char) -> bool) -> Cow<'_, str> {
         }
     }
     Cow::Owned(escaped)
+}
+
+/// A name or message that stays in its line: the ends of lines and tabs are escaped too.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
+        false => Cow::Borrowed(text),
+    }
 }
 
 /// The first failure of the standard output, which is one for the whole process.
@@ -70,9 +70,9 @@ mod tests {
     }
 
     #[test]
-    fn a_text_within_a_line_ends_no_line() {
-        assert_eq!(inline("a\r\nWarning: b\t\x1b"), r"a\u000d\u000aWarning: b\u0009\u001b");
-        assert_eq!(inline("ü 将棋"), "ü 将棋");
+    fn what_is_to_stay_in_a_line_does() {
+        assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
+        assert_eq!(one_line("ü 将棋"), "ü 将棋");
     }
 
     #[test]

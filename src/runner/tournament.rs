@@ -19,7 +19,7 @@ use super::report;
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::sprt::Decision;
 use super::standings::Standings;
-use super::terminal;
+use super::terminal::one_line;
 use crate::game::{Game, Player};
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
@@ -107,10 +107,7 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
     let concurrency = concurrency.unwrap_or(tournament.concurrency.get());
     let progress = Progress::new(standings.planned(), standings.played());
     for problem in &problems {
-        progress.warn(&format!(
-            "{}: {problem}; the record is left out, and its game played again",
-            terminal::inline(&dir.to_string_lossy())
-        ));
+        progress.warn(&one_line(&format!("{}: {problem}; the record is left out", dir.display())));
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
@@ -134,7 +131,7 @@ fn check_engines(tournament: &mut Tournament, interrupt: &Interrupt) -> Result<V
     let variant = tournament.variant.0;
     let mut warnings = Vec::new();
     for (index, (engine, table)) in tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate() {
-        let name = terminal::inline(&engine.name).into_owned();
+        let name = one_line(&engine.name).into_owned();
         let options = engine.options.clone();
         match Contestant::new(engine, variant, interrupt.clone()).start() {
             Ok(Some(client)) => {

@@ -35,8 +35,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
-3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder, or a game in it, cannot be read or written; \
-130 interrupted.";
+3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
+was left out; 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {

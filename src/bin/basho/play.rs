@@ -176,7 +176,7 @@ fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
         terminal::complain(&format!(
             "Warning: the name `{}` is used twice; expected one of its own for each engine",
-            terminal::inline(&name)
+            terminal::one_line(&name)
         ));
     }
     let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));

@@ -83,5 +83,5 @@ fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
 
 fn warn_of(dir: &Path, problem: &Problem) {
     let warning = format!("{}: {problem}; the record is left out", dir.display());
-    terminal::complain(&format!("Warning: {}", terminal::inline(&warning)));
+    terminal::complain(&format!("Warning: {}", terminal::one_line(&warning)));
 }
