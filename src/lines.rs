@@ -1,6 +1,19 @@
-//! Reading lines that may be too long, without trusting them.
+//! Reading files and lines without trusting them to end.
 
+use std::fs::{self, File};
 use std::io::{self, BufRead, ErrorKind};
+use std::path::Path;
+
+/// Opens a file that has an end: a pipe or a device may have none, and could not be read again.
+///
+/// # Errors
+/// What the system says, or that it is no regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"))
+}
 
 /// What was read of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

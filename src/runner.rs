@@ -5,12 +5,14 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+pub mod audit;
 pub mod board;
 pub mod check;
 pub mod client;
 pub mod config;
 pub mod convert;
 pub mod interrupt;
+pub mod judge;
 pub mod limit;
 pub mod merge;
 pub mod openings;

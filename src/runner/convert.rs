@@ -3,8 +3,9 @@
 //! A game that cannot be read is reported with its line; the others are read all the same.
 
 use std::fmt::{self, Display, Formatter};
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufReader};
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -13,7 +14,7 @@ use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
-use crate::lines::{Extent, read_line};
+use crate::lines::{Extent, open_regular, read_line};
 use crate::protocol::{Command, CommandError, Start};
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
@@ -155,16 +156,16 @@ impl Archive {
     /// # Errors
     /// [`RecordError`] names the file that cannot be read.
     pub fn open(path: &Path, from: Option<TextForm>, variant: Option<Variant>) -> Result<Archive, RecordError> {
-        let (path, variant) = if path.is_dir() {
+        let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
             let played = variant.map_or_else(|| Ok(record::manifest(path)?.tournament.variant.0), Ok)?;
-            (path.join(GAMES), played)
+            (path.join(GAMES), played, open_regular)
         } else {
             // A file of games alone may well lie elsewhere than its tournament.
             let manifest = || record::manifest(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
-            (path.to_owned(), played.unwrap_or_default())
+            (path.to_owned(), played.unwrap_or_default(), open_stream)
         };
-        let lines = read_file(&path).map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        let lines = open(&path).and_then(read_lines).map_err(|source| RecordError::Io { path: path.clone(), source })?;
         let first = lines.iter().find(|line| !line.is_blank()).map_or(&[][..], |line| &line.bytes);
         let form = from.unwrap_or_else(|| TextForm::detect(&path, first));
         Ok(Archive { path, lines, form, variant })
@@ -225,9 +226,14 @@ impl Archive {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
+/// Opens a file that somebody names, which may be a pipe; a device may have no end.
+fn open_stream(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
+}
+
 /// Reads all lines, without the byte order mark.
-fn read_file(path: &Path) -> io::Result<Vec<Line>> {
-    let mut input = BufReader::new(File::open(path)?);
+fn read_lines(file: File) -> io::Result<Vec<Line>> {
+    let mut input = BufReader::new(file);
     let mut lines = Vec::new();
     let mut bytes = Vec::new();
     while let Some(extent) = read_line(&mut input, &mut bytes, LONGEST_LINE)? {
@@ -244,7 +250,11 @@ fn read_file(path: &Path) -> io::Result<Vec<Line>> {
 pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault> {
     Ok(match target {
         Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
-        Target::Moves => Command::Position { start: Start::Fen(sheet.start.clone()), moves: sheet.moves.clone() }.to_string(),
+        Target::Moves => {
+            // A start of several lines is read as one, and written as one.
+            let words: Vec<&str> = sheet.start.split_whitespace().collect();
+            Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }.to_string()
+        }
         Target::Jsonl => {
             let record = transcript::to_record(sheet, number)?;
             serde_json::to_string(&record).map_err(|error| Fault::Record(error.to_string()))?

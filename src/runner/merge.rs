@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::audit::{self, AuditError, Problem};
 use super::record::{self, Journal, Manifest, RecordError};
 use super::referee::Reason;
 use super::schedule::Shard;
@@ -12,8 +13,11 @@ use super::schedule::Shard;
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A folder is at fault.
-    #[error(transparent)]
+    #[error("{0}")]
     Record(#[from] RecordError),
+    /// The games of a folder cannot be read.
+    #[error("{0}")]
+    Audit(#[from] AuditError),
     /// There is nothing to merge.
     #[error("expected the folder of one part at least")]
     Nothing,
@@ -37,11 +41,12 @@ pub enum MergeError {
     },
 }
 
-/// Makes a folder with the games of all parts, in their order. Where games are missing, `resume` plays them there.
+/// Makes a folder with the games of all parts, in their order; the records that are left out, each with its folder. Where games are
+/// missing, `resume` plays them there.
 ///
 /// # Errors
 /// [`MergeError`] names the folders at fault.
-pub fn merge(parts: &[PathBuf], into: &Path) -> Result<(), MergeError> {
+pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, MergeError> {
     let (first, others) = parts.split_first().ok_or(MergeError::Nothing)?;
     let manifest = Manifest { shard: Shard::WHOLE, ..record::manifest(first)? };
     for other in others {
@@ -51,26 +56,28 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<(), MergeError> {
         }
     }
     let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
+    let mut problems = Vec::new();
     for part in parts {
         let mut twice = None;
-        record::read_games(part, |game, line| {
+        let (_, audit) = audit::read(part, |game, line| {
             if game.reason != Reason::Interrupted
                 && let Some((first, _)) = games.insert(game.game, (part, line.to_owned()))
             {
                 twice = twice.take().or_else(|| Some((game.game, first.clone())));
             }
-            Ok(())
         })?;
         if let Some((game, first)) = twice {
             return Err(MergeError::Twice { game, first, other: part.clone() });
         }
+        problems.extend(audit.problems.into_iter().map(|problem| (part.clone(), problem)));
     }
     record::create(into, &manifest)?;
-    let mut journal = Journal::open(into, |_| Ok(()))?;
+    let mut journal = Journal::open(into)?;
     for (_, line) in games.values() {
         journal.append_line(line)?;
     }
-    Ok(journal.sync()?)
+    journal.sync()?;
+    Ok(problems)
 }
 
 /// What two parts of one tournament have in common: all but the shard, and where things lie on the machine.

@@ -8,6 +8,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use super::config::{Openings, Order};
 use super::schedule::Schedule;
 use crate::game::Game;
+use crate::lines::open_regular;
 use crate::protocol::{Command, Start};
 
 /// A start position and the moves played from it.
@@ -62,6 +63,11 @@ impl<G: Game> Opening<G> {
     /// The position after the opening.
     pub const fn position(&self) -> G {
         self.position
+    }
+
+    /// The start position, if it is not that of the variant.
+    pub const fn other_start(&self) -> Option<G> {
+        self.other_start
     }
 
     /// The moves of the opening.
@@ -140,11 +146,7 @@ const MAX_DRAWS: usize = 1000;
 
 fn read_file<G: Game>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
-    // A pipe could not be read again, as `resume` does, and might never end.
-    if !std::fs::metadata(path).map_err(refused)?.is_file() {
-        return Err(refused(std::io::Error::new(std::io::ErrorKind::InvalidInput, "expected a regular file")));
-    }
-    let text = std::fs::read_to_string(path).map_err(refused)?;
+    let text = open_regular(path).and_then(io::read_to_string).map_err(refused)?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();

@@ -17,13 +17,15 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
+use super::audit::{self, Audit, AuditError, Problem};
 use super::config::Tournament;
-use super::record::{self, GameRecord, Manifest, RecordError};
+use super::judge::{Course, JudgeError};
+use super::record::{self, GameRecord, Manifest};
 use super::referee::{GameScore, Reason};
 use super::sprt::Decision;
 use super::standings::Standings;
 use super::terminal::printable;
-use super::tournament::{TournamentError, openings_name};
+use super::tournament::openings_name;
 use crate::draw::Draw;
 use crate::game::Estimate;
 use crate::games::kamisado::Layout;
@@ -39,17 +41,17 @@ use tables::{Row, Setting, TimeUse};
 pub struct Rendered {
     /// The whole document.
     pub html: String,
-    /// One sentence for each record that is left out: where, and why.
-    pub problems: Vec<String>,
+    /// The records that are left out: where, and why.
+    pub problems: Vec<Problem>,
 }
 
-/// Reads the records of a folder and makes the page. Records that are no games by the rules are left out, and named.
+/// Reads the records of a folder and makes the page. Records that do not hold are left out, and named.
 ///
 /// # Errors
-/// [`TournamentError`] where the folder is no tournament or cannot be read.
-pub fn render(dir: &Path) -> Result<Rendered, TournamentError> {
+/// [`AuditError`] where the folder is no tournament or cannot be read.
+pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
     let manifest = record::manifest(dir)?;
-    let engines = manifest.tournament.engines()?;
+    let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
     let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
@@ -65,6 +67,12 @@ struct Collect<'a> {
 /// What the records of a tournament hold.
 struct Collection {
     standings: Standings,
+    shelf: Shelf,
+    problems: Vec<Problem>,
+}
+
+/// The games that count, ready for the page.
+struct Shelf {
     games: Vec<Entry>,
     /// The games as JSON that may stand in a page, in the order of `games`.
     texts: Vec<String>,
@@ -72,7 +80,6 @@ struct Collection {
     stages: Vec<String>,
     rounds: Rounds,
     times: Vec<TimeUse>,
-    problems: Vec<String>,
 }
 
 /// A game in the list of games.
@@ -87,63 +94,42 @@ struct Entry {
 }
 
 impl Visitor for Collect<'_> {
-    type Output = Result<Collection, RecordError>;
+    type Output = Result<Collection, AuditError>;
 
     fn visit<G: Estimate + Notation + Draw>(self, start: G) -> Self::Output {
-        let standings = Standings::new(&self.manifest.tournament, self.manifest.shard);
-        let engines = standings.names().len();
-        let mut collection = Collection {
-            standings,
+        let mut shelf = Shelf::new(self.manifest.tournament.engines.len());
+        let Audit { standings, problems, .. } =
+            audit::courses(self.dir, self.manifest, start, |record, _, course| shelf.add(record, course))?;
+        shelf.order();
+        Ok(Collection { standings, shelf, problems })
+    }
+}
+
+impl Shelf {
+    /// No games yet of so many engines.
+    fn new(engines: usize) -> Shelf {
+        Shelf {
             games: Vec::new(),
             texts: Vec::new(),
             stages: Vec::new(),
             rounds: Rounds::new(engines),
             times: vec![TimeUse::default(); engines],
-            problems: Vec::new(),
-        };
-        let mut line = 0;
-        record::read_lines(self.dir, |read| {
-            line += 1;
-            match read {
-                Ok((record, _)) => {
-                    if let Err(problem) = collection.add(&record, start) {
-                        collection.problems.push(format!("line {line}, game {}: {problem}", record.game));
-                    }
-                }
-                // The page may travel far: it does not say where the records lay.
-                Err(RecordError::Line { message, .. }) => {
-                    collection.problems.push(format!("line {line}: {message}; expected the record of a game"));
-                }
-                Err(RecordError::CutShort { .. }) => {
-                    collection.problems.push(format!("line {line}: cut short; expected a newline after the record of a game"));
-                }
-                Err(error) => return Err(error),
-            }
-            Ok(())
-        })?;
-        collection.order();
-        Ok(collection)
-    }
-}
-
-impl Collection {
-    /// Counts a game, and keeps it to be played through.
-    fn add<G: Draw + Notation>(&mut self, record: &GameRecord, start: G) -> Result<(), String> {
-        if record.result == GameScore::Unfinished {
-            return Ok(());
         }
-        let Collection { standings, stages, .. } = self;
-        let replay = Replay::new(record, standings.names(), start, |position| {
+    }
+
+    /// Keeps a game to be played through, and counts its rounds and times; not one that was broken off.
+    fn add<G: Draw + Notation>(&mut self, record: &GameRecord, course: &Course<G>) {
+        if record.result == GameScore::Unfinished {
+            return;
+        }
+        let stages = &mut self.stages;
+        let replay = Replay::new(record, course, |position| {
             let stage = position.stage();
             stages.iter().position(|known| *known == stage).unwrap_or_else(|| {
                 stages.push(stage);
                 stages.len() - 1
             })
         });
-        let replay = replay.map_err(|error| error.to_string())?;
-        if !standings.add(record) {
-            return Err("recorded twice, or none of this tournament".to_owned());
-        }
         self.rounds.add(&replay);
         for (turn, engine) in [(0, replay.black), (1, replay.white)] {
             if let Some(times) = self.times.get_mut(engine) {
@@ -153,7 +139,6 @@ impl Collection {
         self.texts.push(json(&replay));
         let Replay { number, black, white, result, reason, .. } = replay;
         self.games.push(Entry { number, black, white, result, reason, plies: replay.plies.len() as u32 });
-        Ok(())
     }
 
     /// Brings the games into the order of the schedule.
@@ -226,7 +211,7 @@ struct Page {
     has_points: bool,
     times: Vec<TimeRow>,
     faults: Vec<FaultRow>,
-    problems: Vec<String>,
+    problems: Vec<Problem>,
     settings: Vec<Setting>,
     stages: Vec<String>,
     index: String,
@@ -235,7 +220,8 @@ struct Page {
 
 impl Page {
     fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
-        let Collection { standings, games, texts, stages, rounds, times, problems } = collection;
+        let Collection { standings, shelf, problems } = collection;
+        let Shelf { games, texts, stages, rounds, times } = shelf;
         let names = standings.names();
         let variant = tournament.variant.0;
         let index = Index { names, chunk: CHUNK, games: &games };

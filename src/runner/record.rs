@@ -129,14 +129,6 @@ pub enum RecordError {
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
     Locked(PathBuf),
-    /// A game is not of the tournament, or stands there twice.
-    #[error("{dir}: game {game} is recorded twice, or is none of this tournament")]
-    StrangeGame {
-        /// The folder.
-        dir: PathBuf,
-        /// The number of the game.
-        game: u64,
-    },
     /// A line is no game.
     #[error("{path}:{line}: {message}; expected the record of a game")]
     Line {
@@ -146,14 +138,6 @@ pub enum RecordError {
         line: usize,
         /// What is wrong.
         message: String,
-    },
-    /// The last line has no end.
-    #[error("{path}:{line}: the line is cut short; expected a newline after the record of a game")]
-    CutShort {
-        /// The file.
-        path: PathBuf,
-        /// Which line, from 1.
-        line: usize,
     },
 }
 
@@ -221,10 +205,7 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
 /// [`RecordError`] names the file and what is wrong with it.
 pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
     let path = dir.join(MANIFEST);
-    let text = std::fs::read_to_string(&path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
-        _ => RecordError::Io { path: path.clone(), source },
-    })?;
+    let text = io::read_to_string(open(dir, &path)?).map_err(RecordError::io(&path))?;
     let mut manifest: Manifest = toml::from_str(&text)
         .map_err(|error| RecordError::Manifest { path, message: error.to_string().trim_end().to_owned() })?;
     if let Some(file) = &mut manifest.tournament.openings.file {
@@ -237,55 +218,58 @@ pub fn manifest(dir: &Path) -> Result<Manifest, RecordError> {
 /// No line of a file of games may be longer, in bytes; the longest match fits a hundred times over.
 pub const LONGEST_LINE: usize = 1 << 24;
 
-/// Reads the games of a folder, one after the other, and says how many bytes of whole lines there are. Half a line at the end, left
-/// by a kill, is passed over.
+/// Reads the games of a folder as they stand, believing every one; whether they hold is asked by [`audit`](super::audit). Says how
+/// many bytes of whole lines there are.
 ///
 /// # Errors
 /// [`RecordError`] names the line that is no game; what `visit` returns.
 pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>) -> Result<u64, RecordError> {
-    read_lines(dir, |line| match line {
-        Ok((record, text)) => visit(record, text),
-        Err(RecordError::CutShort { .. }) => Ok(()),
-        Err(error) => Err(error),
-    })
+    let mut result = Ok(());
+    let whole = read_lines(dir, |line, read| {
+        if result.is_ok() {
+            result = match read {
+                Ok((record, text)) => visit(record, text),
+                Err(message) => Err(RecordError::Line { path: dir.join(GAMES), line, message }),
+            };
+        }
+    })?;
+    result.map(|()| whole)
 }
 
-/// Reads the games of a folder, one after the other, and goes on after a line that is no game. Says how many bytes of whole lines
-/// there are.
+/// Reads the games of a folder, one after the other: hands each with its text to `visit`, or what is wrong with its line, which is
+/// counted from 1. Half a line at the end, left by a kill, is passed over. Says how many bytes of whole lines there are.
 ///
 /// # Errors
-/// [`RecordError`] where the file cannot be read; what `visit` returns.
-pub fn read_lines(
-    dir: &Path,
-    mut visit: impl FnMut(Result<(GameRecord, &str), RecordError>) -> Result<(), RecordError>,
-) -> Result<u64, RecordError> {
+/// [`RecordError`] where the file cannot be read.
+pub fn read_lines(dir: &Path, mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<u64, RecordError> {
     let path = dir.join(GAMES);
-    let file = File::open(&path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
-        _ => RecordError::Io { path: path.clone(), source },
-    })?;
-    let mut reader = BufReader::new(file);
+    let mut reader = BufReader::with_capacity(READ_AHEAD, open(dir, &path)?);
     let (mut whole, mut line) = (0, Vec::new());
     for number in 1.. {
-        let Some(extent) = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))? else {
-            break;
-        };
-        if !extent.is_ended {
-            visit(Err(RecordError::CutShort { path: path.clone(), line: number }))?;
-            break;
-        }
-        let bad = |message| RecordError::Line { path: path.clone(), line: number, message };
-        let read = if extent.is_too_long {
-            Err(bad(format!("longer than {LONGEST_LINE} bytes")))
-        } else {
-            std::str::from_utf8(&line)
-                .map_err(|error| bad(error.to_string()))
-                .and_then(|text| Ok((read_line(text).map_err(bad)?, text)))
-        };
-        visit(read)?;
+        let read = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))?;
+        let Some(extent) = read.filter(|extent| extent.is_ended) else { break };
+        visit(
+            number,
+            match std::str::from_utf8(&line) {
+                _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
+                Ok(text) => read_line(text).map(|record| (record, text)),
+                Err(error) => Err(error.to_string()),
+            },
+        );
         whole += extent.length;
     }
     Ok(whole)
+}
+
+/// In bytes: records are long.
+const READ_AHEAD: usize = 1 << 16;
+
+/// Opens a file of a folder to read it.
+fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
+    lines::open_regular(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
+        _ => RecordError::Io { path: path.to_owned(), source },
+    })
 }
 
 /// Reads one line of `games.jsonl`; what is wrong with it otherwise.
@@ -307,25 +291,29 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the games of a folder to append to them, after all its whole lines were visited. Half a line at the end is cut
-    /// off.
+    /// Opens the games of a folder to append to them, and keeps others from it. Half a line at the end must be [`cut`](Journal::cut)
+    /// off first.
     ///
     /// # Errors
     /// [`RecordError::Locked`] where another process does the same; any other one where a file is at fault.
-    pub fn open(dir: &Path, mut visit: impl FnMut(&GameRecord) -> Result<(), RecordError>) -> Result<Journal, RecordError> {
+    pub fn open(dir: &Path) -> Result<Journal, RecordError> {
         let path = dir.join(GAMES);
-        let file = OpenOptions::new().append(true).open(&path).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
-            _ => RecordError::Io { path: path.clone(), source },
+        // To open a pipe for writing might wait for ever.
+        open(dir, &path)?;
+        let file = OpenOptions::new().append(true).open(&path).map_err(RecordError::io(&path))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => RecordError::Locked(dir.to_owned()),
+            TryLockError::Error(source) => RecordError::Io { path: path.clone(), source },
         })?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(RecordError::Locked(dir.to_owned())),
-            Err(TryLockError::Error(source)) => return Err(RecordError::Io { path, source }),
-        }
-        let whole = read_games(dir, |record, _| visit(&record))?;
-        file.set_len(whole).map_err(RecordError::io(&path))?;
         Ok(Journal { path, file, synced: Instant::now() })
+    }
+
+    /// Cuts off what comes after so many bytes of whole lines.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn cut(&self, whole: u64) -> Result<(), RecordError> {
+        self.file.set_len(whole).map_err(RecordError::io(&self.path))
     }
 
     /// Appends a game.
@@ -396,6 +384,12 @@ mod tests {
         numbers
     }
 
+    fn reopen(dir: &Path) -> Result<Journal, RecordError> {
+        let journal = Journal::open(dir)?;
+        journal.cut(read_games(dir, |_, _| Ok(()))?)?;
+        Ok(journal)
+    }
+
     fn new_folder() -> (tempfile::TempDir, PathBuf) {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("deep").join("run");
@@ -406,7 +400,7 @@ mod tests {
     #[test]
     fn a_folder_gives_back_what_was_put_in() {
         let (_temp, dir) = new_folder();
-        let mut journal = Journal::open(&dir, |_| Ok(())).unwrap();
+        let mut journal = reopen(&dir).unwrap();
         journal.append(&record(1)).unwrap();
         journal.append(&record(2)).unwrap();
         let mut seen = Vec::new();
@@ -422,7 +416,7 @@ mod tests {
     #[test]
     fn half_a_line_at_the_end_is_dropped_wherever_it_was_cut() {
         let (_temp, dir) = new_folder();
-        let mut journal = Journal::open(&dir, |_| Ok(())).unwrap();
+        let mut journal = reopen(&dir).unwrap();
         journal.append(&record(1)).unwrap();
         drop(journal);
         let games = dir.join(GAMES);
@@ -430,7 +424,7 @@ mod tests {
         for cut in [1, whole.len() / 2, whole.len() - 1] {
             std::fs::write(&games, [whole.as_slice(), &whole[..cut]].concat()).unwrap();
             assert_eq!(numbers(&dir), [1], "a report reads past it");
-            let mut journal = Journal::open(&dir, |_| Ok(())).unwrap();
+            let mut journal = reopen(&dir).unwrap();
             journal.append(&record(2)).unwrap();
             assert_eq!(numbers(&dir), [1, 2]);
         }
@@ -441,15 +435,15 @@ mod tests {
         let (_temp, dir) = new_folder();
         let line = serde_json::to_string(&record(1)).unwrap();
         std::fs::write(dir.join(GAMES), format!("{line}\n{{\n{line}\n")).unwrap();
-        let error = Journal::open(&dir, |_| Ok(())).unwrap_err().to_string();
+        let error = read_games(&dir, |_, _| Ok(())).unwrap_err().to_string();
         assert!(error.contains("games.jsonl:2: "), "{error}");
     }
 
     #[test]
     fn two_cannot_play_in_one_folder() {
         let (_temp, dir) = new_folder();
-        let _journal = Journal::open(&dir, |_| Ok(())).unwrap();
-        assert!(matches!(Journal::open(&dir, |_| Ok(())), Err(RecordError::Locked(_))));
+        let _journal = reopen(&dir).unwrap();
+        assert!(matches!(reopen(&dir), Err(RecordError::Locked(_))));
     }
 
     #[test]

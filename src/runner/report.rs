@@ -9,6 +9,7 @@ use super::record::GameRecord;
 use super::sprt::{Decision, Sprt};
 use super::standings::{Standings, Trial};
 use super::stats::{Estimate, Pentanomial, Tally};
+use super::terminal::one_line;
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -22,28 +23,30 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
             text += &head_to_head(first, second, openings, &tally);
         }
         _ => {
-            text += &table(standings.names(), &tallies);
-            text += &rating_table(standings.names(), &tallies);
+            let names: Vec<String> = standings.names().iter().map(|name| one_line(name).into_owned()).collect();
+            text += &table(&names, &tallies);
+            text += &rating_table(&names, &tallies);
         }
     }
     if let Some(trial) = standings.trial() {
         text += &llr_line(&trial.sprt, trial.llr);
     }
     for (name, reason, count) in standings.faults() {
-        let _ = writeln!(text, "Faults of {name}: {count} ({reason})");
+        let _ = writeln!(text, "Faults of {}: {count} ({reason})", one_line(name));
     }
     text + RULE
 }
 
 /// The line of a game that was begun.
 pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
-    format!("Started game {number} of {games} ({black} vs {white})")
+    format!("Started game {number} of {games} ({} vs {})", one_line(black), one_line(white))
 }
 
 /// The line of a game that ended; `1-0` is a win of the one named first, who opened.
 pub fn finished(record: &GameRecord) -> String {
     let GameRecord { game, black, white, result, detail, .. } = record;
-    format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name)
+    let line = format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name);
+    one_line(&line).into_owned()
 }
 
 /// What a sequential test has decided.
@@ -81,7 +84,8 @@ fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) 
     let hash = both(&|engine| option(engine, "Hash", "MB"));
     let openings = if openings.is_empty() { String::new() } else { format!(", {openings}") };
     let names = format!("{} vs {}", first.name, second.name);
-    format!("Results of {names} ({}, {threads}, {hash}{openings}):\n{}", both(&limit), estimates(tally))
+    let title = format!("Results of {names} ({}, {threads}, {hash}{openings}):", both(&limit));
+    format!("{}\n{}", one_line(&title), estimates(tally))
 }
 
 /// All that is known of one tally, from the line `Elo: …` on.

@@ -151,6 +151,11 @@ impl Shard {
     /// The whole tournament.
     pub const WHOLE: Shard = Shard { index: 1, count: NonZeroU64::MIN };
 
+    /// Whether the pair with this number, counted from 0, is part of it.
+    pub const fn holds(&self, pair: u64) -> bool {
+        pair % self.count.get() == self.index - 1
+    }
+
     /// Whether this is the whole tournament.
     pub fn is_whole(&self) -> bool {
         *self == Shard::WHOLE
@@ -239,9 +244,12 @@ mod tests {
         let schedule = Schedule::new(Format::RoundRobin, 3, 7, 1);
         let mut all = Vec::new();
         for index in 1..=4 {
-            let part: Vec<_> = schedule.games_of(format!("{index}/4").parse().unwrap()).collect();
+            let shard: Shard = format!("{index}/4").parse().unwrap();
+            let part: Vec<_> = schedule.games_of(shard).collect();
+            let held = (1..=42).filter(|&game| shard.holds(schedule.game(game).unwrap().pair.number));
+            assert_eq!(part, held.collect::<Vec<_>>());
             assert!((10..=12).contains(&part.len()), "{} games", part.len());
-            assert_eq!(part.len() as u64, schedule.count_games(format!("{index}/4").parse().unwrap()));
+            assert_eq!(part.len() as u64, schedule.count_games(shard));
             all.extend(part);
         }
         all.sort_unstable();

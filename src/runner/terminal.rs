@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{Write as _, stderr, stdout};
+use std::io::{self, ErrorKind, Write as _, stderr, stdout};
+use std::sync::{Mutex, PoisonError};
 
 /// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets still
 /// say the same.
@@ -22,9 +23,35 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Prints lines of their own; nobody there to read them is no error.
+/// A name or message that stays in its line: the ends of lines and tabs are escaped too.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The first failure of the standard output, which is one for the whole process.
+static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
+
+/// Prints lines of their own. What cannot be written is found by [`failure`]: whoever prints goes on.
 pub fn say(text: &str) {
-    let _ = writeln!(stdout(), "{}", printable(text.trim_end_matches('\n')));
+    note(writeln!(stdout(), "{}", printable(text.trim_end_matches('\n'))));
+}
+
+/// Keeps in mind how writing to the standard output went. Nobody there to read it is no error.
+pub fn note(written: io::Result<()>) {
+    if let Err(error) = written
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        FAILURE.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    }
+}
+
+/// Why something that was printed did not arrive, if so: to be asked once, at the end.
+pub fn failure() -> Option<io::Error> {
+    note(stdout().flush());
+    FAILURE.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
 /// Prints lines of their own on stderr; nobody there to read them is no error.
@@ -40,6 +67,12 @@ mod tests {
     fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
         assert_eq!(printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"), r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J");
         assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
+    }
+
+    #[test]
+    fn what_is_to_stay_in_a_line_does() {
+        assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
+        assert_eq!(one_line("ü 将棋"), "ü 将棋");
     }
 
     #[test]

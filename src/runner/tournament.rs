@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 
+use super::audit::{self, Audit, AuditError};
 use super::client::{Client, StartError};
 use super::config::{ConfigError, Engine, OptionText, Tournament};
 use super::interrupt::Interrupt;
@@ -18,6 +19,7 @@ use super::report;
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::sprt::Decision;
 use super::standings::Standings;
+use super::terminal::one_line;
 use crate::game::{Game, Player};
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
@@ -34,6 +36,15 @@ pub enum Ending {
     Fault,
     /// It was interrupted; `resume` goes on with it.
     Interrupted,
+}
+
+/// What was played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Played {
+    /// How it ended.
+    pub ending: Ending,
+    /// How many records in the folder do not hold, and were left out.
+    pub left_out: usize,
 }
 
 /// Why a tournament cannot begin or go on.
@@ -56,8 +67,11 @@ pub enum TournamentError {
         source: StartError,
     },
     /// Its folder is at fault.
-    #[error(transparent)]
+    #[error("{0}")]
     Record(#[from] RecordError),
+    /// The games in its folder cannot be read.
+    #[error("{0}")]
+    Audit(#[from] AuditError),
     /// Not one thread can be started to play on.
     #[error("cannot start a thread: {0}")]
     Thread(std::io::Error),
@@ -68,7 +82,7 @@ pub enum TournamentError {
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong where.
-pub fn run(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Ending, TournamentError> {
+pub fn run(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Played, TournamentError> {
     let progress = Progress::without_bar();
     for warning in check_engines(&mut manifest.tournament, interrupt)? {
         progress.warn(&warning);
@@ -83,39 +97,26 @@ pub fn run(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong where.
-pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Ending, TournamentError> {
+pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
     let manifest = record::manifest(dir)?;
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
-    let mut standings = Standings::new(tournament, manifest.shard);
-    let journal = Journal::open(dir, |game| count(dir, &mut standings, game))?;
+    let journal = Journal::open(dir)?;
+    let Audit { standings, problems, whole } = audit::games(dir, &manifest, |_, _| ())?;
+    journal.cut(whole)?;
     let concurrency = concurrency.unwrap_or(tournament.concurrency.get());
     let progress = Progress::new(standings.planned(), standings.played());
+    for problem in &problems {
+        progress.warn(&one_line(&format!("{}: {problem}; the record is left out", dir.display())));
+    }
     let cores = thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
         progress.warn(&format!("{concurrency} games at once on {cores} cores: engines will wait for each other"));
     }
     let desk =
         Desk { dir, manifest: &manifest, engines, standings, journal, progress, interrupt, fault: false, has_warned: false };
-    with_game(tournament, Play { tournament, desk, concurrency })
-}
-
-/// The standings of a folder, read without disturbing who plays there.
-///
-/// # Errors
-/// [`TournamentError`] says what is wrong where.
-pub fn read(dir: &Path) -> Result<(Manifest, Standings), TournamentError> {
-    let manifest = record::manifest(dir)?;
-    let mut standings = Standings::new(&manifest.tournament, manifest.shard);
-    record::read_games(dir, |game, _| count(dir, &mut standings, &game))?;
-    Ok((manifest, standings))
-}
-
-fn count(dir: &Path, standings: &mut Standings, game: &GameRecord) -> Result<(), RecordError> {
-    if standings.add(game) {
-        return Ok(());
-    }
-    Err(RecordError::StrangeGame { dir: dir.to_owned(), game: game.game })
+    let ending = with_game(tournament, Play { tournament, desk, concurrency })?;
+    Ok(Played { ending, left_out: problems.len() })
 }
 
 /// What the openings are called in a report: the name of their file.
@@ -130,7 +131,7 @@ fn check_engines(tournament: &mut Tournament, interrupt: &Interrupt) -> Result<V
     let variant = tournament.variant.0;
     let mut warnings = Vec::new();
     for (index, (engine, table)) in tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate() {
-        let name = engine.name.clone();
+        let name = one_line(&engine.name).into_owned();
         let options = engine.options.clone();
         match Contestant::new(engine, variant, interrupt.clone()).start() {
             Ok(Some(client)) => {

@@ -11,7 +11,7 @@ use oshi::runner::board;
 use oshi::runner::config::VariantName;
 use oshi::runner::terminal;
 
-use crate::write;
+use crate::file::write;
 
 /// A position to draw.
 #[derive(Args)]

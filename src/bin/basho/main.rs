@@ -7,21 +7,21 @@ compile_error!("basho runs on Unix; build the engine alone with `cargo build --b
 
 mod board;
 mod check;
+mod file;
 mod games;
 mod play;
 mod report;
 mod stats;
 
 use std::io::stderr;
-use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use oshi::runner::judge::JudgeError;
 use oshi::runner::record::RecordError;
 use oshi::runner::terminal;
-use oshi::runner::tournament::TournamentError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -35,8 +35,8 @@ struct Cli {
 }
 
 const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
-3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder, or a game in it, cannot be read or written; \
-130 interrupted.";
+3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
+was left out; 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -64,6 +64,8 @@ enum Command {
     Check(check::Check),
 }
 
+/// The greatest code of a command that did all that was asked: a sequential test that all its games left undecided.
+const UNDECIDED: u8 = 2;
 const USAGE: u8 = 64;
 const FILES: u8 = 74;
 
@@ -72,9 +74,11 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
-            // Nobody there to read the help is no error.
-            let _ = error.print();
-            return ExitCode::from(if is_answer { 0 } else { USAGE });
+            let printed = error.print();
+            if is_answer {
+                terminal::note(printed);
+            }
+            return ExitCode::from(when_all_is_written(if is_answer { 0 } else { USAGE }));
         }
     };
     if cli.verbose {
@@ -82,26 +86,36 @@ fn main() -> ExitCode {
         let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
         logs.with_max_level(tracing::Level::TRACE).init();
     }
-    match perform(cli.command) {
-        Ok(code) => ExitCode::from(code),
-        Err(error) => {
-            // The message of every error holds those of its causes.
-            terminal::complain(&format!("Error: {error}"));
-            ExitCode::from(exit_code_of(&error))
-        }
-    }
+    let code = perform(cli.command).unwrap_or_else(|error| {
+        // The message of every error holds those of its causes.
+        terminal::complain(&format!("Error: {error}"));
+        exit_code_of(&error)
+    });
+    ExitCode::from(when_all_is_written(code))
+}
+
+/// The exit code of a command that would end with `code`, were all that it printed written.
+fn when_all_is_written(code: u8) -> u8 {
+    terminal::failure().map_or(code, |error| {
+        terminal::complain(&format!("Error: standard output: {error}"));
+        when_incomplete(code)
+    })
+}
+
+/// The exit code of a command that would end with `code`, had nothing been left out. What no output shows stays: a fault, a usage
+/// error, an interrupt.
+const fn when_incomplete(code: u8) -> u8 {
+    if code <= UNDECIDED { FILES } else { code }
 }
 
 /// Files that cannot be read or written are the machine's affair; all else is what the user said.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
-    let record = error.chain().find_map(|cause| match cause.downcast_ref::<TournamentError>() {
-        Some(TournamentError::Record(record)) => Some(record),
-        _ => cause.downcast_ref::<RecordError>(),
-    });
-    match record {
-        None | Some(RecordError::Exists(_) | RecordError::NoTournament(_)) => USAGE,
-        Some(_) => FILES,
-    }
+    let is_of_folder = |cause: &(dyn std::error::Error + 'static)| {
+        let folder = cause.downcast_ref::<RecordError>();
+        let is_record = folder.is_some_and(|error| !matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)));
+        is_record || cause.is::<JudgeError>()
+    };
+    if error.chain().any(is_of_folder) { FILES } else { USAGE }
 }
 
 fn perform(command: Command) -> anyhow::Result<u8> {
@@ -118,8 +132,4 @@ fn perform(command: Command) -> anyhow::Result<u8> {
         Command::Stats(calculation) => calculation.perform(),
         Command::Check(check) => check.perform(),
     }
-}
-
-fn write(file: &Path, text: &str) -> Result<(), RecordError> {
-    std::fs::write(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
 }

@@ -13,8 +13,10 @@ use oshi::runner::record::Manifest;
 use oshi::runner::schedule::Shard;
 use oshi::runner::sprt::Decision;
 use oshi::runner::terminal;
-use oshi::runner::tournament::{self, Ending};
+use oshi::runner::tournament::{self, Ending, Played};
 use oshi::runner::words;
+
+use crate::when_incomplete;
 
 /// The tournament of a file.
 #[derive(Args)]
@@ -145,14 +147,15 @@ impl FromArgMatches for EngineGroups {
     }
 }
 
-fn exit_code(ending: Ending) -> u8 {
-    match ending {
+fn exit_code(played: Played) -> u8 {
+    let code = match played.ending {
         Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
         Ending::Tested(Decision::AcceptH0) => 1,
         Ending::Tested(Decision::Continue) => 2,
         Ending::Fault => 3,
         Ending::Interrupted => 130,
-    }
+    };
+    if played.left_out > 0 { when_incomplete(code) } else { code }
 }
 
 /// Raised once by the first signal to end, twice by the second.
@@ -171,7 +174,10 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
 fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
     let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
-        terminal::complain(&format!("Warning: the name `{name}` is used twice; expected one of its own for each engine"));
+        terminal::complain(&format!(
+            "Warning: the name `{}` is used twice; expected one of its own for each engine",
+            terminal::one_line(&name)
+        ));
     }
     let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));
     let interrupt = interrupt_on_signals()?;

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use oshi::runner::{merge, page, record, report, terminal, tournament};
+use oshi::runner::audit::{self, Audit, Problem};
+use oshi::runner::{merge, page, report, terminal, tournament};
 
-use crate::{FILES, write};
+use crate::FILES;
+use crate::file::write;
 
 /// A tournament to report on.
 #[derive(Args)]
@@ -46,21 +48,22 @@ pub struct Merge {
 impl Merge {
     /// Puts them together and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        merge::merge(&self.dirs, &self.into)?;
-        show(&self.into, false)
+        let problems = merge::merge(&self.dirs, &self.into)?;
+        problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
+        let code = show(&self.into, false)?;
+        Ok(if problems.is_empty() { code } else { FILES })
     }
 }
 
 fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
-    let (manifest, standings) = tournament::read(dir)?;
-    if games {
-        let mut lines = BTreeMap::new();
-        record::read_games(dir, |record, _| {
-            lines.insert(record.game, report::finished(&record));
-            Ok(())
-        })?;
-        lines.values().for_each(|line| terminal::say(line));
-    }
+    let mut lines = BTreeMap::new();
+    let (manifest, Audit { standings, problems, .. }) = audit::read(dir, |record, _| {
+        if games {
+            lines.insert(record.game, report::finished(record));
+        }
+    })?;
+    problems.iter().for_each(|problem| warn_of(dir, problem));
+    lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
     standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
@@ -68,14 +71,17 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
         let missing = standings.planned() - standings.played();
         terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
     }
-    Ok(0)
+    Ok(if problems.is_empty() { 0 } else { FILES })
 }
 
 fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
     let page = page::render(dir)?;
     write(file, &page.html)?;
-    for problem in &page.problems {
-        terminal::complain(&format!("Warning: {problem}; the record is left out"));
-    }
+    page.problems.iter().for_each(|problem| warn_of(dir, problem));
     Ok(if page.problems.is_empty() { 0 } else { FILES })
+}
+
+fn warn_of(dir: &Path, problem: &Problem) {
+    let warning = format!("{}: {problem}; the record is left out", dir.display());
+    terminal::complain(&format!("Warning: {}", terminal::one_line(&warning)));
 }

@@ -8,10 +8,10 @@ use crate::draw::{Draw, Scene};
 use crate::game::{Game, Player, RoundEnd};
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
+use crate::runner::judge::Course;
 use crate::runner::record::GameRecord;
 use crate::runner::referee::Reason;
-use crate::runner::transcript::to_sheet;
-use crate::sheet::{GameError, GameScore};
+use crate::sheet::GameScore;
 
 /// A game as the page reads it.
 #[derive(Debug, Serialize)]
@@ -91,41 +91,16 @@ pub struct PlayedRound {
     pub end: RoundEnd,
 }
 
-/// Why a record cannot be shown.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ReplayError {
-    /// A player is not in the tournament.
-    #[error("player `{0}` is none of the tournament")]
-    Player(String),
-    /// The start is no position of the variant.
-    #[error("opening: {0}")]
-    Start(String),
-    /// It is no game by the rules.
-    #[error(transparent)]
-    Game(#[from] GameError),
-}
-
 impl Replay {
-    /// Plays the record through; `start` is the start of its variant. `stage_of` gives the number of the board that a position is
-    /// shown on.
-    ///
-    /// # Errors
-    /// [`ReplayError`] says what is wrong with the record.
-    pub fn new<G: Draw + Notation>(
-        record: &GameRecord,
-        names: &[String],
-        start: G,
-        stage_of: impl FnOnce(&G) -> usize,
-    ) -> Result<Replay, ReplayError> {
-        let seat = |name: &String| names.iter().position(|known| known == name).ok_or_else(|| ReplayError::Player(name.clone()));
-        let sheet = to_sheet(record, start.variant())?;
-        let mut position: G = sheet.start.parse().map_err(|error: G::Err| ReplayError::Start(error.to_string()))?;
-        let (moves, _) = sheet.replay(position)?;
+    /// Plays a recorded game through. `stage_of` gives the number of the board that a position is shown on.
+    pub fn new<G: Draw + Notation>(record: &GameRecord, course: &Course<G>, stage_of: impl FnOnce(&G) -> usize) -> Replay {
+        let mut position = course.start;
+        let [black, white] = course.engines;
         let mut scene = position.scene(None);
         let mut replay = Replay {
             number: record.game,
-            black: seat(&record.black.name)?,
-            white: seat(&record.white.name)?,
+            black,
+            white,
             result: record.result,
             reason: record.reason,
             detail: record.detail.clone(),
@@ -142,7 +117,7 @@ impl Replay {
         };
         let first = position.turn();
         let mut opener = position.opens_round().then_some(first);
-        for (number, mv) in (1..).zip(moves) {
+        for (number, &mv) in (1..).zip(&course.moves) {
             let before = position;
             position.play(mv);
             let next = position.scene(Some(mv));
@@ -163,11 +138,9 @@ impl Replay {
                 opener = Some(position.turn());
             }
         }
-        Ok(replay)
+        replay
     }
-}
 
-impl Replay {
     /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` where there is none.
     pub fn turn_before(&self, ply: usize) -> Option<i8> {
         let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
@@ -205,17 +178,16 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// A record of random moves from a random start, the first two of them as an opening; and where they lead.
-    fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, G, Option<G::Move>) {
+    /// A record of random moves from a random start, the first two of them as an opening; its course and where that leads.
+    fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
-        let mut position = start.random_start(&mut rng);
-        let opening = position.to_string();
-        let (mut moves, mut last) = (Vec::new(), None);
+        let start = start.random_start(&mut rng);
+        let (mut position, mut moves) = (start, Vec::new());
         while let Some(&mv) = position.legal_moves().choose(&mut rng) {
-            moves.push(mv.to_string());
             position.play(mv);
-            last = Some(mv);
+            moves.push(mv);
         }
+        let texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
         let player =
             |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
         let played = |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None };
@@ -226,17 +198,17 @@ mod tests {
             round: 1,
             black: player("a"),
             white: player("b"),
-            opening: OpeningRecord { start: opening, moves: moves[..2].to_vec() },
-            moves: moves[2..].iter().map(played).collect(),
+            opening: OpeningRecord { start: start.to_string(), moves: texts[..2].to_vec() },
+            moves: texts[2..].iter().map(played).collect(),
             result: position.outcome().unwrap().into(),
             reason: Reason::Normal,
             detail: String::new(),
         };
-        (record, position, last)
+        (record, Course { engines: [1, 0], start, moves }, position)
     }
 
-    fn replay_of<G: Draw + Notation>(record: &GameRecord, start: G) -> Result<Replay, String> {
-        Replay::new(record, &["b".to_owned(), "a".to_owned()], start, |_| 0).map_err(|error| error.to_string())
+    fn replay_of<G: Draw + Notation>(record: &GameRecord, course: &Course<G>) -> Replay {
+        Replay::new(record, course, |_| 0)
     }
 
     /// What the page's script does.
@@ -250,9 +222,10 @@ mod tests {
 
     fn changes_add_up<G: Draw + Notation>(start: G) {
         for seed in 0..30 {
-            let (record, end, last) = random_game(start, seed);
-            let replay = replay_of(&record, start).unwrap();
-            let mut scene = end.scene(last);
+            let (record, course, end) = random_game(start, seed);
+            let replay = replay_of(&record, &course);
+            assert_eq!((replay.black, replay.white), (1, 0));
+            let mut scene = end.scene(course.moves.last().copied());
             let expected = scene.clone();
             scene.pieces.fill(Piece { place: 99, level: 99 });
             std::iter::once(&replay.start).chain(&replay.plies).for_each(|change| apply(&mut scene, change));
@@ -273,8 +246,8 @@ mod tests {
     fn rounds_are_counted_with_their_opener_and_add_up_to_the_points() {
         for seed in 0..100 {
             let start = Match::start(Target::Long);
-            let (record, end, _) = random_game(start, seed);
-            let replay = replay_of(&record, start).unwrap();
+            let (record, course, end) = random_game(start, seed);
+            let replay = replay_of(&record, &course);
             assert_eq!(replay.points.last().unwrap().1, end.points());
             assert_eq!(replay.points.len(), replay.rounds.len());
             assert_eq!(replay.rounds[0].opener, Some(Player::Black));
@@ -288,37 +261,11 @@ mod tests {
 
     #[test]
     fn a_game_without_rounds_is_one_round_of_its_opener() {
-        let (record, end, _) = random_game(Kamon::start(), 3);
-        let replay = replay_of(&record, Kamon::start()).unwrap();
+        let (record, course, end) = random_game(Kamon::start(), 3);
+        let replay = replay_of(&record, &course);
         assert!(
             matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == Game::ending(&end))
         );
         assert_eq!(replay.points, []);
-    }
-
-    #[test]
-    fn a_record_that_is_no_game_is_refused_with_its_reason() {
-        let start = Match::start(Target::Standard);
-        let (record, ..) = random_game(start, 1);
-        let refused = |spoil: &dyn Fn(&mut GameRecord)| {
-            let mut spoilt = record.clone();
-            spoil(&mut spoilt);
-            replay_of(&spoilt, start).unwrap_err()
-        };
-        assert!(refused(&|game| game.moves[3].text = "a1h8".to_owned()).starts_with("ply 6: illegal move `a1h8`"));
-        assert!(refused(&|game| game.opening.start = "nowhere".to_owned()).contains("fields"));
-        assert!(refused(&|game| game.opening.start = Kamon::START.to_owned()).starts_with("ply 1: "));
-        assert!(refused(&|game| game.white.name = "c".to_owned()).contains("player `c`"));
-        assert!(refused(&|game| drop(game.moves.pop())).contains("not over"));
-    }
-
-    #[test]
-    fn a_move_that_lost_by_a_fault_is_not_played() {
-        let start = Match::start(Target::Standard);
-        let (mut record, ..) = random_game(start, 1);
-        record.moves.truncate(5);
-        record.moves[4].text = "h8h8".to_owned();
-        record.reason = Reason::IllegalMove;
-        assert_eq!(replay_of(&record, start).unwrap().plies.len(), 6);
     }
 }

@@ -1,0 +1,40 @@
+//! The files that are written because somebody asked for them: a page, a picture.
+
+use std::fs::{self, Permissions};
+use std::io::{self, ErrorKind, Write as _};
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use oshi::runner::record::RecordError;
+
+/// Writes a file whole or not at all: until the new text is on the disk, the old one stays.
+pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
+    replace(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
+}
+
+/// What the system gives a new file, less its mask.
+const NEW_FILE: u32 = 0o666;
+
+fn replace(file: &Path, text: &str) -> io::Result<()> {
+    let old = match fs::metadata(file) {
+        Ok(old) if !old.is_file() => {
+            // A device or a pipe keeps nothing that could be lost, and must not be replaced.
+            return fs::write(file, text);
+        }
+        Ok(old) if old.permissions().readonly() => return Err(ErrorKind::PermissionDenied.into()),
+        Ok(old) => Some(old),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => return Err(error),
+    };
+    // What a link leads to is the file to replace, not the link.
+    let place = if old.is_some() { file.canonicalize()? } else { file.to_owned() };
+    let dir = place.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut draft = tempfile::Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)?;
+    draft.write_all(text.as_bytes())?;
+    if let Some(old) = old {
+        draft.as_file().set_permissions(old.permissions())?;
+    }
+    draft.as_file().sync_all()?;
+    draft.persist(&place)?;
+    Ok(())
+}

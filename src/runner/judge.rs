@@ -1,0 +1,441 @@
+//! Whether a record is to be believed: the game that it tells of must be the one that the schedule says, and its result and reason
+//! must follow from its moves.
+//!
+//! A record may have been edited, damaged or put in the wrong folder. What no one can check is left alone: the time of a move, its
+//! nodes and score, the sentence that says what happened.
+
+use std::fmt::Display;
+
+use super::config::{ConfigError, Engine};
+use super::openings::{Book, Opening, OpeningError};
+use super::record::{GameRecord, Manifest};
+use super::referee::{PlayedMove, Reason};
+use super::schedule::{Game as ScheduledGame, Schedule, Shard};
+use crate::game::{Game, MoveError, Outcome, Player, quote};
+use crate::sheet::{GameError, GameScore};
+
+/// Why a record is not believed.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// There is no such game.
+    #[error("none of this tournament; expected a game from 1 to {last}")]
+    NoGame {
+        /// The last game of the tournament.
+        last: u64,
+    },
+    /// The game is played elsewhere.
+    #[error("none of shard {}, which is played here", String::from(*.0))]
+    OtherShard(Shard),
+    /// The schedule says otherwise.
+    #[error("{what} `{found}`; expected `{expected}` by the schedule")]
+    Schedule {
+        /// What differs.
+        what: &'static str,
+        /// What the record says, its start if it is long.
+        found: String,
+        /// What the schedule says, its start if it is long.
+        expected: String,
+    },
+    /// The schedule has no opening for this game.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// Moves or result break the rules.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The moves do not end the game.
+    #[error("reason `{reason}` after {plies} plies, but the game is not over")]
+    NotOver {
+        /// The reason as given.
+        reason: Reason,
+        /// How many plies were played.
+        plies: usize,
+    },
+    /// The moves do not bear the reason out.
+    #[error("reason `{reason}`, but {but}")]
+    Reason {
+        /// The reason as given.
+        reason: Reason,
+        /// What speaks against it.
+        but: String,
+    },
+    /// The reason leads to another result.
+    #[error("result {found} with the reason `{reason}`; expected {expected}")]
+    Score {
+        /// The result as given.
+        found: GameScore,
+        /// The reason as given.
+        reason: Reason,
+        /// The result that follows.
+        expected: GameScore,
+    },
+    /// A record before tells of the same game.
+    #[error("recorded twice; the first record counts")]
+    Twice,
+}
+
+/// The course of a game that is believed.
+#[derive(Clone, Debug)]
+pub struct Course<G: Game> {
+    /// The engines of Black and of White, by their numbers in the tournament file, from 0.
+    pub engines: [usize; 2],
+    /// Where it started.
+    pub start: G,
+    /// All its moves by the rules, those of the opening first. One that lost the game by a fault is none of them.
+    pub moves: Vec<G::Move>,
+}
+
+/// Judges the records of a tournament, or of the part of it that is played in a folder.
+#[derive(Debug)]
+pub struct Judge<G: Game> {
+    schedule: Schedule,
+    shard: Shard,
+    engines: Vec<Engine>,
+    book: Book<G>,
+    start: G,
+}
+
+/// Why nothing can be judged.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The tournament is not stated well.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Its openings are at fault.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+}
+
+impl<G: Game> Judge<G> {
+    /// A judge of what is played in a folder; `start` is the start of its variant.
+    ///
+    /// # Errors
+    /// [`JudgeError`] where the folder does not say what is played.
+    pub fn new(manifest: &Manifest, start: G) -> Result<Judge<G>, JudgeError> {
+        let tournament = &manifest.tournament;
+        let schedule = tournament.schedule();
+        let book = Book::new(&tournament.openings, &schedule, start)?;
+        Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, book, start })
+    }
+
+    /// The course of the game, if the record holds against schedule and rules.
+    ///
+    /// # Errors
+    /// [`Fault`] says what does not hold, and what was expected.
+    pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
+        let last = self.schedule.pairs().saturating_mul(2);
+        let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
+        if !self.shard.holds(game.pair.number) {
+            return Err(Fault::OtherShard(self.shard));
+        }
+        let engines = self.check_schedule(record, &game)?;
+        let opening = self.book.opening(&self.schedule, game.pair.round)?;
+        check_opening(record, &opening)?;
+        let margin = |player: Player| engines.get(player.index()).map(|engine| engine.margin).unwrap_or_default();
+        let margins = Player::ALL.map(|player| margin(player).as_secs_f64() * 1000.0);
+        Ok(Course {
+            engines: Player::ALL.map(|player| game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()),
+            start: opening.other_start().unwrap_or(self.start),
+            moves: follow(record, &opening, margins)?,
+        })
+    }
+
+    /// Checks who plays when with which seeds; the engines of Black and of White.
+    fn check_schedule(&self, record: &GameRecord, game: &ScheduledGame) -> Result<Vec<&Engine>, Fault> {
+        expect("pair", record.pair, game.pair.number + 1)?;
+        expect("round", record.round, game.pair.round + 1)?;
+        let mut engines = Vec::with_capacity(2);
+        for (player, recorded) in [(Player::Black, &record.black), (Player::White, &record.white)] {
+            let side = game.side_of(player);
+            let [name, seed] = match player {
+                Player::Black => ["Black", "Black's seed"],
+                Player::White => ["White", "White's seed"],
+            };
+            if let Some(engine) = game.pair.engines.get(side).and_then(|&index| self.engines.get(index)) {
+                expect(name, recorded.name.as_str(), engine.name.as_str())?;
+                engines.push(engine);
+            }
+            if let Some(&scheduled) = game.pair.seeds.get(side) {
+                expect(seed, recorded.seed, scheduled)?;
+            }
+        }
+        Ok(engines)
+    }
+}
+
+fn expect<T: PartialEq + Display>(what: &'static str, found: T, expected: T) -> Result<(), Fault> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Fault::Schedule { what, found: quote(&found.to_string()), expected: quote(&expected.to_string()) })
+}
+
+fn check_opening<G: Game>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
+    expect("opening", record.opening.start.as_str(), &opening.start_line())?;
+    let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
+    if moves == record.opening.moves { Ok(()) } else { expect("opening moves", record.opening.moves.join(" "), moves.join(" ")) }
+}
+
+/// Plays a game through from its opening, and asks whether it came to the end that the record says; all moves that the rules know.
+/// `margins` are those of Black and White, in milliseconds.
+fn follow<G: Game>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
+    let (answer, played) = part_answer::<G>(record);
+    let mut moves = opening.moves().to_vec();
+    let mut position = opening.position();
+    for answer in played {
+        let ply = moves.len() + 1;
+        let mv = position.parse_move(&answer.text).map_err(|error| GameError::Move { ply, error })?;
+        position.play(mv);
+        moves.push(mv);
+    }
+    match (position.outcome(), record.reason) {
+        (None, Reason::Normal) => return Err(Fault::NotOver { reason: record.reason, plies: moves.len() }),
+        (Some(outcome), Reason::Normal) => {
+            let (found, expected) = (record.result, outcome.into());
+            if found != expected {
+                return Err(GameError::Result { found, expected }.into());
+            }
+        }
+        (Some(outcome), reason) => {
+            let but = format!("by the rules the game ended {} before that", GameScore::from(outcome));
+            return Err(Fault::Reason { reason, but });
+        }
+        (None, _) => check_broken_off(record, &position, answer, margins)?,
+    }
+    Ok(moves)
+}
+
+/// Parts the answer that lost the game, where there is one, from the moves that were played.
+fn part_answer<G: Game>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
+    let all = record.moves.as_slice();
+    match (record.reason, all.split_last()) {
+        (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
+        // What was garbled need not have been an answer.
+        (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => (Some(answer), played),
+        _ => (None, all),
+    }
+}
+
+/// Checks the end of a game that the rules did not end in this position.
+fn check_broken_off<G: Game>(
+    record: &GameRecord,
+    position: &G,
+    answer: Option<&PlayedMove>,
+    margins: [f64; 2],
+) -> Result<(), Fault> {
+    let reason = record.reason;
+    let loser = position.turn();
+    let refused = |but: String| Err(Fault::Reason { reason, but });
+    let last = answer.map(|answer| quote(&answer.text)).unwrap_or_default();
+    match (reason, answer) {
+        (Reason::IllegalMove | Reason::Timeout, None) => return refused("there is no move".to_owned()),
+        (Reason::IllegalMove, Some(answer)) => match position.parse_move(&answer.text) {
+            Ok(_) => return refused(format!("the last move `{last}` is legal")),
+            Err(MoveError::Malformed { .. }) => return refused(format!("the last answer `{last}` is no move")),
+            Err(MoveError::Illegal { .. }) => {}
+        },
+        (Reason::Timeout, Some(answer)) => {
+            let margin = margins.get(loser.index()).copied().unwrap_or_default();
+            if answer.overrun_ms.is_none_or(|overrun| overrun < margin) {
+                return refused(format!("the last move `{last}` did not overrun its time by more than {margin} ms"));
+            }
+        }
+        _ => {}
+    }
+    // Before the first move either of them may have failed to begin the game.
+    let begins = record.moves.is_empty() && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
+    let expected = match reason {
+        Reason::Interrupted => GameScore::Unfinished,
+        _ if begins && record.result.winner().is_some() => record.result,
+        _ => Outcome::Win(!loser).into(),
+    };
+    let found = record.result;
+    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
+    use serde_json::json;
+
+    use super::*;
+    use crate::games::kamisado::{Match, Target};
+
+    const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
+        engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
+
+    fn judge() -> Judge<Match> {
+        Judge::new(&toml::from_str(TOURNAMENT).unwrap(), Match::start(Target::Standard)).unwrap()
+    }
+
+    fn played(text: &str) -> PlayedMove {
+        serde_json::from_value(json!({ "move": text, "ms": 1.0 })).unwrap()
+    }
+
+    /// A game of the schedule with random moves, to its end or to so many moves after the opening.
+    fn record(judge: &Judge<Match>, number: u64, most: usize) -> GameRecord {
+        let mut rng = ChaCha8Rng::seed_from_u64(number);
+        let game = judge.schedule.game(number).unwrap();
+        let opening = judge.book.opening(&judge.schedule, game.pair.round).unwrap();
+        let (mut position, mut moves) = (opening.position(), Vec::new());
+        while let Some(mv) = position.legal_moves().choose(&mut rng).filter(|_| moves.len() < most) {
+            moves.push(played(&mv.to_string()));
+            position.play(*mv);
+        }
+        let player = |player: Player| {
+            let side = game.side_of(player);
+            let name = judge.engines[game.pair.engines[side]].name.clone();
+            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
+        };
+        let reason = if position.outcome().is_some() { Reason::Normal } else { Reason::Crash };
+        let record = json!({
+            "game": number,
+            "pair": game.pair.number + 1,
+            "round": game.pair.round + 1,
+            "black": player(Player::Black),
+            "white": player(Player::White),
+            "opening": {
+                "start": opening.start_line(),
+                "moves": opening.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            },
+            "moves": moves,
+            "result": GameScore::from(position.outcome().unwrap_or(Outcome::Win(!position.turn()))),
+            "reason": reason,
+            "detail": "",
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn refused(judge: &Judge<Match>, record: &GameRecord) -> String {
+        judge.judge(record).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_game_as_the_referee_records_it_is_believed_with_its_course() {
+        let judge = judge();
+        for number in [1, 2, 5, 6] {
+            let record = record(&judge, number, usize::MAX);
+            let course = judge.judge(&record).unwrap();
+            assert_eq!(course.moves.len(), 2 + record.moves.len());
+            assert_eq!(course.engines, if number % 2 == 1 { [0, 1] } else { [1, 0] });
+            assert_eq!(course.start.to_string(), record.opening.start);
+        }
+    }
+
+    #[test]
+    fn what_the_schedule_does_not_say_is_named_with_what_it_says() {
+        type Edit = fn(&mut GameRecord);
+        let cases: [(Edit, &str); 12] = [
+            (|game| game.game = 0, "expected a game from 1 to 6"),
+            (|game| game.game = 7, "expected a game from 1 to 6"),
+            (|game| game.game = 3, "none of shard 1/2"),
+            (|game| game.game = 2, "Black `a`; expected `b` by the schedule"),
+            (|game| game.game = 5, "pair `1`; expected `3`"),
+            (|game| game.round = 2, "round `2`; expected `1`"),
+            (|game| game.white.name = "x\n".repeat(99), "White `x\\nx\\n"),
+            (|game| std::mem::swap(&mut game.black, &mut game.white), "Black `b`; expected `a`"),
+            (|game| game.white.seed += 1, "White's seed"),
+            (|game| game.opening.start = "startpos".to_owned(), "opening `startpos`; expected `"),
+            (|game| drop(game.opening.moves.pop()), "opening moves `"),
+            (|game| game.opening.moves.push("a1a2".to_owned()), "opening moves `"),
+        ];
+        let judge = judge();
+        for (edit, expected) in cases {
+            let mut record = record(&judge, 1, usize::MAX);
+            edit(&mut record);
+            let message = refused(&judge, &record);
+            assert!(message.contains(expected) && !message.contains('\n'), "`{expected}` in {message}");
+        }
+    }
+
+    #[test]
+    fn moves_and_result_must_be_those_of_the_rules() {
+        type Edit = fn(&mut GameRecord);
+        let cases: [(Edit, &str); 8] = [
+            (|game| game.moves[3].text = "a1h8".to_owned(), "ply 6: illegal move `a1h8`"),
+            (|game| game.moves[3].text = "?".to_owned(), "ply 6: `?` is not a move"),
+            (|game| drop(game.moves.pop()), "but the game is not over"),
+            (|game| game.moves.push(played("a1a2")), "illegal move `a1a2`"),
+            (|game| game.result = Outcome::Win(!game.result.winner().unwrap()).into(), "but by the rules the game ended"),
+            (|game| game.result = GameScore::Draw, "result 1/2-1/2, but by the rules"),
+            (|game| game.reason = Reason::Crash, "reason `crash`, but by the rules the game ended"),
+            (|game| game.reason = Reason::Interrupted, "reason `interrupted`, but by the rules the game ended"),
+        ];
+        let judge = judge();
+        for (edit, expected) in cases {
+            let mut record = record(&judge, 1, usize::MAX);
+            edit(&mut record);
+            let message = refused(&judge, &record);
+            assert!(message.contains(expected), "`{expected}` in {message}");
+        }
+    }
+
+    /// A game of 5 moves after the opening in which this is the last thing that happened.
+    fn broken_off(judge: &Judge<Match>, reason: Reason, answer: Option<PlayedMove>) -> GameRecord {
+        let mut record = record(judge, 1, 5);
+        record.reason = reason;
+        record.moves.extend(answer);
+        record
+    }
+
+    /// Late by so many milliseconds; White, who is to move then, has a margin of 50.
+    fn late(text: &str, overrun: f64) -> Option<PlayedMove> {
+        Some(PlayedMove { overrun_ms: Some(overrun), ..played(text) })
+    }
+
+    #[test]
+    fn a_fault_is_believed_where_its_moves_bear_it_out() {
+        let judge = judge();
+        let legal = judge.judge(&record(&judge, 1, 6)).unwrap().moves[7].to_string();
+        assert_eq!(judge.judge(&record(&judge, 1, 5)).unwrap().moves.len(), 7);
+        let believed = [
+            (Reason::IllegalMove, Some(played("a1a1"))),
+            (Reason::Garbled, Some(played("?"))),
+            (Reason::Garbled, None),
+            (Reason::Timeout, late(&legal, 50.0)),
+            (Reason::Timeout, late("?", 1000.0)),
+            (Reason::Crash, None),
+            (Reason::Stall, None),
+        ];
+        for (reason, answer) in believed {
+            let record = broken_off(&judge, reason, answer);
+            assert_eq!(judge.judge(&record).unwrap().moves.len(), 7, "{reason}");
+            let winner = record.result.winner().unwrap();
+            let other = GameRecord { result: Outcome::Win(!winner).into(), ..record };
+            assert!(refused(&judge, &other).contains(&format!("with the reason `{reason}`; expected")), "{reason}");
+        }
+        let refused_answers = [
+            (Reason::IllegalMove, Some(played(&legal)), "is legal"),
+            (Reason::IllegalMove, Some(played("?")), "is no move"),
+            (Reason::Timeout, Some(played(&legal)), "did not overrun"),
+            (Reason::Timeout, late(&legal, 49.9), "by more than 50 ms"),
+            (Reason::Garbled, Some(played("a1a1")), "illegal move"),
+            (Reason::Crash, Some(played("a1a1")), "illegal move"),
+        ];
+        for (reason, answer, expected) in refused_answers {
+            let message = refused(&judge, &broken_off(&judge, reason, answer));
+            assert!(message.contains(expected), "`{expected}` in {message}");
+        }
+        for reason in [Reason::IllegalMove, Reason::Timeout] {
+            let nothing = GameRecord { reason, ..record(&judge, 1, 0) };
+            assert!(refused(&judge, &nothing).contains("there is no move"));
+        }
+    }
+
+    #[test]
+    fn before_the_first_move_either_may_fail_and_an_interrupted_game_has_no_result() {
+        let judge = judge();
+        let at_once = record(&judge, 1, 0);
+        for result in [GameScore::BlackWins, GameScore::WhiteWins] {
+            assert!(judge.judge(&GameRecord { result, ..at_once.clone() }).is_ok());
+        }
+        for result in [GameScore::Draw, GameScore::Unfinished] {
+            assert!(refused(&judge, &GameRecord { result, ..at_once.clone() }).contains("with the reason `crash`"));
+        }
+        let mut interrupted = broken_off(&judge, Reason::Interrupted, None);
+        assert!(refused(&judge, &interrupted).contains("expected *"));
+        interrupted.result = GameScore::Unfinished;
+        assert!(judge.judge(&interrupted).is_ok());
+    }
+}

@@ -1,0 +1,117 @@
+//! What basho prints and writes arrives, or its exit code says that it did not.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::runner_faults::BASHO;
+
+fn basho(dir: &Path, words: &[&str], stdout: Stdio) -> (Option<i32>, String) {
+    let output = Command::new(BASHO).args(words).current_dir(dir).stdout(stdout).output().unwrap();
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+const MATCH: [&str; 10] = [
+    "match",
+    "--engine",
+    "cmd=builtin:random",
+    "--engine",
+    "cmd=builtin:greedy",
+    "--openings",
+    "random_start=true",
+    "--rounds",
+    "2",
+    "--into",
+];
+
+/// A folder with a tournament `run`, its sheets and a page.
+fn folder() -> tempfile::TempDir {
+    let temp = tempfile::tempdir().unwrap();
+    assert_eq!(basho(temp.path(), &[&MATCH[..], &["run"]].concat(), Stdio::null()), (Some(0), String::new()));
+    let sheets = File::create(temp.path().join("sheets.txt")).unwrap();
+    assert_eq!(basho(temp.path(), &["sheet", "run"], sheets.into()).0, Some(0));
+    temp
+}
+
+/// Everything that prints, with the exit code where all is well.
+const PRINTING: [&[&str]; 16] = [
+    &["report", "run"],
+    &["report", "run", "--games"],
+    &["resume", "run"],
+    &["sheet", "run"],
+    &["sheet", "run", "--symbols", "--lang", "de"],
+    &["sheet", "--parse", "sheets.txt"],
+    &["convert", "run", "--to", "jsonl"],
+    &["convert", "run", "--to", "sheet"],
+    &["convert", "run", "--to", "moves"],
+    &["board", "startpos"],
+    &["stats", "--ptnml", "1,2,3,4,5", "--elo0", "0", "--elo1", "5"],
+    &["check", env!("CARGO_BIN_EXE_oshi")],
+    &["merge", "run", "--into", "merged"],
+    &["--help"],
+    &["report", "--help"],
+    &["--version"],
+];
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_output_is_told_by_the_exit_code() {
+    let temp = folder();
+    let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
+    let play = [&MATCH[..], &["played"]].concat();
+    for words in PRINTING.into_iter().chain([play.as_slice()]) {
+        let (code, message) = basho(temp.path(), words, full());
+        assert_eq!(code, Some(74), "{words:?}: {message}");
+        assert!(message.starts_with("Error: standard output: No space left on device"), "{words:?}: {message}");
+    }
+    for words in [["report", "run", "--html", "/dev/full"], ["board", "startpos", "--out", "/dev/full"]] {
+        let (code, message) = basho(temp.path(), &words, Stdio::null());
+        assert!(code == Some(74) && message.contains("/dev/full: No space left on device"), "{words:?}: {message}");
+    }
+    // The tournament itself went on.
+    assert_eq!(fs::read_to_string(temp.path().join("played/games.jsonl")).unwrap().lines().count(), 4);
+}
+
+#[test]
+fn nobody_there_to_read_is_no_error() {
+    let temp = folder();
+    for words in PRINTING {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        assert_eq!(basho(temp.path(), words, writer.into()), (Some(0), String::new()), "{words:?}");
+    }
+}
+
+#[test]
+fn a_file_that_cannot_be_written_whole_leaves_the_old_one() {
+    let temp = folder();
+    let page = temp.path().join("page.html");
+    fs::write(&page, "old").unwrap();
+    // A page is longer than this many blocks; the signal would end basho before it could tell.
+    let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" report run --html page.html";
+    let output = Command::new("sh").args(["-c", limited, BASHO]).current_dir(temp.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(74), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(fs::read_to_string(&page).unwrap(), "old");
+    let mut names: Vec<_> = fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, ["page.html", "run", "sheets.txt"], "the draft is gone");
+}
+
+#[test]
+fn a_new_file_takes_the_place_of_the_old_one_and_its_permissions() {
+    let temp = folder();
+    let (page, link) = (temp.path().join("page.html"), temp.path().join("link.html"));
+    fs::write(&page, "old").unwrap();
+    fs::set_permissions(&page, fs::Permissions::from_mode(0o640)).unwrap();
+    symlink("page.html", &link).unwrap();
+    for (words, beginning) in
+        [(["report", "run", "--html", "link.html"], "<!doctype html>"), (["board", "startpos", "--out", "link.html"], "<svg")]
+    {
+        assert_eq!(basho(temp.path(), &words, Stdio::null()).0, Some(0));
+        let text = fs::read_to_string(&page).unwrap().to_lowercase();
+        assert!(text.starts_with(beginning), "{text:.40}");
+        assert!(link.is_symlink());
+        assert_eq!(fs::metadata(&page).unwrap().permissions().mode() & 0o777, 0o640);
+    }
+}
