@@ -5,7 +5,7 @@
 
 use std::io::{self, BufRead, Write};
 
-use oshi::game::Game;
+use oshi::game::{Game, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::protocol::{Command, Start};
 use rand::SeedableRng;

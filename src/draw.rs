@@ -4,7 +4,7 @@
 //! with `data-place`, a piece one with `data-piece`, and both are drawn at the origin and put where they belong by `transform`. So a
 //! piece is moved by giving it the transform of another place, which needs to know nothing of the game.
 
-use crate::game::Game;
+use crate::game::Text;
 
 /// A thing that may lie on the board: a tower, a hexagon, a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +29,7 @@ pub struct Scene {
 }
 
 /// A game whose positions can be drawn.
-pub trait Draw: Game {
+pub trait Draw: Text {
     /// The position as a whole SVG document with title and description. `last` is the move that led to it, if it is known.
     fn svg(&self, last: Option<Self::Move>) -> String;
 

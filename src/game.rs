@@ -139,16 +139,14 @@ pub enum MoveError {
 /// - [`legal_moves`](Game::legal_moves) is empty exactly when [`outcome`](Game::outcome) is known, without duplicates, and in an
 ///   order that depends on the position alone;
 /// - every line of legal moves ends;
-/// - equal positions have equal [`hash`](Game::hash)es, and `Display` and `FromStr` are each other's inverse.
-pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + Send + Sync> + Send + Sync + 'static {
-    /// A move; `Display` is its text form. Parsed by [`parse_move`](Game::parse_move), which knows the position.
-    type Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static;
+/// - equal positions have equal [`hash`](Game::hash)es, and positions with equal hashes are equal in all that can still happen: a proof
+///   of the one is a proof of the other.
+pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
+    /// A move.
+    type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;
 
     /// Whether a game may end without a winner. Proof-number search, which knows two results, is of use where it may not.
     const HAS_DRAWS: bool = false;
-
-    /// The forms a move's text may have, for error messages.
-    const MOVE_FORMS: &'static str;
 
     /// Whose turn it is. Where the game is over, some fixed player of the game's choice.
     fn turn(&self) -> Player;
@@ -213,6 +211,12 @@ pub trait Game: Copy + Eq + Debug + Display + FromStr<Err: std::error::Error + S
     fn closes_round(&self) -> bool {
         false
     }
+}
+
+/// A game in text: position lines (`Display` and `FromStr`, each other's inverse), moves, pictures, and how things ended.
+pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error + Send + Sync> {
+    /// The forms a move's text may have, for error messages.
+    const MOVE_FORMS: &'static str;
 
     /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {

@@ -8,6 +8,7 @@ mod exact;
 mod kept;
 pub mod limits;
 mod lines;
+mod mate;
 pub mod proof;
 pub mod report;
 mod reporter;
@@ -21,7 +22,7 @@ mod visit;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use crate::game::{Estimate, Player, RoundProof};
+use crate::game::{Estimate, Game, Player, RoundProof};
 pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;
@@ -142,7 +143,8 @@ impl<G: Estimate> Searcher<G> {
 fn settle_round<G: Estimate>(kept: &mut KeptTree<G>, run: &Run<'_, G>, tick: &mut dyn FnMut()) -> Vec<f32> {
     let round = run.round;
     let is_settled = || visit::round_proof(&round, run.table).is_some();
-    if run.root_choice.len() == 1 || round == run.position || round.outcome().is_some() || is_settled() {
+    let is_asked = run.root_choice.len() > 1 && run.limits.mate.is_none();
+    if !is_asked || round == run.position || round.outcome().is_some() || is_settled() {
         return Vec::new();
     }
     kept.take_over(&round);
@@ -298,6 +300,9 @@ impl<'a, G: Estimate> Run<'a, G> {
             if budget > 0 && !self.over.load(Relaxed) {
                 self.prove_root(&mut visitor.prover, budget);
             }
+            if !self.over.load(Relaxed) {
+                self.work_on_mate(&mut visitor.prover);
+            }
             if self.is_told_to_end() {
                 self.over.store(true, Relaxed);
             }
@@ -355,7 +360,7 @@ impl<'a, G: Estimate> Run<'a, G> {
     }
 
     /// Proof search that counts as nodes, and keeps to their limit.
-    fn work_on_proof(&self, prover: &mut Prover<'_>, position: &G, budget: u64) -> Option<Proof> {
+    fn work_on_proof<C: Game>(&self, prover: &mut Prover<'_>, position: &C, budget: u64) -> Option<Proof> {
         let before = prover.expansions;
         let proof = prover.prove(position, budget.min(self.deadline.nodes_left()));
         self.deadline.count(prover.expansions - before);
@@ -377,8 +382,7 @@ impl<'a, G: Estimate> Run<'a, G> {
 
     /// Whether no further visit can change the answer.
     fn is_settled(&self) -> bool {
-        let root = self.root();
-        let proven = root.proof().is_some()
+        let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
             && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
         proven || self.only_move_on_the_clock()
     }

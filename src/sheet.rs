@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use parse::{Problem, SheetError, as_text, parse, parse_lines, starts_as_sheet};
 
-use crate::game::{Game, MoveError, Outcome, Player};
+use crate::game::{MoveError, Outcome, Player, Text};
 use crate::games::notation::Notation;
 use crate::games::{PositionError, Variant, Visitor, visit_position};
 
@@ -179,7 +179,7 @@ impl Sheet {
     ///
     /// # Errors
     /// [`GameError`] where moves and result do not fit the rules.
-    pub fn replay<G: Game>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
+    pub fn replay<G: Text>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
         let mut position = start;
         let mut moves = Vec::with_capacity(self.moves.len());
         for (index, text) in self.moves.iter().enumerate() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::events::Thought;
 use super::report;
-use crate::game::Estimate;
+use crate::game::{Estimate, Text};
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor, visit_position};
 use crate::protocol::Reply;
@@ -38,7 +38,7 @@ struct Search<'a> {
 impl Visitor for Search<'_> {
     type Output = (String, u64);
 
-    fn visit<G: Estimate>(self, position: G) -> (String, u64) {
+    fn visit<G: Estimate + Text>(self, position: G) -> (String, u64) {
         let limits = Limits { depth: Some(DEPTH), nodes: Some(self.nodes), ..Limits::default() };
         let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::game::{Estimate, Game, Outcome, Player};
+use crate::game::{Estimate, Game, Outcome, Player, Text};
 use crate::protocol::{Info, Reply, Score, Wdl};
 use crate::search::{Line, Report, Value};
 
@@ -56,7 +56,7 @@ fn value_info(value: Value) -> Info {
 }
 
 /// The lines that end a search, before its `bestmove`.
-pub fn last_infos<G: Game>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
+pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
     let Some(best) = report.lines.first() else {
         return position.outcome().map(|outcome| over(position, outcome)).into_iter().collect();
     };
@@ -93,7 +93,7 @@ fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
 }
 
 /// The move to play and, where `with_ponder`, the reply to ponder on. A second move of the same player is none.
-pub fn best_move<G: Game>(position: &G, report: &Report<G::Move>, with_ponder: bool) -> Reply {
+pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>, with_ponder: bool) -> Reply {
     let best = report.best_move();
     let ponder = best.filter(|_| with_ponder).and_then(|mv| {
         let mut next = *position;

@@ -11,7 +11,7 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Estimate, Game, MoveError, Outcome, Player};
+use crate::game::{Estimate, Game, MoveError, Outcome, Player, Text};
 use crate::games::Visitor;
 use crate::perft::perft;
 use crate::protocol::{Go, Reply};
@@ -130,7 +130,7 @@ struct GameTable<G: Game> {
     is_stale: bool,
 }
 
-impl<G: Estimate> GameTable<G> {
+impl<G: Estimate + Text> GameTable<G> {
     fn limits(&self, go: &Go, values: &Values) -> Result<Limits<G::Move>, MoveError> {
         let search_moves = go.search_moves.iter().map(|text| self.position.parse_move(text)).collect::<Result<_, _>>()?;
         let limits = Limits { search_moves, lines: values.lines, ..Limits::default() };

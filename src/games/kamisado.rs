@@ -17,7 +17,7 @@ use std::fmt;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Game, MoveList, Outcome, Player, RoundEnd, mix};
+use crate::game::{Game, MoveList, Outcome, Player, RoundEnd, Text, mix};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
@@ -241,8 +241,6 @@ impl Side {
 impl Game for Match {
     type Move = Move;
 
-    const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
-
     fn turn(&self) -> Player {
         self.round.turn
     }
@@ -355,6 +353,10 @@ impl Game for Match {
             Stage::Playing => self.round.callable().any(can_arrive),
         }
     }
+}
+
+impl Text for Match {
+    const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
 
     fn ending(&self) -> &'static str {
         // The turn is the loser's.

@@ -14,7 +14,7 @@ mod words;
 
 use rand::Rng;
 
-use crate::game::{Game, MoveList, Outcome, Player, mix};
+use crate::game::{Game, MoveList, Outcome, Player, Text, mix};
 pub use board::{Cell, Cells};
 use figure::{Figure, completed_by};
 use layout::Layout;
@@ -157,8 +157,6 @@ impl Game for Kamon {
 
     const HAS_DRAWS: bool = true;
 
-    const MOVE_FORMS: &'static str = "a cell such as `d4` (rows a to g with 4 5 6 7 6 5 4 cells)";
-
     fn turn(&self) -> Player {
         self.turn
     }
@@ -206,6 +204,10 @@ impl Game for Kamon {
     fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
         Kamon::empty(Layout::random(rng))
     }
+}
+
+impl Text for Kamon {
+    const MOVE_FORMS: &'static str = "a cell such as `d4` (rows a to g with 4 5 6 7 6 5 4 cells)";
 
     fn ending(&self) -> &'static str {
         self.ending.map_or("nothing yet", Ending::name)

@@ -2,7 +2,7 @@
 
 use super::Variant;
 use super::language::Language;
-use crate::game::Game;
+use crate::game::Text;
 
 /// Whether moves are written in words or in symbols.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
@@ -20,7 +20,7 @@ impl Form {
 }
 
 /// A game in the notation of its players.
-pub trait Notation: Game {
+pub trait Notation: Text {
     /// Which variant this position belongs to.
     fn variant(&self) -> Variant;
 

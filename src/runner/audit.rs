@@ -9,7 +9,7 @@ use std::path::Path;
 use super::judge::{Course, Fault, Judge, JudgeError};
 use super::record::{self, GameRecord, Manifest, RecordError};
 use super::standings::Standings;
-use crate::game::{Estimate, Game};
+use crate::game::Text;
 use crate::games::Visitor;
 use crate::games::kamisado::Layout;
 
@@ -77,7 +77,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
     impl<F: FnMut(&GameRecord, &str)> Visitor for Plain<'_, F> {
         type Output = Result<Audit, AuditError>;
 
-        fn visit<G: Estimate>(mut self, start: G) -> Self::Output {
+        fn visit<G: Text>(mut self, start: G) -> Self::Output {
             courses(self.0, self.1, start, |record, line, _| (self.2)(record, line))
         }
     }
@@ -89,7 +89,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
 ///
 /// # Errors
 /// [`AuditError`] where the folder cannot be read.
-pub fn courses<G: Game>(
+pub fn courses<G: Text>(
     dir: &Path,
     manifest: &Manifest,
     start: G,

@@ -1,7 +1,7 @@
 //! A position of the command line as a picture.
 
 use crate::draw::Draw;
-use crate::game::{Estimate, MoveError};
+use crate::game::{MoveError, Text};
 use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
 use crate::games::{PositionError, Variant, Visitor, visit_position};
@@ -58,7 +58,7 @@ struct Picture {
 impl Visitor for Picture {
     type Output = Result<String, BoardError>;
 
-    fn visit<G: Estimate + Notation + Draw>(self, start: G) -> Self::Output {
+    fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
         let mut position = match self.seed {
             Some(seed) => start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
             None => start,

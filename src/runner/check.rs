@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::client::{Client, Halt, Thought};
 use super::config::ChildProgram;
 use super::interrupt::Interrupt;
-use crate::game::Game;
+use crate::game::Text;
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
 use crate::protocol::{Command, Go, OptionKind, Reply, Start};
@@ -59,7 +59,7 @@ struct Steps<'a> {
 impl Visitor for Steps<'_> {
     type Output = bool;
 
-    fn visit<G: crate::game::Estimate>(self, start: G) -> bool {
+    fn visit<G: Text>(self, start: G) -> bool {
         let Steps { client, variant, tell } = self;
         let mut subject = Subject { client, variant, start };
         let mut all_passed = true;
@@ -76,7 +76,7 @@ impl Visitor for Steps<'_> {
 }
 
 /// The engine that is checked.
-struct Subject<G: Game> {
+struct Subject<G: Text> {
     client: Client,
     variant: Variant,
     start: G,
@@ -84,7 +84,7 @@ struct Subject<G: Game> {
 
 type Step<G> = (&'static str, fn(&mut Subject<G>) -> Result<(), Flaw>);
 
-impl<G: Game> Subject<G> {
+impl<G: Text> Subject<G> {
     const STEPS: [Step<G>; 17] = [
         ("it tells its name and author", Self::names_itself),
         ("it answers `isready` with `readyok`", Self::is_ready),

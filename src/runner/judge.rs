@@ -11,7 +11,7 @@ use super::openings::{Book, Opening, OpeningError};
 use super::record::{GameRecord, Manifest};
 use super::referee::{PlayedMove, Reason};
 use super::schedule::{Game as ScheduledGame, Schedule, Shard};
-use crate::game::{Game, MoveError, Outcome, Player, quote};
+use crate::game::{MoveError, Outcome, Player, Text, quote};
 use crate::sheet::{GameError, GameScore};
 
 /// Why a record is not believed.
@@ -75,7 +75,7 @@ pub enum Fault {
 
 /// The course of a game that is believed.
 #[derive(Clone, Debug)]
-pub struct Course<G: Game> {
+pub struct Course<G: Text> {
     /// The engines of Black and of White, by their numbers in the tournament file, from 0.
     pub engines: [usize; 2],
     /// Where it started.
@@ -86,7 +86,7 @@ pub struct Course<G: Game> {
 
 /// Judges the records of a tournament, or of the part of it that is played in a folder.
 #[derive(Debug)]
-pub struct Judge<G: Game> {
+pub struct Judge<G: Text> {
     schedule: Schedule,
     shard: Shard,
     engines: Vec<Engine>,
@@ -105,7 +105,7 @@ pub enum JudgeError {
     Opening(#[from] OpeningError),
 }
 
-impl<G: Game> Judge<G> {
+impl<G: Text> Judge<G> {
     /// A judge of what is played in a folder; `start` is the start of its variant.
     ///
     /// # Errors
@@ -169,7 +169,7 @@ fn expect<T: PartialEq + Display>(what: &'static str, found: T, expected: T) -> 
     Err(Fault::Schedule { what, found: quote(&found.to_string()), expected: quote(&expected.to_string()) })
 }
 
-fn check_opening<G: Game>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
+fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
     expect("opening", record.opening.start.as_str(), &opening.start_line())?;
     let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
     if moves == record.opening.moves { Ok(()) } else { expect("opening moves", record.opening.moves.join(" "), moves.join(" ")) }
@@ -177,7 +177,7 @@ fn check_opening<G: Game>(record: &GameRecord, opening: &Opening<G>) -> Result<(
 
 /// Plays a game through from its opening, and asks whether it came to the end that the record says; all moves that the rules know.
 /// `margins` are those of Black and White, in milliseconds.
-fn follow<G: Game>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
+fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
     let (answer, played) = part_answer::<G>(record);
     let mut moves = opening.moves().to_vec();
     let mut position = opening.position();
@@ -205,7 +205,7 @@ fn follow<G: Game>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2])
 }
 
 /// Parts the answer that lost the game, where there is one, from the moves that were played.
-fn part_answer<G: Game>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
+fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
     let all = record.moves.as_slice();
     match (record.reason, all.split_last()) {
         (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
@@ -216,7 +216,7 @@ fn part_answer<G: Game>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMo
 }
 
 /// Checks the end of a game that the rules did not end in this position.
-fn check_broken_off<G: Game>(
+fn check_broken_off<G: Text>(
     record: &GameRecord,
     position: &G,
     answer: Option<&PlayedMove>,
@@ -260,6 +260,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::game::Game;
     use crate::games::kamisado::{Match, Target};
 
     const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\

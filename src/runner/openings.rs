@@ -7,13 +7,13 @@ use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::config::{Openings, Order};
 use super::schedule::Schedule;
-use crate::game::Game;
+use crate::game::Text;
 use crate::lines::open_regular;
 use crate::protocol::{Command, Start};
 
 /// A start position and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Opening<G: Game> {
+pub struct Opening<G: Text> {
     /// The start position, if it is not that of the variant.
     other_start: Option<G>,
     moves: Vec<G::Move>,
@@ -49,7 +49,7 @@ pub enum OpeningError {
     TooLong(u32),
 }
 
-impl<G: Game> Opening<G> {
+impl<G: Text> Opening<G> {
     /// The opening without moves, from the variant's own start or another one.
     fn new(start: G, other_start: Option<G>) -> Opening<G> {
         Opening { other_start, moves: Vec::new(), position: other_start.unwrap_or(start) }
@@ -91,7 +91,7 @@ impl<G: Game> Opening<G> {
 
 /// The openings of a tournament.
 #[derive(Clone, Debug)]
-pub struct Book<G: Game> {
+pub struct Book<G: Text> {
     start: G,
     random_start: bool,
     random_plies: u32,
@@ -99,7 +99,7 @@ pub struct Book<G: Game> {
     lines: Vec<Opening<G>>,
 }
 
-impl<G: Game> Book<G> {
+impl<G: Text> Book<G> {
     /// The openings that a tournament states; `start` is the start of its variant.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl<G: Game> Book<G> {
 /// Enough for any length of opening that more than a few games survive.
 const MAX_DRAWS: usize = 1000;
 
-fn read_file<G: Game>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
+fn read_file<G: Text>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
     let text = open_regular(path).and_then(io::read_to_string).map_err(refused)?;
     let mut openings = Vec::new();
@@ -162,7 +162,7 @@ fn read_file<G: Game>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningE
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
-fn read_line<G: Game>(line: &str, start: G) -> Result<Opening<G>, String> {
+fn read_line<G: Text>(line: &str, start: G) -> Result<Opening<G>, String> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let split = words.iter().position(|&word| word == "moves");
     let (head, moves) = match split {
@@ -188,6 +188,7 @@ fn read_line<G: Game>(line: &str, start: G) -> Result<Opening<G>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::games::kamisado::{Match, Target};
     use crate::runner::schedule::Format;
 

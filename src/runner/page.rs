@@ -27,7 +27,7 @@ use super::standings::Standings;
 use super::terminal::printable;
 use super::tournament::openings_name;
 use crate::draw::Draw;
-use crate::game::Estimate;
+use crate::game::Text;
 use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor};
@@ -96,7 +96,7 @@ struct Entry {
 impl Visitor for Collect<'_> {
     type Output = Result<Collection, AuditError>;
 
-    fn visit<G: Estimate + Notation + Draw>(self, start: G) -> Self::Output {
+    fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
         let mut shelf = Shelf::new(self.manifest.tournament.engines.len());
         let Audit { standings, problems, .. } =
             audit::courses(self.dir, self.manifest, start, |record, _, course| shelf.add(record, course))?;

@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::client::{Client, Halt, StartError, Thought};
 use super::config::{Engine, Program};
 use super::interrupt::Interrupt;
-use crate::game::{Game, MoveList, Outcome};
+use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
 
 /// A player for one game after the other. An engine that was at fault is started anew for the next game.
@@ -23,7 +23,7 @@ pub struct Player {
 }
 
 /// What a player is asked.
-pub struct Question<'a, G: Game> {
+pub struct Question<'a, G: Text> {
     /// The position to move in.
     pub position: &'a G,
     /// The `position` command that leads to it.
@@ -75,7 +75,7 @@ impl Player {
     ///
     /// # Errors
     /// A [`Halt`] of the engine; its process is gone then.
-    pub fn think<G: Game>(&mut self, question: &Question<G>) -> Result<Thought, Halt> {
+    pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, Halt> {
         let answer = self.ask_client(|client, _| client.think(question.position_line, question.go_line, question.allowed));
         answer.unwrap_or_else(|| {
             let begin = Instant::now();
@@ -104,7 +104,7 @@ impl Player {
 }
 
 /// A move that wins the round at once; else one after which the opponent cannot; else any. `None` where there is none.
-fn greedy_move<G: Game>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
+fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
     let round = position.round_only();
     let moves = position.legal_moves();
     let safe: MoveList<G::Move> = moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
@@ -112,7 +112,7 @@ fn greedy_move<G: Game>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
 }
 
 /// Whether the opponent can not win the contest of this one round right after this move.
-fn gives_no_win<G: Game>(round: &G, mv: G::Move) -> bool {
+fn gives_no_win<G: Text>(round: &G, mv: G::Move) -> bool {
     let mut next = *round;
     next.play(mv);
     match next.outcome() {
@@ -124,6 +124,7 @@ fn gives_no_win<G: Game>(round: &G, mv: G::Move) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::games::kamisado::Match;
 
     fn positions(file: &str) -> impl Iterator<Item = Match> {

@@ -9,7 +9,7 @@ use super::client::{Halt, Thought};
 use super::limit::{Clock, Limit};
 use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
-use crate::game::{Game, MoveError, Outcome, Player};
+use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 pub use crate::sheet::GameScore;
 
@@ -98,7 +98,7 @@ pub struct PlayedGame {
 }
 
 /// Leads a game between Black and White; each has its seed.
-pub fn play<G: Game>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2]) -> PlayedGame {
+pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2]) -> PlayedGame {
     let mut table = Table::new(opening, [black.0, white.0]);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
         if let Err(halt) = table.seat_mut(player).contestant.new_game(seed) {
@@ -122,7 +122,7 @@ pub fn play<G: Game>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
 }
 
 /// The board with a player at each side, and the moves so far.
-struct Table<'a, G: Game> {
+struct Table<'a, G: Text> {
     position: G,
     /// The `position` command, which grows by each move.
     line: String,
@@ -144,7 +144,7 @@ struct Forfeit {
     what: String,
 }
 
-impl<'a, G: Game> Table<'a, G> {
+impl<'a, G: Text> Table<'a, G> {
     fn new(opening: &Opening<G>, [black, white]: [&'a mut Contestant; 2]) -> Table<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
             let clock = match contestant.engine().limit {
@@ -278,7 +278,7 @@ impl<'a, G: Game> Table<'a, G> {
 }
 
 /// How the rules ended a game, in a sentence.
-pub(super) fn how_it_ended<G: Game>(end: &G, outcome: Outcome) -> String {
+pub(super) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
     let how = end.ending();
     match outcome {
         Outcome::Win(winner) => format!("{winner} wins by {how}"),

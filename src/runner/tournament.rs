@@ -20,7 +20,7 @@ use super::schedule::{Game as ScheduledGame, Schedule};
 use super::sprt::Decision;
 use super::standings::Standings;
 use super::terminal::one_line;
-use crate::game::{Game, Player};
+use crate::game::{Player, Text};
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
 use crate::protocol::OptionKind;
@@ -168,7 +168,7 @@ struct CheckOpenings<'a>(&'a Tournament);
 impl Visitor for CheckOpenings<'_> {
     type Output = Result<(), OpeningError>;
 
-    fn visit<G: crate::game::Estimate>(self, start: G) -> Self::Output {
+    fn visit<G: Text>(self, start: G) -> Self::Output {
         let schedule = self.0.schedule();
         Book::new(&self.0.openings, &schedule, start)?.opening(&schedule, 0).map(drop)
     }
@@ -184,7 +184,7 @@ struct Play<'a> {
 impl Visitor for Play<'_> {
     type Output = Result<Ending, TournamentError>;
 
-    fn visit<G: crate::game::Estimate>(self, start: G) -> Self::Output {
+    fn visit<G: Text>(self, start: G) -> Self::Output {
         let Play { tournament, mut desk, concurrency } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
@@ -237,7 +237,7 @@ enum Event {
 }
 
 /// Where the games are played.
-struct Hall<'a, G: Game, I> {
+struct Hall<'a, G: Text, I> {
     schedule: &'a Schedule,
     book: &'a Book<G>,
     engines: Vec<Engine>,
@@ -247,7 +247,7 @@ struct Hall<'a, G: Game, I> {
     interrupt: &'a Interrupt,
 }
 
-impl<G: Game, I: Iterator<Item = u64>> Hall<'_, G, I> {
+impl<G: Text, I: Iterator<Item = u64>> Hall<'_, G, I> {
     /// One thread's work: plays one waiting game after the other. The engines of a game stay for the next one.
     fn play_all(&self, desk: SyncSender<Event>) {
         let mut seated: Option<([usize; 2], [Contestant; 2])> = None;

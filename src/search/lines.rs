@@ -1,11 +1,12 @@
 //! The principal variations, read off the tree.
 
+use super::mate::Within;
 use super::proof::Proof;
 use super::report::{Line, Value};
 use super::select::chance_of;
 use super::visit::{after, known_proof};
 use super::{Run, best_first};
-use crate::game::{Estimate, Outcome, Player};
+use crate::game::{Estimate, Game, Outcome, Player};
 
 impl<G: Estimate> Run<'_, G> {
     /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
@@ -61,7 +62,11 @@ impl<G: Estimate> Run<'_, G> {
             let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
             if node.proof().is_some() && !known {
                 // The proof came from the table; what the tree has seen of the position before does not show it.
-                self.follow_proof(position, &mut moves);
+                let mate = self.mate_after(&moves).filter(|contest| self.table.proof(contest.hash()).is_some());
+                match mate {
+                    Some(contest) => self.follow_proof(contest, &mut moves),
+                    None => self.follow_proof(position, &mut moves),
+                }
                 break;
             }
             let seen = best.filter(|&best| known || self.tree.node(best).visits() > 0);
@@ -72,14 +77,21 @@ impl<G: Estimate> Run<'_, G> {
 }
 
 impl<G: Estimate> Run<'_, G> {
+    /// The contest of a win within some moves, where that is asked for, after these moves.
+    fn mate_after(&self, moves: &[G::Move]) -> Option<Within<G>> {
+        let mut contest = Within::new(&self.position, self.limits.mate?);
+        moves.iter().for_each(|&mv| contest.play(mv));
+        Some(contest)
+    }
+
     /// Adds the moves of a proof that stands in the table, as far as it is still there.
-    fn follow_proof(&self, mut position: G, moves: &mut Vec<G::Move>) {
+    fn follow_proof<C: Game<Move = G::Move>>(&self, mut position: C, moves: &mut Vec<G::Move>) {
         while position.outcome().is_none() {
             if let Some(winning) = position.winning_move() {
                 return moves.push(winning);
             }
             let turn = position.turn();
-            let mut best: Option<(G::Move, Proof)> = None;
+            let mut best: Option<(C::Move, Proof)> = None;
             for mv in position.legal_moves() {
                 let next = after(&position, mv);
                 let Some(proof) = known_proof(&next, self.table) else { continue };

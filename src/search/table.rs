@@ -3,6 +3,7 @@
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use super::proof::Proof;
+use crate::game::Player;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,6 +23,14 @@ pub struct Numbers {
 impl Numbers {
     /// Larger numbers are cut to this one, so that sums never overflow.
     pub const MOST: u32 = (1 << 27) - 1;
+
+    /// The number for a win of this player.
+    pub const fn of(self, player: Player) -> u32 {
+        match player {
+            Player::Black => self.proof,
+            Player::White => self.disproof,
+        }
+    }
 
     /// The numbers of a position where it is proven whether Black wins.
     pub const fn proven(black_wins: bool) -> Numbers {
@@ -289,7 +298,7 @@ fn unpack(data: u64) -> Option<Known> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Outcome, Player};
+    use crate::game::Outcome;
     use crate::search::proof::Length;
 
     fn open(proof: u32) -> Known {

@@ -314,7 +314,7 @@ impl<G: Estimate> Run<'_, G> {
     }
 
     /// Derives the node's proof from its children and says whether it has one.
-    fn prove(&self, index: u32, player: Player) -> bool {
+    pub(super) fn prove(&self, index: u32, player: Player) -> bool {
         let node = self.tree.node(index);
         let proof = if index == self.tree.root() {
             proof_of_children(self.tree, self.root_children(), player)

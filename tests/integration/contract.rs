@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use arrayvec::ArrayVec;
-use oshi::game::{Estimate, Foresight, Game, Outcome, RoundProof};
+use oshi::game::{Estimate, Foresight, Outcome, RoundProof, Text};
 use oshi::games::kamisado::Layout;
 use oshi::games::{Variant, Visitor};
 use rand::seq::IndexedRandom;
@@ -21,7 +21,7 @@ struct Contract {
 impl Visitor for Contract {
     type Output = ();
 
-    fn visit<G: Estimate>(self, start: G) {
+    fn visit<G: Estimate + Text>(self, start: G) {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         for game in 0..self.games {
             let first = if game % 2 == 0 { start } else { start.random_start(&mut rng) };
@@ -30,7 +30,7 @@ impl Visitor for Contract {
     }
 }
 
-fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
+fn play_out<G: Estimate + Text>(start: G, rng: &mut ChaCha8Rng) {
     let mut position = start;
     for _ in 0..LONGEST {
         check_position(&position);
@@ -51,7 +51,7 @@ fn play_out<G: Estimate>(start: G, rng: &mut ChaCha8Rng) {
     panic!("the game does not end: {position}");
 }
 
-fn check_position<G: Game>(position: &G) {
+fn check_position<G: Text>(position: &G) {
     let moves = position.legal_moves();
     assert_eq!(moves.is_empty(), position.outcome().is_some(), "moves end with the game: {position}");
     assert_eq!(moves.len(), position.count_legal_moves(), "{position}");
@@ -67,7 +67,7 @@ fn check_position<G: Game>(position: &G) {
 }
 
 /// A game names a move that wins at once exactly where there is one.
-fn check_winning_move<G: Game>(position: &G) {
+fn check_winning_move<G: Text>(position: &G) {
     let wins = |&mv: &G::Move| {
         let mut next = *position;
         next.play(mv);
@@ -81,7 +81,7 @@ fn check_winning_move<G: Game>(position: &G) {
 }
 
 /// What a game says it foresees of a move is what playing on finds.
-fn check_foresight<G: Estimate>(position: &G) {
+fn check_foresight<G: Estimate + Text>(position: &G) {
     let moves = position.legal_moves();
     let mut foresights = ArrayVec::new();
     position.foresee(&moves, &mut foresights);
@@ -94,7 +94,7 @@ fn check_foresight<G: Estimate>(position: &G) {
     check_what_is_foreseen(position, &seen_on_the_way);
 }
 
-fn check_what_is_foreseen<G: Estimate>(position: &G, foresights: &[Foresight]) {
+fn check_what_is_foreseen<G: Estimate + Text>(position: &G, foresights: &[Foresight]) {
     for (mv, foresight) in position.legal_moves().into_iter().zip(foresights) {
         let mut next = *position;
         next.play(mv);
@@ -117,7 +117,7 @@ fn check_what_is_foreseen<G: Estimate>(position: &G, foresights: &[Foresight]) {
 }
 
 /// A move that does not win is played on as it is played.
-fn check_play_on<G: Game>(position: &G) {
+fn check_play_on<G: Text>(position: &G) {
     for mv in position.legal_moves() {
         let (mut played, mut played_on) = (*position, *position);
         played.play(mv);
@@ -129,7 +129,7 @@ fn check_play_on<G: Game>(position: &G) {
 }
 
 /// A game may not see that a move lets the opponent win at once, but never says so of one that does not.
-fn check_safe_moves<G: Game>(position: &G) {
+fn check_safe_moves<G: Text>(position: &G) {
     let moves = position.legal_moves();
     let is_safe = |&&mv: &&G::Move| {
         let mut next = *position;
@@ -141,7 +141,7 @@ fn check_safe_moves<G: Game>(position: &G) {
 }
 
 /// Who is said to win the game with the round does, when the round is won.
-fn check_round_end<G: Game>(before: &G, after: &G) {
+fn check_round_end<G: Text>(before: &G, after: &G) {
     let winner = after.round_end(before).and_then(|end| end.winner);
     if let Some(winner) = winner.filter(|&winner| before.round_decides(winner)) {
         assert_eq!(after.outcome(), Some(Outcome::Win(winner)), "{before} and {after}");
@@ -168,7 +168,7 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
     struct Hashes;
     impl Visitor for Hashes {
         type Output = Vec<u64>;
-        fn visit<G: Estimate>(self, start: G) -> Vec<u64> {
+        fn visit<G: Estimate + Text>(self, start: G) -> Vec<u64> {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
             let mut hashes = HashSet::new();
             while hashes.len() < 4_000 {
@@ -196,7 +196,7 @@ fn random_starts_depend_on_the_seed_alone() {
     struct Draw(u64);
     impl Visitor for Draw {
         type Output = String;
-        fn visit<G: Estimate>(self, start: G) -> String {
+        fn visit<G: Estimate + Text>(self, start: G) -> String {
             start.random_start(&mut ChaCha8Rng::seed_from_u64(self.0)).to_string()
         }
     }

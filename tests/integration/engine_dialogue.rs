@@ -139,6 +139,39 @@ fn a_search_without_time_ends_within_a_few_nodes() {
     }
 }
 
+/// Black wins with the second move, and not with the first.
+const WON_IN_TWO: &str = "position fen V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
+
+#[test]
+fn a_mate_is_looked_for_until_it_is_found_or_there_is_none() {
+    for (position, moves, expected) in [
+        (WON_AT_ONCE, 1, Some("score mate 1 ")),
+        (WON_IN_TWO, 2, Some("score mate 2 ")),
+        (WON_IN_TWO, 9, Some("score mate ")),
+        (WON_IN_TWO, 1, None),
+        ("position startpos", 2, None),
+        ("position random 3", 1, None),
+    ] {
+        let lines = words(&[position, &format!("go mate {moves}")]);
+        let last = lines.iter().rfind(|line| line.contains(" score ")).unwrap();
+        match expected {
+            Some(score) => assert!(last.contains(score), "{position} within {moves}: {last}"),
+            None => assert!(!last.contains("score mate 1 ") && !last.contains("score mate 2 "), "{position}: {last}"),
+        }
+        assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:#?}");
+    }
+}
+
+#[test]
+fn a_mate_that_is_neither_found_nor_excluded_is_looked_for_until_stop() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("setoption name UCI_Variant value kamisado-marathon");
+    dialogue.say("go mate 60");
+    assert_eq!(dialogue.answers().iter().filter(|line| line.starts_with("bestmove")).count(), 0);
+    dialogue.say("stop");
+    dialogue.line("bestmove");
+}
+
 #[test]
 fn a_command_that_follows_an_answer_at_once_is_obeyed() {
     let mut dialogue = Dialogue::begin();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use oshi::game::Estimate;
+use oshi::game::{Estimate, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -106,7 +106,7 @@ impl Solver {
 type Tally = [u32; 3];
 
 /// Searches the position until it is proven, and checks the value and that the best move keeps it.
-fn check<G: Estimate, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+fn check<G: Estimate + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
@@ -139,7 +139,7 @@ fn near_the_end<P: Plain>(start: P, rng: &mut ChaCha8Rng) -> P {
 const MOST: usize = 2_000;
 
 /// Checks so many endings of games that begin at these starts.
-fn check_endings<G: Estimate, P: Plain>(endings: u32, seed: u64, draw: impl Fn(&mut ChaCha8Rng) -> P) -> Tally {
+fn check_endings<G: Estimate + Text, P: Plain>(endings: u32, seed: u64, draw: impl Fn(&mut ChaCha8Rng) -> P) -> Tally {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tally = [0; 3];
     let mut searcher = Searcher::<G>::new(Settings { hash_mib: 16, ..Settings::default() });

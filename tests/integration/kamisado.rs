@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use oshi::game::{Game, Outcome, Player, RoundEnd};
+use oshi::game::{Game, Outcome, Player, RoundEnd, Text};
 use oshi::games::kamisado::{Colour, Layout, Match, Move, Square, Target};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};

@@ -1,6 +1,6 @@
 //! Kamisado position lines and moves from outside: what is wrong is named, and nothing that is sent panics.
 
-use oshi::game::{Game, MoveError, Outcome, Player};
+use oshi::game::{Game, MoveError, Outcome, Player, Text};
 use oshi::games::kamisado::{Match, PositionError};
 use proptest::prelude::*;
 use proptest::sample::Index;

@@ -1,6 +1,6 @@
 //! Kamisado's two symmetries and the invariants of its matches, by property test along random lines.
 
-use oshi::game::{Game, Player};
+use oshi::game::{Game, Player, Text};
 use oshi::games::kamisado::{Colour, Match, Move, Square};
 use oshi::perft::perft;
 use proptest::prelude::*;

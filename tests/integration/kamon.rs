@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use oshi::game::{Game, Outcome, Player};
+use oshi::game::{Game, Outcome, Player, Text};
 use oshi::games::kamon::{Cell, Ending, Kamon};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
 use rand::SeedableRng;

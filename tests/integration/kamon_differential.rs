@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use oshi::game::{Game, Outcome, Player};
+use oshi::game::{Game, Outcome, Player, Text};
 use oshi::games::kamon::{Ending, Kamon};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;

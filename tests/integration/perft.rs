@@ -1,11 +1,11 @@
 //! The files of leaf counts: `POSITION ;D1 n ;D2 n …`.
 
-use oshi::game::Game;
+use oshi::game::Text;
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::perft::{divide, perft};
 
-pub fn check_file<G: Game>(text: &str) {
+pub fn check_file<G: Text>(text: &str) {
     let mut lines = 0;
     for line in text.lines().filter(|line| !line.trim().is_empty()) {
         let mut fields = line.split(';').map(str::trim);

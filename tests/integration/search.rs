@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Estimate, Game};
+use oshi::game::{Estimate, Game, Text};
 use oshi::games::kamisado::{Layout, Match, Move, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{Variant, Visitor};

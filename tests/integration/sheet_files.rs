@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use oshi::game::Game;
+use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
 use oshi::runner::convert::{self, Archive, Target};
 use oshi::runner::record::{GameRecord, LONGEST_LINE};

@@ -174,6 +174,7 @@ fn name_refill(side: Side, form: Form, language: Language) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Text;
     use crate::games::kamisado::Layout;
 
     fn names(line: &str, mv: &str) -> [String; 4] {

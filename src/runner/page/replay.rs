@@ -169,7 +169,7 @@ fn brief(ms: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::draw::Piece;
-    use crate::game::Outcome;
+    use crate::game::{Outcome, Text};
     use crate::games::kamisado::{Layout, Match, Target};
     use crate::games::kamon::Kamon;
     use crate::runner::record::{OpeningRecord, PlayerRecord, RecordFormat};
@@ -263,9 +263,7 @@ mod tests {
     fn a_game_without_rounds_is_one_round_of_its_opener() {
         let (record, course, end) = random_game(Kamon::start(), 3);
         let replay = replay_of(&record, &course);
-        assert!(
-            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == Game::ending(&end))
-        );
+        assert!(matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == end.ending()));
         assert_eq!(replay.points, []);
     }
 }
