@@ -9,6 +9,7 @@ use super::record::GameRecord;
 use super::sprt::{Decision, Sprt};
 use super::standings::{Standings, Trial};
 use super::stats::{Estimate, Pentanomial, Tally};
+use super::terminal::one_line;
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -22,28 +23,36 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
             text += &head_to_head(first, second, openings, &tally);
         }
         _ => {
-            text += &table(standings.names(), &tallies);
-            text += &rating_table(standings.names(), &tallies);
+            let names: Vec<String> = standings.names().iter().map(|name| one_line(name).into_owned()).collect();
+            text += &table(&names, &tallies);
+            text += &rating_table(&names, &tallies);
         }
     }
     if let Some(trial) = standings.trial() {
         text += &llr_line(&trial.sprt, trial.llr);
     }
     for (name, reason, count) in standings.faults() {
-        let _ = writeln!(text, "Faults of {name}: {count} ({reason})");
+        let _ = writeln!(text, "Faults of {}: {count} ({reason})", one_line(name));
+    }
+    if standings.replayed() > 0 {
+        let _ = writeln!(
+            text,
+            "Games played again: {} (the machine stood still, or an engine was ended from outside)",
+            standings.replayed()
+        );
     }
     text + RULE
 }
 
 /// The line of a game that was begun.
 pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
-    format!("Started game {number} of {games} ({black} vs {white})")
+    one_line(&format!("Started game {number} of {games} ({black} vs {white})")).into_owned()
 }
 
 /// The line of a game that ended; `1-0` is a win of the one named first, who opened.
 pub fn finished(record: &GameRecord) -> String {
     let GameRecord { game, black, white, result, detail, .. } = record;
-    format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name)
+    one_line(&format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name)).into_owned()
 }
 
 /// What a sequential test has decided.
@@ -80,7 +89,7 @@ fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) 
     let threads = both(&|engine| option(engine, "Threads", "t"));
     let hash = both(&|engine| option(engine, "Hash", "MB"));
     let openings = if openings.is_empty() { String::new() } else { format!(", {openings}") };
-    let names = format!("{} vs {}", first.name, second.name);
+    let names = format!("{} vs {}", one_line(&first.name), one_line(&second.name));
     format!("Results of {names} ({}, {threads}, {hash}{openings}):\n{}", both(&limit), estimates(tally))
 }
 
@@ -275,6 +284,7 @@ mod tests {
             result,
             reason: Reason::Normal,
             detail: "Black wins by deadlock".to_owned(),
+            replayed: Vec::new(),
         }
     }
 

@@ -22,6 +22,14 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
+/// A name or message that stays in its line: the ends of lines and tabs are escaped too.
+pub fn one_line(text: &str) -> Cow<'_, str> {
+    match text.contains(char::is_control) {
+        true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
+        false => Cow::Borrowed(text),
+    }
+}
+
 /// Prints lines of their own; nobody there to read them is no error.
 pub fn say(text: &str) {
     let _ = writeln!(stdout(), "{}", printable(text.trim_end_matches('\n')));
@@ -40,6 +48,12 @@ mod tests {
     fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
         assert_eq!(printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"), r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J");
         assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
+    }
+
+    #[test]
+    fn what_is_to_stay_in_a_line_does() {
+        assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
+        assert_eq!(one_line("ü 将棋"), "ü 将棋");
     }
 
     #[test]

@@ -19,6 +19,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use oshi::runner::process::SpawnError;
 use oshi::runner::record::RecordError;
 use oshi::runner::terminal;
 use oshi::runner::tournament::TournamentError;
@@ -36,7 +37,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
 3 an engine fault under --strict, or a failed check; 64 usage; 74 a file or folder, or a game in it, cannot be read or written; \
-130 interrupted.";
+75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -66,6 +67,7 @@ enum Command {
 
 const USAGE: u8 = 64;
 const FILES: u8 = 74;
+const HINDERED: u8 = 75;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -92,15 +94,28 @@ fn main() -> ExitCode {
     }
 }
 
-/// Files that cannot be read or written are the machine's affair; all else is what the user said.
+/// Files that cannot be read or written, and what the machine has no room for, are its affair; all else is what the user said.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
-    let record = error.chain().find_map(|cause| match cause.downcast_ref::<TournamentError>() {
-        Some(TournamentError::Record(record)) => Some(record),
-        _ => cause.downcast_ref::<RecordError>(),
-    });
-    match record {
-        None | Some(RecordError::Exists(_) | RecordError::NoTournament(_)) => USAGE,
-        Some(_) => FILES,
+    let code = |cause: &(dyn std::error::Error + 'static)| {
+        if let Some(error) = cause.downcast_ref::<TournamentError>() {
+            return match error {
+                TournamentError::Record(record) => Some(code_of_record(record)),
+                TournamentError::Program { .. } | TournamentError::Thread(_) => Some(HINDERED),
+                _ => None,
+            };
+        }
+        if let Some(error) = cause.downcast_ref::<SpawnError>() {
+            return error.is_shortage().then_some(HINDERED);
+        }
+        cause.downcast_ref::<RecordError>().map(code_of_record)
+    };
+    error.chain().find_map(code).unwrap_or(USAGE)
+}
+
+const fn code_of_record(error: &RecordError) -> u8 {
+    match error {
+        RecordError::Exists(_) | RecordError::NoTournament(_) => USAGE,
+        _ => FILES,
     }
 }
 

@@ -218,7 +218,8 @@ mod tests {
         }
         let player =
             |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
-        let played = |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None };
+        let played =
+            |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
         let record = GameRecord {
             format: RecordFormat,
             game: 1,
@@ -231,6 +232,7 @@ mod tests {
             result: position.outcome().unwrap().into(),
             reason: Reason::Normal,
             detail: String::new(),
+            replayed: Vec::new(),
         };
         (record, position, last)
     }
