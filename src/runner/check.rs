@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::client::{Client, Halt, Thought};
+use super::client::{Client, Halt, StartError, Thought};
 use super::config::ChildProgram;
 use super::interrupt::Interrupt;
+use super::process::{Exit, SpawnError};
 use crate::game::Text;
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
@@ -27,13 +28,24 @@ const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks an engine that plays the variant, telling each step as it passes or fails. Returns whether all passed; after a
 /// step without any answer the rest is not tried.
-pub fn check(program: &ChildProgram, variant: Variant, interrupt: &Interrupt, tell: &mut dyn FnMut(&str)) -> bool {
+///
+/// # Errors
+/// The program cannot be run.
+pub fn check(
+    program: &ChildProgram,
+    variant: Variant,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(&str),
+) -> Result<bool, SpawnError> {
     tell(&format!("Checking {} in {}", program.path.display(), variant.name()));
-    let client = Client::start(program, PATIENCE, interrupt.clone()).map_err(|error| error.to_string());
-    match told(tell, 1, "it starts and answers `uci` with `uciok`", client) {
+    let client = match Client::start(program, PATIENCE, interrupt.clone()) {
+        Err(StartError::Spawn(error)) => return Err(error),
+        started => started.map_err(|error| error.to_string()),
+    };
+    Ok(match told(tell, 1, "it starts and answers `uci` with `uciok`", client) {
         Some(client) => variant.visit_start(Layout::default(), Steps { client, variant, tell }),
         None => false,
-    }
+    })
 }
 
 /// Tells how a step went, and gives back what it made.
@@ -245,8 +257,8 @@ impl<G: Text> Subject<G> {
 
     fn quits(&mut self) -> Result<(), Flaw> {
         match self.client.quit() {
-            how if how == "exited with code 0" => Ok(()),
-            how => Err(Flaw::Answer(how)),
+            Exit::Code(0) => Ok(()),
+            how => Err(Flaw::Answer(how.to_string())),
         }
     }
 

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use super::config::{ChildProgram, Engine};
 use super::interrupt::Interrupt;
-use super::process::{PipeError, Process, SpawnError};
+use super::process::{Exit, PipeError, Process, SpawnError};
+use crate::game::quote;
 use crate::games::Variant;
 use crate::protocol::{Command, OptionKind, OptionLine, Reply, Score};
 
@@ -29,6 +30,9 @@ pub enum Halt {
     /// Its process ended.
     #[error("{0}")]
     Crash(String),
+    /// Its process was ended by someone else.
+    #[error("{0}")]
+    Killed(String),
     /// It said nothing until the deadline.
     #[error("{0}")]
     Stall(String),
@@ -45,11 +49,15 @@ pub enum Halt {
 pub struct Thought {
     /// The move it plays, in its own words.
     pub best: String,
-    /// From `go` until the answer.
+    /// When it was told `go`.
+    pub begun: Instant,
+    /// From then until the answer.
     pub elapsed: Duration,
+    /// The processor time that it used meanwhile, where the system tells.
+    pub processor: Option<Duration>,
     /// The nodes it says it visited.
     pub nodes: Option<u64>,
-    /// The last score it gave, as the protocol writes it: `cp 12`.
+    /// The last score it gave of its best line, as the protocol writes it: `cp 12`.
     pub score: Option<String>,
 }
 
@@ -148,23 +156,29 @@ impl Client {
     /// # Errors
     /// A [`Halt`] that is its fault, or the interrupt.
     pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, Halt> {
-        let begin = Instant::now();
+        // What it said unasked is not taken for the answer.
+        self.synchronise()?;
+        let processor_before = self.process.processor_time();
+        let begun = Instant::now();
         let deadline = self.deadline(allowed);
         self.send_text(&format!("{position}\n{go}\n"), deadline)?;
         let mut last_score = None;
         loop {
             let line = self.read_line(deadline, "`bestmove` after `go`")?;
             if line.starts_with("info ") {
-                // Engines say much; only the last line with a score is looked at, and only when it is known to be that.
-                if line.contains(" score ") {
+                // Engines say much; only the last such line is looked at, and only when it is known to be that.
+                if line.contains(" score ") && is_of_best_line(&line) {
                     last_score = Some(line);
                 }
                 continue;
             }
             if let Reply::BestMove { best, .. } = parse(&line)? {
-                let elapsed = begin.elapsed();
+                let elapsed = begun.elapsed();
+                let processor = self.process.processor_time().zip(processor_before);
+                let processor = processor.map(|(after, before)| after.saturating_sub(before));
                 let (nodes, score) = last_score.map_or((None, None), |line| nodes_and_score(&line));
-                return Ok(Thought { best: best.unwrap_or_else(|| "(none)".to_owned()), elapsed, nodes, score });
+                let best = best.unwrap_or_else(|| "(none)".to_owned());
+                return Ok(Thought { best, begun, elapsed, processor, nodes, score });
             }
         }
     }
@@ -186,12 +200,13 @@ impl Client {
         self.send_text(&format!("{line}\n"), self.deadline(Duration::ZERO))
     }
 
-    /// Tells the engine to quit and says how it ended: `exited with code 0`.
-    pub fn quit(&mut self) -> String {
+    /// Tells the engine to quit and says how it ended.
+    pub fn quit(&mut self) -> Exit {
         self.process.quit(self.deadline(Duration::ZERO))
     }
 
-    /// Waits until the engine has done all it was told; returns the first error it told of on the way.
+    /// Waits until the engine has done all it was told; returns the first error it told of on the way. A `bestmove` on the way is garbled:
+    /// nobody has asked for it.
     ///
     /// # Errors
     /// A [`Halt`] that is its fault, or the interrupt.
@@ -205,6 +220,10 @@ impl Client {
                 Reply::Info(info) => {
                     let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
                     refusal = refusal.or_else(|| error.map(str::to_owned));
+                }
+                Reply::BestMove { best, .. } => {
+                    let best = quote(best.as_deref().unwrap_or("(none)"));
+                    return Err(Halt::Garbled(format!("`bestmove {best}` without a `go`; expected `readyok` after `isready`")));
                 }
                 _ => {}
             }
@@ -260,8 +279,15 @@ fn nodes_and_score(line: &str) -> (Option<u64>, Option<String>) {
     }
 }
 
+/// Whether a line with a score is of the best line of play: the only one, or the first of several.
+fn is_of_best_line(line: &str) -> bool {
+    let mut words = line.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string");
+    words.find(|&word| word == "multipv").is_none_or(|_| words.next() == Some("1"))
+}
+
 fn halt(error: PipeError, awaited: &str) -> Halt {
     match error {
+        PipeError::Ended(how) if how.is_from_outside() => Halt::Killed(format!("{how}; expected {awaited}")),
         PipeError::Ended(how) => Halt::Crash(format!("{how}; expected {awaited}")),
         PipeError::Deadline => Halt::Stall(format!("no answer; expected {awaited}")),
         PipeError::Garbled(what) => Halt::Garbled(format!("{what}; expected {awaited}")),

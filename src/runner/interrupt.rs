@@ -2,10 +2,17 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
 
 /// A switch shared by all who play.
 #[derive(Clone, Default, Debug)]
 pub struct Interrupt(Arc<AtomicU8>);
+
+/// How often a wait looks up.
+const LOOK_UP: Duration = Duration::from_millis(5);
+
+/// How long the end of an engine waits to be judged: a signal to all processes may reach it before it reaches basho.
+pub const GRACE: Duration = Duration::from_secs(1);
 
 const FINISH_GAMES: u8 = 1;
 const STOP_NOW: u8 = 2;
@@ -30,6 +37,15 @@ impl Interrupt {
     /// Whether no more games are to be begun.
     pub fn is_raised(&self) -> bool {
         self.0.load(Ordering::Relaxed) >= FINISH_GAMES
+    }
+
+    /// Waits until no more games are to be begun, so long at most; whether it is so.
+    pub fn is_raised_within(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        while !self.is_raised() && Instant::now() < deadline {
+            std::thread::sleep(LOOK_UP.min(time));
+        }
+        self.is_raised()
     }
 
     /// Whether the games in hand are to be broken off.

@@ -84,6 +84,8 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, 
 fn essence(manifest: &Manifest) -> Result<(Manifest, Vec<u8>), RecordError> {
     let mut essence = manifest.clone();
     essence.shard = Shard::WHOLE;
+    // The same source makes other files on another machine.
+    essence.programs.clear();
     let tournament = &mut essence.tournament;
     tournament.concurrency = std::num::NonZeroUsize::MIN;
     for engine in std::iter::once(&mut tournament.each).chain(&mut tournament.engines) {

@@ -211,6 +211,7 @@ struct Page {
     has_points: bool,
     times: Vec<TimeRow>,
     faults: Vec<FaultRow>,
+    replayed: u64,
     problems: Vec<Problem>,
     settings: Vec<Setting>,
     stages: Vec<String>,
@@ -251,6 +252,7 @@ impl Page {
                 .faults()
                 .map(|(name, reason, count)| FaultRow { name: name.to_owned(), reason: reason.to_string(), count })
                 .collect(),
+            replayed: standings.replayed(),
             problems,
             settings,
             stages,

@@ -8,7 +8,10 @@ use rand_chacha::ChaCha8Rng;
 
 use super::client::{Client, Halt, StartError, Thought};
 use super::config::{Engine, Program};
+use super::descendants;
 use super::interrupt::Interrupt;
+use super::process::SpawnError;
+use super::program::ProgramFile;
 use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
 
@@ -16,6 +19,8 @@ use crate::games::Variant;
 #[derive(Debug)]
 pub struct Player {
     engine: Engine,
+    /// What its program has to be, where it is known.
+    file: Option<ProgramFile>,
     variant: Variant,
     interrupt: Interrupt,
     client: Option<Client>,
@@ -35,14 +40,19 @@ pub struct Question<'a, G: Text> {
 }
 
 impl Player {
-    /// A player that is started for its first game.
-    pub fn new(engine: Engine, variant: Variant, interrupt: Interrupt) -> Player {
-        Player { engine, variant, interrupt, client: None, rng: ChaCha8Rng::seed_from_u64(0) }
+    /// A player that is started for its first game. An engine only starts as long as its program is this file, if one is given.
+    pub fn new(engine: Engine, file: Option<ProgramFile>, variant: Variant, interrupt: Interrupt) -> Player {
+        Player { engine, file, variant, interrupt, client: None, rng: ChaCha8Rng::seed_from_u64(0) }
     }
 
     /// The engine that plays.
     pub const fn engine(&self) -> &Engine {
         &self.engine
+    }
+
+    /// How the tournament is asked to end.
+    pub const fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
     }
 
     /// Starts an engine's process and sets its options, if it is not running. Built-in players are always ready.
@@ -51,24 +61,43 @@ impl Player {
     /// [`StartError`] says what is wrong with the program or its options.
     pub fn start(&mut self) -> Result<Option<&Client>, StartError> {
         if let (None, Program::Child(program)) = (&self.client, &self.engine.program) {
-            let mut client = Client::start(program, self.engine.patience, self.interrupt.clone())?;
-            client.set_options(&self.engine.options, self.variant)?;
-            self.client = Some(client);
+            let started = Client::start(program, self.engine.patience, self.interrupt.clone());
+            let ready = started.and_then(|mut client| {
+                client.set_options(&self.engine.options, self.variant)?;
+                Ok(client)
+            });
+            // After the start: it is the file that was run that counts.
+            self.check_program()?;
+            self.client = Some(ready?);
         }
         Ok(self.client.as_ref())
+    }
+
+    /// Whether the engine's program is still the one that it has to be.
+    ///
+    /// # Errors
+    /// [`SpawnError::Changed`].
+    pub fn check_program(&mut self) -> Result<(), SpawnError> {
+        if let (Some(file), Program::Child(program)) = (&mut self.file, &self.engine.program)
+            && file.has_changed()
+        {
+            return Err(SpawnError::Changed { path: program.path.clone() });
+        }
+        Ok(())
     }
 
     /// Prepares for another game; what was before leaves no trace.
     ///
     /// # Errors
-    /// A [`Halt`] of the engine; its process is gone then.
-    pub fn new_game(&mut self, seed: u64) -> Result<(), Halt> {
+    /// [`StartError`] where it cannot be started, or gives no answer; its process is gone then.
+    pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
-        self.start().map_err(|error| match error {
-            StartError::Halt(halt) => halt,
-            other => Halt::Crash(other.to_string()),
-        })?;
-        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()))
+        if self.client.is_some() {
+            // Daemons that an engine leaves come and go while it runs on.
+            descendants::reap_adopted();
+        }
+        self.start()?;
+        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(())).map_err(StartError::Halt)
     }
 
     /// The player's move.
@@ -78,13 +107,13 @@ impl Player {
     pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, Halt> {
         let answer = self.ask_client(|client, _| client.think(question.position_line, question.go_line, question.allowed));
         answer.unwrap_or_else(|| {
-            let begin = Instant::now();
+            let begun = Instant::now();
             let best = match self.engine.program {
                 Program::Greedy => greedy_move(question.position, &mut self.rng),
                 _ => question.position.legal_moves().choose(&mut self.rng).copied(),
             };
             let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
-            Ok(Thought { best, elapsed: begin.elapsed(), nodes: None, score: None })
+            Ok(Thought { best, begun, elapsed: begun.elapsed(), processor: None, nodes: None, score: None })
         })
     }
 

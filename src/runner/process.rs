@@ -1,9 +1,9 @@
 //! An engine's process: lines in and out, every wait with a deadline, and no process left behind.
 //!
-//! The child leads a process group of its own, so that whatever it forks dies with it, and so that `Ctrl-C` at the terminal
-//! reaches only basho. No thread reads ahead: the pipe itself is the bounded queue, and an engine that floods it waits.
+//! The child leads a process group of its own, so that `Ctrl-C` at the terminal reaches only basho. No thread reads ahead: the pipe
+//! itself is the bounded queue, and an engine that floods it waits.
 
-use std::fs::OpenOptions;
+use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
@@ -20,7 +20,9 @@ use nix::unistd::Pid;
 use tracing::trace;
 
 use super::config::ChildProgram;
+use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
+use super::stderr_log::StderrLog;
 
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -58,13 +60,88 @@ pub enum SpawnError {
         /// Why not.
         source: io::Error,
     },
+    /// The program is another one than when the tournament began.
+    #[error("`{path}` has changed since the tournament began")]
+    Changed {
+        /// The program.
+        path: PathBuf,
+    },
+}
+
+impl SpawnError {
+    /// Whether the machine has given out what a process needs, so that another try may go well.
+    pub fn is_shortage(&self) -> bool {
+        let (SpawnError::Program { source, .. } | SpawnError::Stderr { source, .. } | SpawnError::Pipes { source, .. }) = self
+        else {
+            return false;
+        };
+        let errno = source.raw_os_error().map(Errno::from_raw);
+        matches!(errno, Some(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS))
+    }
+
+    /// Whether another try cannot go better: it would be another engine.
+    pub const fn is_final(&self) -> bool {
+        matches!(self, SpawnError::Changed { .. })
+    }
+
+    /// What a user can do about it.
+    pub fn remedy(&self) -> &'static str {
+        match self {
+            SpawnError::Changed { .. } => "put the program of before back, or begin a new tournament with this one",
+            _ if self.is_shortage() => {
+                "raise the limit (`ulimit -n` for open files, `ulimit -u` for processes) or lower --concurrency"
+            }
+            SpawnError::Stderr { .. } => "make the file writable",
+            SpawnError::Program { .. } | SpawnError::Pipes { .. } => "put the program back",
+        }
+    }
+}
+
+/// How a process ended, as far as it has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exit {
+    /// By itself, with this code.
+    Code(i32),
+    /// Of this signal.
+    Signal(Signal),
+    /// It runs on, but has closed its pipe.
+    ClosedPipe,
+    /// It runs on.
+    Running,
+    /// The system refuses to wait for it.
+    Unknown(Errno),
+}
+
+impl Exit {
+    /// Whether someone else has ended it: by a signal that programs are told to end with, and that none raises by its own error. A
+    /// shell tells of it by a code of 128 and more.
+    pub fn is_from_outside(self) -> bool {
+        let signal = match self {
+            Exit::Signal(signal) => Some(signal),
+            Exit::Code(code) => code.checked_sub(128).and_then(|number| Signal::try_from(number).ok()),
+            _ => None,
+        };
+        matches!(signal, Some(Signal::SIGTERM | Signal::SIGINT | Signal::SIGHUP | Signal::SIGKILL))
+    }
+}
+
+impl Display for Exit {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Exit::Code(code) => write!(f, "exited with code {code}"),
+            Exit::Signal(signal) => write!(f, "killed by {signal}"),
+            Exit::ClosedPipe => f.write_str("closed its pipe"),
+            Exit::Running => f.write_str("still running"),
+            Exit::Unknown(error) => f.write_str(error.desc()),
+        }
+    }
 }
 
 /// Why a line did not come or could not be sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PipeError {
-    /// The process ended, or closed its pipe; with how it ended.
-    Ended(String),
+    /// The process ended, or closed its pipe.
+    Ended(Exit),
     /// The deadline passed.
     Deadline,
     /// A line is no text of at most [`MAX_LINE`] bytes; with what it is.
@@ -73,11 +150,13 @@ pub enum PipeError {
     Interrupted,
 }
 
-/// A running engine process. Dropping it asks it to quit, then kills it and all it forked.
+/// A running engine process. Dropping it asks it to quit, then kills it and all that comes from it.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     group: Pid,
+    mark: Mark,
+    log: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// What was read and not yet taken: from `taken` on.
@@ -94,34 +173,46 @@ impl Process {
     /// # Errors
     /// [`SpawnError`] names the file at fault.
     pub fn spawn(program: &ChildProgram, interrupt: Interrupt) -> Result<Process, SpawnError> {
-        let stderr = match &program.stderr {
-            None => Stdio::null(),
-            Some(path) => {
-                let file = OpenOptions::new().create(true).append(true).open(path);
-                file.map_err(|source| SpawnError::Stderr { path: path.clone(), source })?.into()
-            }
+        let path = || program.path.clone();
+        let log = match &program.stderr {
+            None => None,
+            Some(path) => Some(StderrLog::open(path).map_err(|source| SpawnError::Stderr { path: path.clone(), source })?),
         };
+        let mark = Mark::unused();
+        let (variable, value) = mark.variable();
         let mut command = Command::new(&program.path);
-        command.args(&program.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr).process_group(0);
+        command.args(&program.args).env(variable, value).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        command.stderr(if log.is_some() { Stdio::piped() } else { Stdio::null() });
         if let Some(dir) = &program.dir {
             command.current_dir(dir);
         }
-        let mut child = command.spawn().map_err(|source| SpawnError::Program { path: program.path.clone(), source })?;
+        let mut engines = descendants::engines();
+        let mut child = command.spawn().map_err(|source| SpawnError::Program { path: path(), source })?;
         let group = Pid::from_raw(child.id().cast_signed());
+        engines.insert(group);
+        drop(engines);
+        let log = log.zip(child.stderr.take()).map(|(file, stderr)| StderrLog::begin(stderr, file)).transpose();
         let pipes = child.stdin.take().zip(child.stdout.take()).ok_or(Errno::EPIPE).and_then(|(stdin, stdout)| {
             set_nonblocking(stdin.as_fd())?;
             set_nonblocking(stdout.as_fd())?;
             Ok((stdin, stdout))
         });
-        match pipes {
-            Ok((stdin, stdout)) => {
-                Ok(Process { child, group, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
+        match log.and_then(|log| Ok((log, pipes?))) {
+            Ok((log, (stdin, stdout))) => {
+                Ok(Process { child, group, mark, log, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
             }
-            Err(error) => {
-                end_group(&mut child, group);
-                Err(SpawnError::Pipes { path: program.path.clone(), source: error.into() })
+            Err(source) => {
+                end(&mut child, group, &mark);
+                Err(SpawnError::Pipes { path: path(), source })
             }
         }
+    }
+
+    /// The processor time that the process has used so far, all its threads together; not that of other processes that it starts.
+    /// `None` where the system does not tell.
+    pub fn processor_time(&self) -> Option<Duration> {
+        processor_time(self.group)
     }
 
     /// Writes the whole text, which ends with a newline.
@@ -216,21 +307,25 @@ impl Process {
             let slice = left.min(LOOK_UP) + Duration::from_micros(999);
             let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
             match poll(&mut [PollFd::new(fd, ready)], timeout) {
-                Ok(0) if self.has_exited() => return Err(PipeError::Ended(self.how_it_ended())),
+                // What it said between the look at the pipe and its exit is there now, and nothing comes after it.
+                Ok(0) if self.has_exited() => match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
+                    Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
+                    _ => return Ok(()),
+                },
                 Ok(0) | Err(Errno::EINTR) => {}
                 Ok(_) => return Ok(()),
-                Err(error) => return Err(PipeError::Ended(error.desc().to_owned())),
+                Err(error) => return Err(PipeError::Ended(Exit::Unknown(error))),
             }
         }
     }
 
-    fn exit_status(&self, flags: WaitPidFlag) -> Option<WaitStatus> {
+    fn exit_status(&self, flags: WaitPidFlag) -> Result<WaitStatus, Errno> {
         // The child stays unreaped, so that its number, which is the group's, cannot pass to another process.
-        waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flags).ok()
+        waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flags)
     }
 
     fn has_exited(&self) -> bool {
-        !matches!(self.exit_status(WaitPidFlag::WNOHANG), Some(WaitStatus::StillAlive))
+        self.state() != Exit::Running
     }
 
     /// Waits until the process has exited, at most until the deadline.
@@ -242,8 +337,8 @@ impl Process {
         }
     }
 
-    /// Tells the engine to quit, waits for it until the deadline, and says how it ended: `exited with code 0`.
-    pub fn quit(&mut self, deadline: Instant) -> String {
+    /// Tells the engine to quit, waits for it until the deadline, and says how it ended.
+    pub fn quit(&mut self, deadline: Instant) -> Exit {
         // Where it cannot be told, it has ended already or does not read.
         if self.send("quit\n", deadline).is_ok() {
             self.await_exit(deadline);
@@ -251,20 +346,21 @@ impl Process {
         self.state()
     }
 
-    /// How the process ended, for a record. A pipe is often closed a moment before its process is gone.
-    fn how_it_ended(&self) -> String {
+    /// How the process ended. A pipe is often closed a moment before its process is gone.
+    fn how_it_ended(&self) -> Exit {
         self.await_exit(Instant::now() + QUIT_PATIENCE);
-        match self.exit_status(WaitPidFlag::WNOHANG) {
-            Some(WaitStatus::StillAlive) => "closed its pipe".to_owned(),
-            _ => self.state(),
+        match self.state() {
+            Exit::Running => Exit::ClosedPipe,
+            exit => exit,
         }
     }
 
-    fn state(&self) -> String {
+    fn state(&self) -> Exit {
         match self.exit_status(WaitPidFlag::WNOHANG) {
-            Some(WaitStatus::Exited(_, code)) => format!("exited with code {code}"),
-            Some(WaitStatus::Signaled(_, signal, _)) => format!("killed by {signal}"),
-            _ => "still running".to_owned(),
+            Ok(WaitStatus::Exited(_, code)) => Exit::Code(code),
+            Ok(WaitStatus::Signaled(_, signal, _)) => Exit::Signal(signal),
+            Ok(_) => Exit::Running,
+            Err(error) => Exit::Unknown(error),
         }
     }
 }
@@ -274,15 +370,32 @@ impl Drop for Process {
         if !self.interrupt.must_stop_now() {
             self.quit(Instant::now() + QUIT_PATIENCE);
         }
-        end_group(&mut self.child, self.group);
+        end(&mut self.child, self.group, &self.mark);
+        if let Some(log) = self.log.take() {
+            log.finish(Instant::now() + QUIT_PATIENCE);
+        }
     }
 }
 
-/// Kills all that is left of the child and its group, and reaps the child.
-fn end_group(child: &mut Child, group: Pid) {
+/// Kills the child and all that comes from it, and reaps it.
+fn end(child: &mut Child, group: Pid, mark: &Mark) {
+    // First while its children can be told by their parent.
+    descendants::end_engine(group, mark);
     // Both fail only where nobody is left to kill or to reap.
     let _ = killpg(group, Signal::SIGKILL);
     let _ = child.wait();
+    descendants::engines().remove(&group);
+}
+
+#[cfg(target_os = "linux")]
+fn processor_time(process: Pid) -> Option<Duration> {
+    let clock = nix::time::clock_getcpuclockid(process).ok()?;
+    nix::time::clock_gettime(clock).ok().map(Duration::from)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn processor_time(_: Pid) -> Option<Duration> {
+    None
 }
 
 fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
@@ -322,14 +435,14 @@ mod tests {
     fn an_exit_is_told_with_its_code_or_signal() {
         let mut process = shell("echo last; exit 3");
         assert_eq!(process.read_line(far()).unwrap(), "last");
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended("exited with code 3".to_owned())));
-        assert_eq!(shell("kill -9 $$").read_line(far()), Err(PipeError::Ended("killed by SIGKILL".to_owned())));
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
+        assert_eq!(shell("kill -9 $$").read_line(far()), Err(PipeError::Ended(Exit::Signal(Signal::SIGKILL))));
     }
 
     #[test]
     fn an_exit_is_seen_while_a_forked_child_holds_the_pipe() {
         let mut process = shell("sleep 1000 & exit 4");
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended("exited with code 4".to_owned())));
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
     }
 
     #[test]

@@ -72,6 +72,11 @@ impl Progress {
         self.aside(|| terminal::complain(&format!("Warning: {text}")));
     }
 
+    /// Prints an error, on stderr.
+    pub fn complain(&self, text: &str) {
+        self.aside(|| terminal::complain(&format!("Error: {text}")));
+    }
+
     /// Prints without a bar in between.
     fn aside(&self, print: impl FnOnce()) {
         match &self.bar {

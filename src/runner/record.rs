@@ -24,6 +24,9 @@ pub struct Manifest {
     pub shard: Shard,
     /// The tournament, resolved.
     pub tournament: Tournament,
+    /// The SHA-256 of each engine's program, by the name of the engine: of the very files that it began with.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, String>,
 }
 
 /// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
@@ -77,6 +80,9 @@ pub struct GameRecord {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
+    /// How the game ended before, each time that it was played again: losses that were nobody's doing at the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<String>,
 }
 
 /// One player of a recorded game.
@@ -158,8 +164,9 @@ const OPENINGS: &str = "openings";
 /// # Errors
 /// [`RecordError`] names the file or folder at fault.
 pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
-    if dir.exists() {
-        return Err(RecordError::Exists(dir.to_owned()));
+    let exists = || RecordError::Exists(dir.to_owned());
+    if dir.symlink_metadata().is_ok() {
+        return Err(exists());
     }
     let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(RecordError::io(parent))?;
@@ -167,8 +174,13 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
     // One that is there is left from a process that was killed, and had the same number.
     let _ = std::fs::remove_dir_all(&draft);
     std::fs::create_dir(&draft).map_err(RecordError::io(&draft))?;
-    let made = fill(&draft, dir, manifest)
-        .and_then(|manifest| std::fs::rename(&draft, dir).map(|()| manifest).map_err(RecordError::io(dir)));
+    let made = fill(&draft, dir, manifest).and_then(|manifest| {
+        std::fs::rename(&draft, dir).map(|()| manifest).map_err(|source| match source.kind() {
+            // Someone else has made it meanwhile.
+            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
+            _ => RecordError::io(dir)(source),
+        })
+    });
     if made.is_err() {
         // What is left of the draft is of no use; that it cannot be removed is not worth a second message.
         let _ = std::fs::remove_dir_all(&draft);
@@ -350,7 +362,7 @@ mod tests {
     use super::*;
 
     fn manifest_of(text: &str) -> Manifest {
-        Manifest { shard: Shard::WHOLE, tournament: toml::from_str(text).unwrap() }
+        Manifest { shard: Shard::WHOLE, tournament: toml::from_str(text).unwrap(), programs: BTreeMap::new() }
     }
 
     fn player(name: &str) -> PlayerRecord {
@@ -358,7 +370,14 @@ mod tests {
     }
 
     fn record(game: u64) -> GameRecord {
-        let overrun = PlayedMove { text: "a1a5".to_owned(), ms: 1.5, nodes: Some(7), score: None, overrun_ms: Some(0.5) };
+        let overrun = PlayedMove {
+            text: "a1a5".to_owned(),
+            ms: 1.5,
+            nodes: Some(7),
+            score: None,
+            overrun_ms: Some(0.5),
+            cpu_ms: Some(0.25),
+        };
         GameRecord {
             format: RecordFormat,
             game,
@@ -371,6 +390,7 @@ mod tests {
             result: GameScore::BlackWins,
             reason: Reason::Timeout,
             detail: "White loses on time".to_owned(),
+            replayed: vec!["White loses on time; the machine stood still".to_owned()],
         }
     }
 

@@ -1,14 +1,18 @@
 //! The referee: leads one game by the rules, and believes no engine.
 
 use std::fmt::{self, Display, Formatter};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use super::client::{Halt, Thought};
+use super::client::{Halt, StartError, Thought};
+use super::config::Engine;
+use super::interrupt::GRACE;
 use super::limit::{Clock, Limit};
 use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
+use super::process::SpawnError;
+use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 pub use crate::sheet::GameScore;
@@ -29,7 +33,7 @@ pub enum Reason {
     Stall,
     /// An answer that is none.
     Garbled,
-    /// The tournament was stopped; nobody is at fault, and the game does not count.
+    /// The tournament was stopped, or could not go on; nobody is at fault, and the game does not count.
     Interrupted,
 }
 
@@ -82,10 +86,13 @@ pub struct PlayedMove {
     /// By how many milliseconds the move overran its time, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun_ms: Option<f64>,
+    /// The processor time that the engine's own process used for it, in milliseconds, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<f64>,
 }
 
 /// A game from its opening to its end.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Debug)]
 pub struct PlayedGame {
     /// The moves after the opening. The last one may be at fault.
     pub moves: Vec<PlayedMove>,
@@ -95,14 +102,29 @@ pub struct PlayedGame {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
+    /// Why it may be nobody's doing at the board.
+    pub doubt: Option<Doubt>,
+}
+
+/// Why the end of a game may be nobody's doing at the board, so that the game has to be played again.
+#[derive(Debug)]
+pub enum Doubt {
+    /// An engine could not be started. The game has no result.
+    Hindered(SpawnError),
+    /// What happened besides. The result stands if that is so again and again.
+    Disturbed(String),
 }
 
 /// Leads a game between Black and White; each has its seed.
-pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2]) -> PlayedGame {
-    let mut table = Table::new(opening, [black.0, white.0]);
+pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2], watch: &Watch) -> PlayedGame {
+    let mut table = Table::new(opening, [black.0, white.0], watch);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
-        if let Err(halt) = table.seat_mut(player).contestant.new_game(seed) {
-            return table.halted(player, halt);
+        let asked = Instant::now();
+        match table.seat_mut(player).contestant.new_game(seed) {
+            Ok(()) => {}
+            Err(StartError::Spawn(error)) => return table.hindered(error),
+            Err(StartError::Option(what)) => return table.halted(player, Halt::Crash(what), asked),
+            Err(StartError::Halt(halt)) => return table.halted(player, halt, asked),
         }
     }
     loop {
@@ -110,10 +132,13 @@ pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
             return table.over(outcome);
         }
         let player = table.position.turn();
+        let waited_before = table.allowed(player).and_then(|_| waited_for_processor());
+        let asked = Instant::now();
         match table.ask(player) {
-            Err(halt) => return table.halted(player, halt),
+            Err(halt) => return table.halted(player, halt, asked),
             Ok(thought) => {
-                if let Some(forfeit) = table.play(player, thought) {
+                let waited = || Some(waited_for_processor()?.saturating_sub(waited_before?));
+                if let Some(forfeit) = table.play(player, thought, waited) {
                     return table.forfeited(player, forfeit);
                 }
             }
@@ -130,6 +155,7 @@ struct Table<'a, G: Text> {
     black: Seat<'a>,
     white: Seat<'a>,
     moves: Vec<PlayedMove>,
+    watch: &'a Watch,
 }
 
 struct Seat<'a> {
@@ -142,10 +168,12 @@ struct Forfeit {
     reason: Reason,
     /// What follows the player's colour in the sentence.
     what: String,
+    /// What happened besides, that may have been the cause.
+    disturbance: Option<String>,
 }
 
 impl<'a, G: Text> Table<'a, G> {
-    fn new(opening: &Opening<G>, [black, white]: [&'a mut Contestant; 2]) -> Table<'a, G> {
+    fn new(opening: &Opening<G>, [black, white]: [&'a mut Contestant; 2], watch: &'a Watch) -> Table<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
             let clock = match contestant.engine().limit {
                 Some(Limit::Clock(control)) => Some(Clock::new(control)),
@@ -160,6 +188,7 @@ impl<'a, G: Text> Table<'a, G> {
             black: seat(black),
             white: seat(white),
             moves: Vec::new(),
+            watch,
         }
     }
 
@@ -215,21 +244,29 @@ impl<'a, G: Text> Table<'a, G> {
         Command::Go(go).to_string()
     }
 
-    /// Takes a player's answer: checks its time, then its move.
-    fn play(&mut self, player: Player, thought: Thought) -> Option<Forfeit> {
+    /// Takes a player's answer: checks its time, then its move. `waited` says how long someone waited for a processor meanwhile.
+    fn play(&mut self, player: Player, thought: Thought, waited: impl FnOnce() -> Option<Duration>) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
         let overrun =
             self.allowed(player).and_then(|allowed| thought.elapsed.checked_sub(allowed)).filter(|time| !time.is_zero());
+        let idle = idle_time(&thought, self.seat(player).contestant.engine());
         self.moves.push(PlayedMove {
             text: thought.best.clone(),
             ms: milliseconds(thought.elapsed),
             nodes: thought.nodes,
             score: thought.score,
             overrun_ms: overrun.map(milliseconds),
+            cpu_ms: thought.processor.map(milliseconds),
         });
         if let Some(overrun) = overrun.filter(|&overrun| overrun > margin) {
             let what = format!("loses on time ({}ms overrun)", overrun.as_millis());
-            return Some(Forfeit { reason: Reason::Timeout, what });
+            let stall = || self.stall(thought.begun, thought.begun + thought.elapsed, margin / 2);
+            // Without that time, would it have been soon enough?
+            let wait = idle.zip(waited()).map(|(idle, waited)| idle.min(waited));
+            let wait = wait.filter(|&wait| overrun.saturating_sub(wait) <= margin);
+            let wait = wait.map(|wait| format!("others had the processor for {} ms of it", wait.as_millis()));
+            let disturbance = stall().or(wait);
+            return Some(Forfeit { reason: Reason::Timeout, what, disturbance });
         }
         if let Some(clock) = &mut self.seat_mut(player).clock {
             clock.press(thought.elapsed);
@@ -243,38 +280,82 @@ impl<'a, G: Text> Table<'a, G> {
                 None
             }
             Err(error @ MoveError::Illegal { .. }) => {
-                Some(Forfeit { reason: Reason::IllegalMove, what: format!("makes an illegal move: {error}") })
+                let what = format!("makes an illegal move: {error}");
+                Some(Forfeit { reason: Reason::IllegalMove, what, disturbance: None })
             }
             Err(error @ MoveError::Malformed { .. }) => {
-                Some(Forfeit { reason: Reason::Garbled, what: format!("gives a garbled answer: {error}") })
+                let what = format!("gives a garbled answer: {error}");
+                Some(Forfeit { reason: Reason::Garbled, what, disturbance: None })
             }
         }
     }
 
-    fn over(self, outcome: Outcome) -> PlayedGame {
-        let detail = how_it_ended(&self.position, outcome);
-        PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail }
+    /// What is said of a stall of the machine between two moments that is longer than this, if there was one.
+    fn stall(&self, begin: Instant, end: Instant, longer_than: Duration) -> Option<String> {
+        let stall = self.watch.longest_stall(begin, end);
+        (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
-    fn halted(self, player: Player, halt: Halt) -> PlayedGame {
-        let (reason, what) = match halt {
-            Halt::Crash(how) => (Reason::Crash, format!("disconnects: {how}")),
-            Halt::Stall(how) => (Reason::Stall, format!("stalls: {how}")),
-            Halt::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}")),
-            Halt::Interrupted => {
-                let detail = "Game interrupted".to_owned();
-                return PlayedGame { moves: self.moves, score: GameScore::Unfinished, reason: Reason::Interrupted, detail };
+    fn over(self, outcome: Outcome) -> PlayedGame {
+        let detail = how_it_ended(&self.position, outcome);
+        PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, doubt: None }
+    }
+
+    /// The player gave no answer since it was asked.
+    fn halted(mut self, player: Player, halt: Halt, asked: Instant) -> PlayedGame {
+        let patience = self.seat(player).contestant.engine().patience;
+        let (reason, what, disturbance) = match halt {
+            Halt::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
+            Halt::Killed(how) => {
+                (Reason::Crash, format!("disconnects: {how}"), Some("someone else has ended the engine".to_owned()))
             }
+            Halt::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, Instant::now(), patience / 2)),
+            Halt::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}"), None),
+            Halt::Interrupted => return self.interrupted(),
         };
-        self.forfeited(player, Forfeit { reason, what })
+        let contestant = &mut self.seat_mut(player).contestant;
+        if reason == Reason::Crash {
+            // Whoever is told to end may do so in any way.
+            if contestant.interrupt().is_raised_within(GRACE) {
+                return self.interrupted();
+            }
+            if let Err(error) = contestant.check_program() {
+                return self.hindered(error);
+            }
+        }
+        self.forfeited(player, Forfeit { reason, what, disturbance })
+    }
+
+    fn interrupted(self) -> PlayedGame {
+        self.broken_off("Game interrupted".to_owned(), None)
+    }
+
+    fn hindered(self, error: SpawnError) -> PlayedGame {
+        // Whoever waits for what both have may need it.
+        self.black.contestant.dismiss();
+        self.white.contestant.dismiss();
+        self.broken_off(format!("Game interrupted: {error}"), Some(Doubt::Hindered(error)))
+    }
+
+    fn broken_off(self, detail: String, doubt: Option<Doubt>) -> PlayedGame {
+        PlayedGame { moves: self.moves, score: GameScore::Unfinished, reason: Reason::Interrupted, detail, doubt }
     }
 
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
         // Whatever state the engine is in, the next game begins with a fresh one.
         self.seat_mut(player).contestant.dismiss();
         let score = Outcome::Win(!player).into();
-        PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail: format!("{player} {}", forfeit.what) }
+        let detail = format!("{player} {}", forfeit.what);
+        let doubt = forfeit.disturbance.map(Doubt::Disturbed);
+        PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail, doubt }
     }
+}
+
+/// For how long an engine did not use a processor while it thought, each of its threads on the mean; `None` where the system does not tell.
+fn idle_time(thought: &Thought, engine: &Engine) -> Option<Duration> {
+    let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
+    Some(thought.elapsed.saturating_sub(thought.processor? / threads))
 }
 
 /// How the rules ended a game, in a sentence.

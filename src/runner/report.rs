@@ -34,6 +34,13 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
     for (name, reason, count) in standings.faults() {
         let _ = writeln!(text, "Faults of {}: {count} ({reason})", one_line(name));
     }
+    if standings.replayed() > 0 {
+        let _ = writeln!(
+            text,
+            "Games played again: {} (the machine stood still, or an engine was ended from outside)",
+            standings.replayed()
+        );
+    }
     text + RULE
 }
 
@@ -279,6 +286,7 @@ mod tests {
             result,
             reason: Reason::Normal,
             detail: "Black wins by deadlock".to_owned(),
+            replayed: Vec::new(),
         }
     }
 

@@ -39,6 +39,8 @@ pub struct Standings {
     /// Fingerprints of opening and moves, to notice games that are played again and again.
     distinct: HashSet<u64>,
     faults: BTreeMap<(String, Reason), u64>,
+    /// Games that were played again before they counted.
+    replayed: u64,
 }
 
 impl Standings {
@@ -60,6 +62,7 @@ impl Standings {
             }),
             distinct: HashSet::new(),
             faults: BTreeMap::new(),
+            replayed: 0,
         }
     }
 
@@ -73,6 +76,7 @@ impl Standings {
             return false;
         }
         self.distinct.insert(fingerprint(record));
+        self.replayed += u64::from(!record.replayed.is_empty());
         if record.reason.is_fault() {
             let at_fault = if record.result == GameScore::BlackWins { &record.white } else { &record.black };
             *self.faults.entry((at_fault.name.clone(), record.reason)).or_default() += 1;
@@ -193,6 +197,11 @@ impl Standings {
     /// The faults that lost games: engine, reason, how often.
     pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
         self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
+    }
+
+    /// How many games had to be played again, because their end was nobody's doing at the board.
+    pub const fn replayed(&self) -> u64 {
+        self.replayed
     }
 
     /// How many of the games are different from each other, where that is so few that the engines seem to answer always

@@ -1,28 +1,31 @@
 //! Runs a tournament: hands the games to as many threads as play at once, records them, and ends when all are played, when
 //! the sequential test has decided, or when it is told to.
 
-use std::path::Path;
-use std::sync::Mutex;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::sync_channel;
 use std::thread;
 
 use super::audit::{self, Audit, AuditError};
 use super::client::{Client, StartError};
-use super::config::{ConfigError, Engine, OptionText, Tournament};
-use super::interrupt::Interrupt;
-use super::openings::{Book, Opening, OpeningError};
+use super::config::{ConfigError, Engine, OptionText, Program, Tournament};
+use super::interrupt::{GRACE, Interrupt};
+use super::openings::{Book, OpeningError};
 use super::player::Player as Contestant;
+use super::process::SpawnError;
+use super::program::ProgramFile;
 use super::progress::Progress;
-use super::record::{self, GameRecord, Journal, Manifest, OpeningRecord, PlayerRecord, RecordError, RecordFormat};
-use super::referee::{self, PlayedGame, Reason};
+use super::record::{self, GameRecord, Journal, Manifest, RecordError};
+use super::referee::Reason;
 use super::report;
-use super::schedule::{Game as ScheduledGame, Schedule};
 use super::sprt::Decision;
 use super::standings::Standings;
 use super::terminal::one_line;
+use super::watch::Watch;
+use super::workers::{Entrant, Event, Queue, Workers};
 use crate::game::{Player, Text};
+use crate::games::Visitor;
 use crate::games::kamisado::Layout;
-use crate::games::{Variant, Visitor};
 use crate::protocol::OptionKind;
 
 /// How a tournament ended.
@@ -36,6 +39,8 @@ pub enum Ending {
     Fault,
     /// It was interrupted; `resume` goes on with it.
     Interrupted,
+    /// No engine can be started any more, which is none's fault; `resume` goes on with it.
+    Hindered,
 }
 
 /// What was played.
@@ -66,31 +71,62 @@ pub enum TournamentError {
         /// Why not.
         source: StartError,
     },
+    /// An engine's program cannot be run now, for want of something or since it is another one than when the tournament began.
+    #[error("engine {number} ({name}): {source}; {remedy}", remedy = source.remedy())]
+    Program {
+        /// Which engine, from 1.
+        number: usize,
+        /// Its name.
+        name: String,
+        /// What is wrong.
+        source: SpawnError,
+    },
     /// Its folder is at fault.
     #[error("{0}")]
     Record(#[from] RecordError),
     /// The games in its folder cannot be read.
     #[error("{0}")]
     Audit(#[from] AuditError),
-    /// Not one thread can be started to play on.
-    #[error("cannot start a thread: {0}")]
+    /// A thread that is needed cannot be started.
+    #[error("cannot start a thread: {0}; expected a higher limit (`ulimit -u`)")]
     Thread(std::io::Error),
 }
 
-/// Begins a tournament in a new folder and plays it. Nothing is made until all is known to be well: the openings are read
-/// and every engine was started once.
+/// Begins a tournament in a new folder, the first of these that is free, and plays it. Nothing is made until all is known to be well:
+/// the openings are read and every engine was started once.
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong where.
-pub fn run(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+pub fn run(
+    mut manifest: Manifest,
+    dirs: impl IntoIterator<Item = PathBuf>,
+    interrupt: &Interrupt,
+) -> Result<Played, TournamentError> {
     let progress = Progress::without_bar();
-    for warning in check_engines(&mut manifest.tournament, interrupt)? {
+    for warning in check_engines(&mut manifest, interrupt)? {
         progress.warn(&warning);
     }
+    if interrupt.is_raised() {
+        progress.say("Stopped before the first game; nothing is recorded");
+        return Ok(Played { ending: Ending::Interrupted, left_out: 0 });
+    }
     with_game(&manifest.tournament, CheckOpenings(&manifest.tournament))?;
-    record::create(dir, &manifest)?;
+    let dir = create_first(dirs, &manifest)?;
     progress.say(&format!("Games are recorded in {}", dir.display()));
-    resume(dir, None, interrupt)
+    resume(&dir, None, interrupt)
+}
+
+/// Makes the first of these folders that is not there yet. Others may do the same at the same time.
+fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) -> Result<PathBuf, RecordError> {
+    let mut refused = RecordError::NoTournament(PathBuf::new());
+    for dir in dirs {
+        match record::create(&dir, manifest) {
+            Ok(_) => return Ok(dir),
+            Err(error @ RecordError::Exists(_)) => refused = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(refused)
 }
 
 /// Goes on with the tournament of a folder: plays exactly the games that are missing.
@@ -104,6 +140,10 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
     let journal = Journal::open(dir)?;
     let Audit { standings, problems, whole } = audit::games(dir, &manifest, |_, _| ())?;
     journal.cut(whole)?;
+    let files = match standings.is_complete() {
+        true => engines.iter().map(|_| None).collect(),
+        false => program_files(&engines, &manifest.programs)?,
+    };
     let concurrency = concurrency.unwrap_or(tournament.concurrency.get());
     let progress = Progress::new(standings.planned(), standings.played());
     for problem in &problems {
@@ -113,10 +153,39 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
     if concurrency > cores {
         progress.warn(&format!("{concurrency} games at once on {cores} cores: engines will wait for each other"));
     }
-    let desk =
-        Desk { dir, manifest: &manifest, engines, standings, journal, progress, interrupt, fault: false, has_warned: false };
-    let ending = with_game(tournament, Play { tournament, desk, concurrency })?;
+    let watch = Watch::begin().map_err(TournamentError::Thread)?;
+    let desk = Desk {
+        dir,
+        manifest: &manifest,
+        engines,
+        standings,
+        journal,
+        progress,
+        interrupt,
+        fault: false,
+        hindrance: None,
+        has_warned: false,
+    };
+    let ending = with_game(tournament, Play { tournament, desk, files, watch, concurrency })?;
     Ok(Played { ending, left_out: problems.len() })
+}
+
+/// The file of each engine's program, if it has one, which has to be the one of before, where that is known.
+fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result<Vec<Option<ProgramFile>>, TournamentError> {
+    let file = |(index, engine): (usize, &Engine)| {
+        let Program::Child(program) = &engine.program else { return Ok(None) };
+        let path = program.path.clone();
+        let digest = known.get(&engine.name);
+        let source = match ProgramFile::read(&program.path) {
+            Ok(file) if digest.is_none_or(|digest| digest == file.digest()) => return Ok(Some(file)),
+            Ok(_) => SpawnError::Changed { path },
+            // Nothing is known to compare it with; whoever cannot read it may still run it.
+            Err(_) if digest.is_none() => return Ok(None),
+            Err(source) => SpawnError::Program { path, source },
+        };
+        Err(TournamentError::Program { number: index + 1, name: one_line(&engine.name).into_owned(), source })
+    };
+    engines.iter().enumerate().map(file).collect()
 }
 
 /// What the openings are called in a report: the name of their file.
@@ -126,14 +195,24 @@ pub fn openings_name(tournament: &Tournament) -> String {
 }
 
 /// Starts every engine once, to see that it is a program and takes its options. One that does not answer is only warned of:
-/// it will lose its games. What it uses of memory and threads by default becomes part of the tournament, for the record.
-fn check_engines(tournament: &mut Tournament, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
+/// it will lose its games. What it is, and what it uses of memory and threads by default, becomes part of the tournament, for the record.
+fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
+    let tournament = &mut manifest.tournament;
     let variant = tournament.variant.0;
     let mut warnings = Vec::new();
     for (index, (engine, table)) in tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate() {
         let name = one_line(&engine.name).into_owned();
         let options = engine.options.clone();
-        match Contestant::new(engine, variant, interrupt.clone()).start() {
+        let hindered = |name, source| TournamentError::Program { number: index + 1, name, source };
+        if let Program::Child(program) = &engine.program {
+            match ProgramFile::read(&program.path).map_err(|source| SpawnError::Program { path: program.path.clone(), source }) {
+                Ok(file) => drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned())),
+                Err(error) if error.is_shortage() => return Err(hindered(name, error)),
+                // Whoever cannot read it may still run it.
+                Err(_) => {}
+            }
+        }
+        match Contestant::new(engine, None, variant, interrupt.clone()).start() {
             Ok(Some(client)) => {
                 for option in ["Hash", "Threads"] {
                     if let Some(default) = default_number(client, option)
@@ -144,7 +223,10 @@ fn check_engines(tournament: &mut Tournament, interrupt: &Interrupt) -> Result<V
                 }
             }
             Ok(None) => {}
+            // Whoever is told to end may do so in any way.
+            Err(StartError::Halt(_)) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
             Err(StartError::Halt(halt)) => warnings.push(format!("engine {} ({name}) does not start well: {halt}", index + 1)),
+            Err(StartError::Spawn(error)) if error.is_shortage() => return Err(hindered(name, error)),
             Err(source) => return Err(TournamentError::Engine { number: index + 1, name, source }),
         }
     }
@@ -178,6 +260,8 @@ impl Visitor for CheckOpenings<'_> {
 struct Play<'a> {
     tournament: &'a Tournament,
     desk: Desk<'a>,
+    files: Vec<Option<ProgramFile>>,
+    watch: Watch,
     concurrency: usize,
 }
 
@@ -185,28 +269,32 @@ impl Visitor for Play<'_> {
     type Output = Result<Ending, TournamentError>;
 
     fn visit<G: Text>(self, start: G) -> Self::Output {
-        let Play { tournament, mut desk, concurrency } = self;
+        let Play { tournament, mut desk, files, watch, concurrency } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        let waiting = Mutex::new(desk.standings.missing());
-        let hall = Hall {
+        let entrants = desk.engines.iter().cloned().zip(files).map(|(engine, file)| Entrant { engine, file }).collect();
+        let queue = Queue::new(desk.standings.missing(), concurrency);
+        let workers = Workers {
             schedule: &schedule,
             book: &book,
-            engines: desk.engines.clone(),
+            entrants,
             variant: tournament.variant.0,
-            waiting: &waiting,
+            queue: &queue,
             is_strict: tournament.strict,
             interrupt: desk.interrupt,
+            watch: &watch,
         };
         let (sender, receiver) = sync_channel(EVENTS);
         thread::scope(|scope| {
             for begun in 0..concurrency {
-                let desk_of_thread = sender.clone();
-                if let Err(source) = thread::Builder::new().spawn_scoped(scope, || hall.play_all(desk_of_thread)) {
+                let (workers, desk_of_thread) = (&workers, sender.clone());
+                if let Err(source) = thread::Builder::new().spawn_scoped(scope, move || workers.play_all(begun, &desk_of_thread))
+                {
                     if begun == 0 {
                         return Err(TournamentError::Thread(source));
                     }
                     desk.progress.warn(&format!("only {begun} games are played at once: {source}"));
+                    queue.leave(concurrency - begun);
                     break;
                 }
             }
@@ -229,108 +317,6 @@ impl Visitor for Play<'_> {
 /// How many events may wait for the desk before the threads do.
 const EVENTS: usize = 64;
 
-/// What the threads tell the desk.
-enum Event {
-    Started(ScheduledGame),
-    Finished(Box<GameRecord>),
-    Failed(OpeningError),
-}
-
-/// Where the games are played.
-struct Hall<'a, G: Text, I> {
-    schedule: &'a Schedule,
-    book: &'a Book<G>,
-    engines: Vec<Engine>,
-    variant: Variant,
-    waiting: &'a Mutex<I>,
-    is_strict: bool,
-    interrupt: &'a Interrupt,
-}
-
-impl<G: Text, I: Iterator<Item = u64>> Hall<'_, G, I> {
-    /// One thread's work: plays one waiting game after the other. The engines of a game stay for the next one.
-    fn play_all(&self, desk: SyncSender<Event>) {
-        let mut seated: Option<([usize; 2], [Contestant; 2])> = None;
-        while let Some(game) = self.next_game() {
-            let _ = desk.send(Event::Started(game));
-            let opening = match self.book.opening(self.schedule, game.pair.round) {
-                Ok(opening) => opening,
-                Err(error) => {
-                    let _ = desk.send(Event::Failed(error));
-                    return;
-                }
-            };
-            let contestants = match &mut seated {
-                Some((engines, contestants)) if *engines == game.pair.engines => contestants,
-                other => {
-                    // Those of the game before are gone before others take their memory.
-                    *other = None;
-                    let Some(contestants) = self.seat(game.pair.engines) else { return };
-                    &mut other.insert((game.pair.engines, contestants)).1
-                }
-            };
-            let [first, second] = contestants;
-            let [first_seed, second_seed] = game.pair.seeds;
-            let players = match game.opener {
-                0 => [(first, first_seed), (second, second_seed)],
-                _ => [(second, second_seed), (first, first_seed)],
-            };
-            let played = referee::play(&opening, players);
-            if self.is_strict && played.reason.is_fault() {
-                // Here, and not where it is counted, so that this thread begins no other game meanwhile.
-                self.interrupt.stop_now();
-            }
-            let _ = desk.send(Event::Finished(Box::new(self.record(&game, &opening, played))));
-        }
-    }
-
-    fn next_game(&self) -> Option<ScheduledGame> {
-        if self.interrupt.is_raised() {
-            return None;
-        }
-        // Nobody panics while holding the lock; if someone did, the iterator would still be sound.
-        let number = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner).next()?;
-        self.schedule.game(number)
-    }
-
-    fn seat(&self, engines: [usize; 2]) -> Option<[Contestant; 2]> {
-        let [first, second] = engines.map(|index| {
-            let engine = self.engines.get(index)?.clone();
-            Some(Contestant::new(engine, self.variant, self.interrupt.clone()))
-        });
-        Some([first?, second?])
-    }
-
-    fn record(&self, game: &ScheduledGame, opening: &Opening<G>, played: PlayedGame) -> GameRecord {
-        let player = |player: Player| {
-            let side = game.side_of(player);
-            let engine = game.pair.engines.get(side).and_then(|&index| self.engines.get(index));
-            PlayerRecord {
-                name: engine.map(|engine| engine.name.clone()).unwrap_or_default(),
-                limit: engine.and_then(|engine| engine.limit).map(|limit| limit.to_string()).unwrap_or_default(),
-                seed: game.pair.seeds.get(side).copied().unwrap_or_default(),
-                options: engine.map(|engine| engine.options.clone()).unwrap_or_default(),
-            }
-        };
-        GameRecord {
-            format: RecordFormat,
-            game: game.number,
-            pair: game.pair.number + 1,
-            round: game.pair.round + 1,
-            black: player(Player::Black),
-            white: player(Player::White),
-            opening: OpeningRecord {
-                start: opening.start_line(),
-                moves: opening.moves().iter().map(ToString::to_string).collect(),
-            },
-            moves: played.moves,
-            result: played.score,
-            reason: played.reason,
-            detail: played.detail,
-        }
-    }
-}
-
 /// Where the results come in: one thread records, counts, shows and decides.
 struct Desk<'a> {
     dir: &'a Path,
@@ -341,6 +327,8 @@ struct Desk<'a> {
     progress: Progress,
     interrupt: &'a Interrupt,
     fault: bool,
+    /// Why no engine can be started any more, and what to do.
+    hindrance: Option<String>,
     has_warned: bool,
 }
 
@@ -357,6 +345,14 @@ impl Desk<'_> {
             }
             Event::Finished(record) => Ok(self.finish(&record)?),
             Event::Failed(error) => Err(error.into()),
+            Event::Fewer(error) => {
+                self.progress.warn(&format!("one game fewer is played at once: {error}; {}", error.remedy()));
+                Ok(())
+            }
+            Event::Hindered(error) => {
+                self.hindrance = self.hindrance.take().or_else(|| Some(format!("{error}; {}", error.remedy())));
+                Ok(())
+            }
         }
     }
 
@@ -410,9 +406,13 @@ impl Desk<'_> {
             true => "Tournament finished".to_owned(),
             false => format!("Stopped; `basho resume {}` plays the games that are missing", self.dir.display()),
         };
+        if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
+            self.progress.complain(hindrance);
+        }
         self.progress.say(&farewell);
         Ok(match trial {
             _ if self.fault => Ending::Fault,
+            _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,
             _ if !is_complete => Ending::Interrupted,
             Some(trial) => Ending::Tested(trial.decision),
             None => Ending::Finished,

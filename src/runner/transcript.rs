@@ -95,7 +95,8 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
     let [black, white] = &sheet.seats;
     let player =
         |seat: &Seat| PlayerRecord { name: seat.name.clone(), limit: seat.limit.clone(), seed: 0, options: BTreeMap::new() };
-    let played = |text: &String| PlayedMove { text: text.clone(), ms: 0.0, nodes: None, score: None, overrun_ms: None };
+    let played =
+        |text: &String| PlayedMove { text: text.clone(), ms: 0.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
     let game = sheet.game.unwrap_or(number);
     Ok(GameRecord {
         format: RecordFormat,
@@ -109,6 +110,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
         result: sheet.result,
         reason,
         detail,
+        replayed: Vec::new(),
     })
 }
 

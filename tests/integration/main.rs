@@ -23,6 +23,7 @@ mod perft;
 mod pictures;
 mod protocol_document;
 mod reference;
+mod runner_disturbed;
 mod runner_faults;
 mod runner_input;
 mod runner_output;

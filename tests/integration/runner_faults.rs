@@ -179,6 +179,61 @@ fn who_ignores_quit_or_forks_is_gone_afterwards() {
     assert_eq!(running(&path), Vec::<String>::new());
 }
 
+/// Nothing is waited for: all is gone when basho is.
+#[test]
+#[cfg(target_os = "linux")]
+fn who_leaves_the_group_the_session_or_the_family_is_gone_when_basho_is() {
+    let ways = [
+        "setsid tail -n 0 -f \"$0\" &",
+        "(setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 < /dev/null &)",
+        "(setsid sh -c '(trap \"\" TERM HUP; tail -n 0 -f \"$0\") & exit' \"$0\" > /dev/null 2>&1 &)",
+        "(env -i setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 &)",
+        "set -m; tail -n 0 -f \"$0\" & set +m",
+    ];
+    for way in ways {
+        let faulty = assert_forfeits(&mock(&format!("{way}\necho 'bestmove d4d3'")), Reason::IllegalMove, "d4d3");
+        assert_eq!(running(&faulty.dir.path().display().to_string()), Vec::<String>::new(), "{way}");
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_asked_for_is_garbled() {
+    let text = mock("echo 'bestmove d4d3'").replace("echo readyok", "echo 'bestmove a1a5'; echo readyok");
+    assert_forfeits(&text, Reason::Garbled, "`bestmove a1a5` without a `go`");
+    let twice = play(&mock("echo 'bestmove a1a5'; echo 'bestmove a5a6'"), UNHURRIED, &[]);
+    assert_eq!(twice.games.len(), 4);
+    for game in &twice.games {
+        // As the opener it plays one good move, and the second answer is not that to the next `go`; else a1a5 is no move of its own.
+        let expected = if game.black.name == "mock" { Reason::Garbled } else { Reason::IllegalMove };
+        assert_eq!(game.reason, expected, "{}", game.detail);
+        assert_eq!(game.detail.contains("`bestmove a5a6` without a `go`"), expected == Reason::Garbled, "{}", game.detail);
+    }
+}
+
+#[test]
+fn an_answer_followed_at_once_by_the_end_counts() {
+    for game in play(&mock("echo 'bestmove a1a5'; exit 0"), UNHURRIED, &[]).games {
+        assert!(game.black.name != "mock" || game.moves.len() > 1, "{game:?}");
+        assert_eq!(game.reason, if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove });
+    }
+}
+
+#[test]
+fn a_flood_of_stderr_fills_no_disk_and_stops_no_engine() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("stderr");
+    let text = mock("head -c 20000000 /dev/zero >&2; echo 'bestmove d4d3'");
+    let path = script(dir.path(), "mock.sh", &text);
+    let mut command = Command::new(BASHO);
+    command.args(["match", "--engine", "cmd=sh", &format!("args={}", path.display()), &format!("stderr={}", file.display())]);
+    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--concurrency", "2", "--into"]);
+    let output = command.arg(dir.path().join("run")).output().unwrap();
+    assert!(String::from_utf8_lossy(&output.stdout).matches("illegal move `d4d3`").count() == 2, "{output:?}");
+    let log = std::fs::read(&file).unwrap();
+    assert!((16 << 20..(16 << 20) + (1 << 17)).contains(&log.len()), "{}", log.len());
+    assert!(log.ends_with(b"the engine says more)\n"));
+}
+
 #[test]
 fn under_strict_the_first_fault_ends_the_tournament() {
     let faulty = play(&mock("echo 'bestmove d4d3'"), UNHURRIED, &["--strict"]);

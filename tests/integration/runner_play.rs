@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 use oshi::runner::config::Tournament;
 use oshi::runner::referee::GameScore;
 
-use crate::runner_faults::BASHO;
+use crate::runner_faults::{BASHO, mock, script};
 use crate::runner_resume::games;
 
 pub const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
@@ -53,6 +53,50 @@ fn records_hold_nodes_scores_and_times() {
     assert_eq!(games[0].black.options.get("Hash").map(String::as_str), Some("3"));
     assert_eq!(games[0].black.options.get("Threads").map(String::as_str), Some("1"), "defaults that matter are recorded");
     assert!(games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(), "{:?}", games[0].moves[0]);
+    #[cfg(target_os = "linux")]
+    assert!(std::fs::read_to_string(dir.join("games.jsonl")).unwrap().contains("\"cpu_ms\":"));
+}
+
+#[test]
+fn the_record_has_the_score_of_the_best_line() {
+    let temp = tempfile::tempdir().unwrap();
+    let says = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 multipv 2 score cp -22 nodes 5 pv a1a4'; \
+                echo 'bestmove a1a5'";
+    let path = script(temp.path(), "mock.sh", &mock(says));
+    let args = format!("args={}", path.display());
+    let words = ["match", "--engine", "cmd=sh", &args, "movetime=60000", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    assert_eq!(basho(&words, &temp.path().join("run")).status.code(), Some(0));
+    assert_eq!(games(&temp.path().join("run"))[0].moves[0].score.as_deref(), Some("cp 11"));
+}
+
+#[test]
+fn starts_at_the_same_moment_get_folders_of_their_own() {
+    let temp = tempfile::tempdir().unwrap();
+    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "3"];
+    let start = || Command::new(BASHO).args(words).current_dir(temp.path()).stdout(Stdio::null()).spawn().unwrap();
+    let mut started: Vec<Child> = (0..6).map(|_| start()).collect();
+    assert!(started.iter_mut().all(|child| child.wait().unwrap().success()));
+    for name in ["match", "match-2", "match-3", "match-4", "match-5", "match-6"] {
+        assert_eq!(games(&temp.path().join("runs").join(name)).len(), 6, "{name}");
+    }
+    assert_eq!(std::fs::read_dir(temp.path().join("runs")).unwrap().count(), 6, "no draft is left");
+}
+
+#[test]
+fn a_name_stays_in_its_line() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("names.toml");
+    let engines = "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFinished game\"\n[[engine]]\ncmd = 'builtin:greedy'\n";
+    for more in ["", "[[engine]]\ncmd = 'builtin:greedy'\nname = 'third'\n"] {
+        std::fs::write(&file, format!("rounds = 1\n{engines}{more}")).unwrap();
+        let dir = temp.path().join(format!("run{}", more.len()));
+        let played = basho(&["run", &file.display().to_string()], &dir);
+        assert_eq!(played.status.code(), Some(0));
+        let report = Command::new(BASHO).args(["report", "--games"]).arg(&dir).output().unwrap();
+        for told in [stdout(&played), stdout(&report)] {
+            assert!(told.contains("x\\nFinished game") && !told.contains("x\n"), "{told}");
+        }
+    }
 }
 
 #[test]
@@ -131,6 +175,13 @@ fn the_engine_passes_the_check() {
     let output = Command::new(BASHO).args(["check", OSHI]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
     assert_eq!(stdout(&output).matches("Passed Step").count(), 18);
+}
+
+#[test]
+fn what_cannot_be_run_is_no_failed_check() {
+    let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(64));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"), "{output:?}");
 }
 
 #[test]

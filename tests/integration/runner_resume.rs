@@ -15,7 +15,7 @@ use crate::runner_faults::BASHO;
 pub fn games(dir: &Path) -> Vec<GameRecord> {
     let mut games = Vec::new();
     record::read_games(dir, |mut game, _| {
-        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms) = (0.0, None));
+        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (0.0, None, None));
         if game.reason != Reason::Interrupted {
             games.push(game);
         }

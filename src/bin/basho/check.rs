@@ -7,6 +7,7 @@ use clap::Args;
 use oshi::games::Variant;
 use oshi::runner::check;
 use oshi::runner::config::{ChildProgram, VariantName};
+use oshi::runner::descendants::Orphanage;
 use oshi::runner::terminal;
 
 use crate::play::interrupt_on_signals;
@@ -30,7 +31,8 @@ impl Check {
         let path = PathBuf::from(cmd.next().unwrap_or_default());
         let program = ChildProgram { path, args: cmd.collect(), dir: None, stderr: None };
         let interrupt = interrupt_on_signals()?;
-        let has_passed = check::check(&program, variant, &interrupt, &mut terminal::say);
+        let _orphanage = Orphanage::open();
+        let has_passed = check::check(&program, variant, &interrupt, &mut terminal::say)?;
         Ok(if has_passed { 0 } else { 3 })
     }
 }

@@ -20,8 +20,10 @@ use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use oshi::runner::judge::JudgeError;
+use oshi::runner::process::SpawnError;
 use oshi::runner::record::RecordError;
 use oshi::runner::terminal;
+use oshi::runner::tournament::TournamentError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -36,7 +38,7 @@ struct Cli {
 
 const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
 3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
-was left out; 130 interrupted.";
+was left out; 75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
@@ -68,6 +70,7 @@ enum Command {
 const UNDECIDED: u8 = 2;
 const USAGE: u8 = 64;
 const FILES: u8 = 74;
+const HINDERED: u8 = 75;
 
 fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -108,14 +111,21 @@ const fn when_incomplete(code: u8) -> u8 {
     if code <= UNDECIDED { FILES } else { code }
 }
 
-/// Files that cannot be read or written are the machine's affair; all else is what the user said.
+/// Files that cannot be read or written, and what the machine has no room for, are its affair; all else is what the user said.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
-    let is_of_folder = |cause: &(dyn std::error::Error + 'static)| {
-        let folder = cause.downcast_ref::<RecordError>();
-        let is_record = folder.is_some_and(|error| !matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)));
-        is_record || cause.is::<JudgeError>()
+    let code = |cause: &(dyn std::error::Error + 'static)| {
+        if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) = cause.downcast_ref() {
+            return Some(HINDERED);
+        }
+        if let Some(error) = cause.downcast_ref::<SpawnError>() {
+            return error.is_shortage().then_some(HINDERED);
+        }
+        if let Some(error) = cause.downcast_ref::<RecordError>() {
+            return Some(if matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)) { USAGE } else { FILES });
+        }
+        cause.is::<JudgeError>().then_some(FILES)
     };
-    if error.chain().any(is_of_folder) { FILES } else { USAGE }
+    error.chain().find_map(code).unwrap_or(USAGE)
 }
 
 fn perform(command: Command) -> anyhow::Result<u8> {

@@ -1,5 +1,6 @@
 //! `basho run`, `match`, `sprt` and `resume`: playing.
 
+use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
@@ -8,6 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
 use oshi::runner::config::Tournament;
+use oshi::runner::descendants::Orphanage;
 use oshi::runner::interrupt::Interrupt;
 use oshi::runner::record::Manifest;
 use oshi::runner::schedule::Shard;
@@ -16,7 +18,7 @@ use oshi::runner::terminal;
 use oshi::runner::tournament::{self, Ending, Played};
 use oshi::runner::words;
 
-use crate::when_incomplete;
+use crate::{HINDERED, when_incomplete};
 
 /// The tournament of a file.
 #[derive(Args)]
@@ -53,6 +55,7 @@ impl Resume {
     /// Plays what is missing; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
+        let _orphanage = Orphanage::open();
         Ok(exit_code(tournament::resume(&self.dir, self.concurrency.map(NonZeroUsize::get), &interrupt)?))
     }
 }
@@ -153,6 +156,7 @@ fn exit_code(played: Played) -> u8 {
         Ending::Tested(Decision::AcceptH0) => 1,
         Ending::Tested(Decision::Continue) => 2,
         Ending::Fault => 3,
+        Ending::Hindered => HINDERED,
         Ending::Interrupted => 130,
     };
     if played.left_out > 0 { when_incomplete(code) } else { code }
@@ -179,21 +183,19 @@ fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<
             terminal::one_line(&name)
         ));
     }
-    let dir = place.into.unwrap_or_else(|| free_folder(Path::new("runs"), name));
     let interrupt = interrupt_on_signals()?;
-    Ok(exit_code(tournament::run(Manifest { shard, tournament }, &dir, &interrupt)?))
+    let _orphanage = Orphanage::open();
+    let manifest = Manifest { shard, tournament, programs: BTreeMap::new() };
+    Ok(exit_code(match place.into {
+        Some(dir) => tournament::run(manifest, [dir], &interrupt)?,
+        None => tournament::run(manifest, folders(Path::new("runs"), name), &interrupt)?,
+    }))
 }
 
-/// The first of `NAME`, `NAME-2`, `NAME-3` … that is not there.
-fn free_folder(parent: &Path, name: &str) -> PathBuf {
-    let mut dir = parent.join(name);
-    for number in 2.. {
-        if !dir.exists() {
-            break;
-        }
-        dir = parent.join(format!("{name}-{number}"));
-    }
-    dir
+/// `NAME`, `NAME-2`, `NAME-3` and so on.
+fn folders(parent: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+    let numbered = (2_u64..).map(move |number| parent.join(format!("{name}-{number}")));
+    std::iter::once(parent.join(name)).chain(numbered)
 }
 
 impl Overrides {

@@ -190,7 +190,8 @@ mod tests {
         let texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
         let player =
             |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
-        let played = |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None };
+        let played =
+            |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
         let record = GameRecord {
             format: RecordFormat,
             game: 1,
@@ -203,6 +204,7 @@ mod tests {
             result: position.outcome().unwrap().into(),
             reason: Reason::Normal,
             detail: String::new(),
+            replayed: Vec::new(),
         };
         (record, Course { engines: [1, 0], start, moves }, position)
     }

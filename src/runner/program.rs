@@ -1,0 +1,123 @@
+//! The file of an engine's program, and whether it is still the one that the tournament began with.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+/// The file that a program is run from, as it was at some moment.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProgramFile {
+    path: PathBuf,
+    stamp: Stamp,
+    digest: String,
+}
+
+/// What changes whenever a file is written anew or replaced; that it changes need not mean another content.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    size: u64,
+    modified: (i64, i64),
+}
+
+impl ProgramFile {
+    /// The file as it is now. A name without a slash is looked up in the search path.
+    ///
+    /// # Errors
+    /// There is no such file, or it cannot be read.
+    pub fn read(program: &Path) -> io::Result<ProgramFile> {
+        let path = locate(program).ok_or(io::ErrorKind::NotFound)?;
+        let (stamp, digest) = (stamp(&path)?, digest(&path)?);
+        Ok(ProgramFile { path, stamp, digest })
+    }
+
+    /// The SHA-256 of its content, in hexadecimal digits as `sha256sum` prints them.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// Whether the file has another content now. It is read again only if it was touched; one that is gone is none that could run.
+    pub fn has_changed(&mut self) -> bool {
+        match stamp(&self.path) {
+            Ok(stamp) if stamp != self.stamp => {
+                let is_same = digest(&self.path).is_ok_and(|digest| digest == self.digest);
+                if is_same {
+                    self.stamp = stamp;
+                }
+                !is_same
+            }
+            _ => false,
+        }
+    }
+}
+
+/// The file that the system runs for this name.
+fn locate(program: &Path) -> Option<PathBuf> {
+    if program.as_os_str().as_encoded_bytes().contains(&b'/') {
+        return Some(program.to_owned());
+    }
+    let is_program = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(is_program)
+}
+
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    let file = path.metadata()?;
+    Ok(Stamp { device: file.dev(), inode: file.ino(), size: file.size(), modified: (file.mtime(), file.mtime_nsec()) })
+}
+
+fn digest(path: &Path) -> io::Result<String> {
+    // What is no regular file may never end.
+    if !path.metadata()?.is_file() {
+        return Err(io::ErrorKind::InvalidInput.into());
+    }
+    let mut file = File::open(path)?;
+    let mut hasher = Sha256::new();
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut chunk) {
+            Ok(0) => break,
+            Ok(count) => hasher.update(chunk.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_content_is_another_program_and_the_same_content_in_a_new_file_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("engine");
+        let replace = |text: &str| {
+            std::fs::write(dir.path().join("new"), text).unwrap();
+            std::fs::rename(dir.path().join("new"), &path).unwrap();
+        };
+        replace("abc");
+        let mut file = ProgramFile::read(&path).unwrap();
+        assert_eq!(file.digest(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "FIPS 180-2, B.1");
+        assert!(!file.has_changed());
+        replace("abc");
+        assert!(!file.has_changed(), "built anew, and the same");
+        replace("abd");
+        assert!(file.has_changed());
+        std::fs::remove_file(&path).unwrap();
+        assert!(!file.has_changed(), "gone");
+        replace("abc");
+        assert!(!file.has_changed(), "put back");
+    }
+
+    #[test]
+    fn a_name_is_found_in_the_search_path() {
+        assert!(ProgramFile::read(Path::new("sh")).is_ok());
+        assert!(ProgramFile::read(Path::new("no-such-program-anywhere")).is_err());
+        assert!(ProgramFile::read(Path::new("/")).is_err(), "a folder is no program");
+    }
+}

@@ -1,0 +1,88 @@
+//! When the machine stood still: intervals of time in which nothing ran that was due, and what of them falls into another interval.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// A stretch of time, from a beginning that its user sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interval {
+    /// When it begins.
+    pub begin: Duration,
+    /// When it ends; not before it begins.
+    pub end: Duration,
+}
+
+/// The latest stalls, in the order of time.
+#[derive(Clone, Default, Debug)]
+pub struct Stalls(VecDeque<Interval>);
+
+/// How many are remembered. A move is judged as soon as it is over, so that older ones matter to none.
+const MOST: usize = 4096;
+
+impl Stalls {
+    /// Notes a stall that began after those before. One that begins no more than `gap` after the last one ended is the same stall: in
+    /// between, the machine was only awake enough to notice.
+    pub fn note(&mut self, stall: Interval, gap: Duration) {
+        match self.0.back_mut() {
+            Some(last) if stall.begin <= last.end + gap => last.end = stall.end.max(last.end),
+            _ => self.0.push_back(stall),
+        }
+        if self.0.len() > MOST {
+            self.0.pop_front();
+        }
+    }
+
+    /// The longest part of a single stall that falls into the interval; zero where there is none.
+    pub fn longest_in(&self, interval: Interval) -> Duration {
+        let shared = |stall: &Interval| stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin));
+        // From the latest on, as far as they reach into the interval.
+        let near = self.0.iter().rev().take_while(|stall| stall.end > interval.begin);
+        near.map(shared).max().unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn interval(begin: u64, end: u64) -> Interval {
+        Interval { begin: Duration::from_millis(begin), end: Duration::from_millis(end) }
+    }
+
+    fn stalls(intervals: &[(u64, u64)]) -> Stalls {
+        let mut stalls = Stalls::default();
+        for &(begin, end) in intervals {
+            stalls.note(interval(begin, end), Duration::from_millis(5));
+        }
+        stalls
+    }
+
+    fn longest(intervals: &[(u64, u64)], begin: u64, end: u64) -> u128 {
+        stalls(intervals).longest_in(interval(begin, end)).as_millis()
+    }
+
+    #[test]
+    fn only_the_part_within_the_interval_counts() {
+        let seen = [(100, 200), (300, 340), (500, 900)];
+        assert_eq!(longest(&seen, 0, 1000), 400);
+        assert_eq!(longest(&seen, 0, 520), 100);
+        assert_eq!(longest(&seen, 150, 400), 50);
+        assert_eq!(longest(&seen, 600, 610), 10, "a stall around the whole interval");
+        assert_eq!(longest(&seen, 200, 300), 0, "one that ends where the interval begins is outside");
+        assert_eq!(longest(&seen, 900, 2000), 0);
+        assert_eq!(longest(&[], 0, 1000), 0);
+    }
+
+    #[test]
+    fn stalls_close_to_each_other_are_one() {
+        assert_eq!(longest(&[(0, 40), (45, 80), (84, 100)], 0, 1000), 100);
+        assert_eq!(longest(&[(0, 40), (46, 80)], 0, 1000), 40);
+    }
+
+    #[test]
+    fn the_latest_are_remembered_and_no_more_than_that() {
+        let many: Vec<(u64, u64)> = (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
+        assert_eq!(stalls(&many).0.len(), MOST);
+        assert_eq!(longest(&many, 999_000, 1_000_000), 20);
+    }
+}

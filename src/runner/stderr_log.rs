@@ -1,0 +1,91 @@
+//! The file that an engine's stderr is appended to: bounded, and the engine never waits for it.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process::ChildStderr;
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+/// How long the file may get, in bytes, but for the line that says so.
+pub const LONGEST_LOG: u64 = 16 << 20;
+
+/// The last line of a file that is full.
+const CUT: &str = "\n(basho cuts here: the file has 16 MiB, and the engine says more)\n";
+
+/// A thread that writes what an engine's processes say on stderr.
+#[derive(Debug)]
+pub struct StderrLog(JoinHandle<()>);
+
+impl StderrLog {
+    /// Opens the file, or makes it.
+    ///
+    /// # Errors
+    /// The file cannot be written to.
+    pub fn open(path: &Path) -> io::Result<File> {
+        OpenOptions::new().create(true).append(true).open(path)
+    }
+
+    /// Begins to write.
+    ///
+    /// # Errors
+    /// The system gives no thread.
+    pub fn begin(stderr: ChildStderr, file: File) -> io::Result<StderrLog> {
+        let builder = thread::Builder::new().name("stderr".to_owned());
+        builder.spawn(move || append(stderr, &file, LONGEST_LOG)).map(StderrLog)
+    }
+
+    /// Waits until all is written that was said, at most until the deadline: someone may still hold the pipe.
+    pub fn finish(self, deadline: Instant) {
+        let mut nap = Duration::from_micros(100);
+        while !self.0.is_finished() && Instant::now() < deadline {
+            thread::sleep(nap);
+            nap = (nap * 2).min(Duration::from_millis(20));
+        }
+    }
+}
+
+/// Appends all that is read, until the file is full; reads on after that, so that nobody waits.
+fn append(mut from: impl Read, mut file: &File, longest: u64) {
+    let mut chunk = vec![0; 1 << 16];
+    loop {
+        let said = match from.read(&mut chunk) {
+            Ok(0) => return,
+            Ok(count) => chunk.get(..count).unwrap_or_default(),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(_) => return,
+        };
+        // Other processes of the engine may write to the same file. A file that cannot be written any more is as good as full.
+        let Some(room) = file.metadata().ok().and_then(|file| longest.checked_sub(file.len())).filter(|&room| room > 0) else {
+            continue;
+        };
+        let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
+        let _ = file.write_all(fitting);
+        if fitting.len() as u64 == room {
+            let _ = file.write_all(CUT.as_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_full_says_so_and_grows_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        for _ in 0..3 {
+            append(&[b'x'; 30][..], &StderrLog::open(&path).unwrap(), 40);
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x".repeat(40) + CUT);
+    }
+
+    #[test]
+    fn all_is_read_to_the_end_even_if_nothing_is_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut much = io::repeat(b'x').take(1 << 20);
+        append(&mut much, &StderrLog::open(&dir.path().join("log")).unwrap(), 1);
+        assert_eq!(much.limit(), 0);
+    }
+}

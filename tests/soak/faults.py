@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""Whose fault a game's end is: basho among signals, shortages, replaced programs, daemons and a busy machine. Linux; after a release build.
+
+    python3 tests/soak/faults.py signals|shortage|replaced|daemons|busy [--trials N] [--seed N]
+
+Every trial plays with the real programs in a temporary folder, prints one line, and ends with code 1 if a promise of basho.md is broken.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BASHO, OSHI = ROOT / "target/release/basho", ROOT / "target/release/oshi"
+
+
+def match(folder, engines, each, rounds, concurrency=2, seed=7):
+    words = [BASHO, "match"]
+    for engine in engines:
+        words += ["--engine", *engine]
+    words += ["--each", *each, "--openings", "random_start=true", "random_plies=2", "--seed", seed]
+    return [str(word) for word in [*words, "--rounds", rounds, "--concurrency", concurrency, "--into", folder]]
+
+
+def two(path=OSHI, hash_size=1):
+    return [[f"cmd={path}", f"name={name}", f"option.Hash={hash_size}"] for name in ("a", "b")]
+
+
+def records(folder):
+    games = [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines()]
+    for game in games:
+        for move in game["moves"]:
+            for key in ("ms", "overrun_ms", "cpu_ms"):
+                move[key + "_"] = move.pop(key, None)
+    return games
+
+
+def counted(folder):
+    """The games that count, in order, without what differs from run to run."""
+    games = sorted((game for game in records(folder) if game["reason"] != "interrupted"), key=lambda game: game["game"])
+    for game in games:
+        game.pop("replayed", None)
+        for move in game["moves"]:
+            for key in ("ms_", "overrun_ms_", "cpu_ms_"):
+                move.pop(key)
+    return games
+
+
+def faults(folder):
+    return [game for game in records(folder) if game["reason"] not in ("normal", "interrupted")]
+
+
+def processes():
+    """The parent of every process."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, IndexError):
+                pass
+    return parents
+
+
+def family(root):
+    parents, found = processes(), [root]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found
+
+
+def quiet(words, **more):
+    return subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **more)
+
+
+def signals(temp, trials, rng):
+    """A signal to all processes at a random moment, in any order; the tournament is resumed and has the games of an unbroken one."""
+    plan = dict(engines=two(), each=["nodes=300"], rounds=20)
+    begun = time.monotonic()
+    quiet(match(temp / "whole", **plan), check=True)
+    length = time.monotonic() - begun
+    whole = counted(temp / "whole")
+    wrong = broken = interrupted = 0
+    for trial in range(trials):
+        kind = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[trial % 3]
+        folder = temp / f"trial{trial}"
+        process = subprocess.Popen(match(folder, **plan), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        # While it plays, for the most part; a tournament that has ended hears nothing.
+        time.sleep(rng.uniform(0, 0.8 * length))
+        if process.poll() is None:
+            targets = family(process.pid)
+            rng.shuffle(targets)
+            for target in targets:
+                try:
+                    os.kill(target, kind)
+                except ProcessLookupError:
+                    pass
+                # Now and then the signal takes its time from one process to the next.
+                time.sleep(rng.choice([0, 0, 0.02]))
+            broken += 1
+        process.wait()
+        if not folder.exists():
+            quiet(match(folder, **plan), check=True)
+        while quiet([BASHO, "resume", folder]).returncode == 130:
+            pass
+        interrupted += sum(game["reason"] == "interrupted" for game in records(folder))
+        is_same = counted(folder) == whole
+        if faults(folder) or not is_same:
+            wrong += 1
+            print(f"trial {trial}, {kind.name}: {[game['detail'] for game in faults(folder)]}, same games: {is_same}")
+        shutil.rmtree(folder)
+    print(f"signals: {trials} trials, {broken} broken off, {interrupted} games interrupted; {wrong} wrong")
+    return wrong == 0
+
+
+def shortage(temp, trials, rng):
+    """Too few open files for the concurrency: games are played as far as it goes, and none is lost by it."""
+    plan = dict(engines=two(), each=["nodes=300"], rounds=20, concurrency=6)
+    quiet(match(temp / "whole", **plan), check=True)
+    good = True
+    for limit in (24, 16, 12, 10):
+        folder = temp / f"limit{limit}"
+        words = ["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *match(folder, **plan)]
+        run = subprocess.run(words, capture_output=True, text=True)
+        said = [line for line in run.stderr.splitlines() if "games at once on" not in line]
+        if folder.exists():
+            lost, played = faults(folder), len(counted(folder))
+            quiet([BASHO, "resume", folder])
+            is_same = counted(folder) == counted(temp / "whole")
+        else:
+            lost, played, is_same = [], 0, True
+        print(f"ulimit -n {limit}: code {run.returncode}, {played} of 40 played, {len(lost)} lost; the same after resume: {is_same}")
+        print("\n".join(f"    {line}" for line in said[-3:]))
+        good &= not lost and is_same and run.returncode in (0, 64, 74, 75) and (run.returncode == 0 or bool(said))
+    return good
+
+
+def replaced(temp, trials, rng):
+    """The engine's file is replaced in mid-tournament: by a program that plays worse, by none, by one that cannot be executed."""
+    good = True
+    for what in ("another build", "gone", "no program", "the same again"):
+        program, folder = temp / "engine", temp / what.replace(" ", "-")
+        shutil.copy(OSHI, program)
+        # A round robin of three starts processes anew whenever the pairing changes.
+        engines = [[f"cmd={program}", f"name={name}", "option.Hash=1"] for name in "abc"]
+        process = subprocess.Popen(match(folder, engines, ["nodes=300"], 40), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        while not folder.exists() or len(counted_lines(folder)) < 10:
+            time.sleep(0.01)
+        program.unlink()
+        if what == "another build":
+            program.write_text(f'#!/bin/sh\nexec {OSHI} "setoption name UCI_LimitStrength value true"\n')
+            program.chmod(0o755)
+        elif what == "no program":
+            program.write_bytes(b"\x7fELF half a file")
+            program.chmod(0o755)
+        elif what == "the same again":
+            shutil.copy(OSHI, program)
+        said = [line for line in process.communicate()[1].splitlines() if not line.startswith("Warning")]
+        lost, before = faults(folder), len(counted(folder))
+        refused = quiet([BASHO, "resume", folder]).returncode
+        program.unlink(missing_ok=True)
+        shutil.copy(OSHI, program)
+        resumed = quiet([BASHO, "resume", folder]).returncode
+        print(f"{what}: code {process.returncode}, {before} of 240 played, {len(lost)} lost; resume {refused}, put back {resumed}, "
+              f"{len(counted(folder))} games")
+        print("\n".join(f"    {line}" for line in said))
+        codes = (0, 0, 0) if what == "the same again" else (75, 75, 0)
+        good &= not lost and (process.returncode, refused, resumed) == codes and len(counted(folder)) == 240
+    return good
+
+
+def counted_lines(folder):
+    return (folder / "games.jsonl").read_text().splitlines()
+
+
+DAEMONS = """#!/usr/bin/env python3
+import os, sys, time
+def away(how):
+    if os.fork() == 0:
+        if how in ("setsid", "daemon", "clean"):
+            os.setsid()
+        if how == "setpgid":
+            os.setpgid(0, 0)
+        if how in ("daemon", "clean") and os.fork() != 0:
+            os._exit(0)
+        if how in ("daemon", "clean"):
+            null = os.open("/dev/null", os.O_RDWR)
+            for number in range(3):
+                os.dup2(null, number)
+        environment = {} if how == "clean" else os.environ
+        os.execve("/bin/sleep", ["sleep", sys.argv[1]], environment)
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("uciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        for how in ("setsid", "setpgid", "daemon", "clean"):
+            away(how)
+        print("bestmove a1a5", flush=True)
+    elif word == "quit":
+        break
+"""
+
+
+def daemons(temp, trials, rng):
+    """Engines whose children leave their process group, their session, their parents and their environment."""
+    left = 0
+    for trial in range(trials):
+        program, folder = temp / "daemons.py", temp / f"trial{trial}"
+        program.write_text(DAEMONS)
+        program.chmod(0o755)
+        seconds = str(100_000 + rng.randrange(10_000) * 100 + trial)
+        engines = [[f"cmd={program}", f"args={seconds}", "name=daemons"], ["cmd=builtin:random"]]
+        quiet(match(folder, engines, ["movetime=60000"], 4, 3), check=True)
+        # Nothing is waited for: all is gone when basho is.
+        found = [line for line in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
+                 if seconds in line]
+        left += len(found)
+    print(f"daemons: {trials} tournaments of 8 games, {left} processes left")
+    return left == 0
+
+
+def busy(temp, trials, rng):
+    """Games on the clock beside processes that burn all cores: what is lost on time is the engine's own."""
+    burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
+    try:
+        folder = temp / "busy"
+        begun = time.monotonic()
+        quiet(match(folder, two(), ["tc=1+0.01"], trials, 2, rng.randrange(1 << 31)), check=True)
+        took = time.monotonic() - begun
+    finally:
+        for burner in burners:
+            burner.kill()
+    games = records(folder)
+    late = [game for game in games if game["reason"] == "timeout"]
+    replayed = [ending for game in games for ending in game.get("replayed", [])]
+    overruns = [move["overrun_ms_"] for game in games for move in game["moves"] if move["overrun_ms_"]]
+    print(f"busy: {len(games)} games in {took:.0f} s, {len(late)} lost on time, {len(replayed)} played again, {len(overruns)} overruns, "
+          f"the longest {max(overruns, default=0):.0f} ms")
+    for game in late:
+        last = game["moves"][-1]
+        print(f"    game {game['game']}: {game['detail']}; {last['ms_']:.0f} ms, of a processor {last['cpu_ms_']:.0f} ms")
+    for ending in replayed:
+        print(f"    again: {ending}")
+    # Late by its own work, or in every replay too: then the record says so.
+    owned = all(game["moves"][-1]["cpu_ms_"] >= 0.5 * game["moves"][-1]["ms_"] or "games before" in game["detail"] for game in late)
+    return owned and all(game["reason"] in ("normal", "timeout") for game in games)
+
+
+def main():
+    tasks = {task.__name__: task for task in (signals, shortage, replaced, daemons, busy)}
+    defaults = {"signals": 50, "daemons": 3, "busy": 100}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("task", choices=tasks)
+    parser.add_argument("--trials", type=int, help="how many trials; of `busy`: how many pairs of games")
+    parser.add_argument("--seed", type=int, default=1)
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory() as temp:
+        trials = args.trials or defaults.get(args.task, 1)
+        sys.exit(0 if tasks[args.task](Path(temp), trials, random.Random(args.seed)) else 1)
+
+
+if __name__ == "__main__":
+    main()
