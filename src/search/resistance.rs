@@ -14,8 +14,11 @@ use crate::game::Estimate;
 /// A player with a lesser chance against best play counts on the opponent's errors.
 const HOPELESS: f32 = 0.25;
 
-/// Visits that a search needs to know more of the match than the search of the round does: a resistance with fewer overrules nothing.
-const LEAST_VISITS: u64 = 1 << 13;
+/// Nodes with which a search knows more of the match than the search of the round does: with fewer there is no resistance.
+const LEAST_NODES: u64 = 1 << 13;
+
+/// Visits without which a resistance overrules nothing.
+const LEAST_VISITS: u64 = 64;
 
 impl<'a, G: Estimate> Run<'a, G> {
     /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
@@ -31,9 +34,9 @@ impl<'a, G: Estimate> Run<'a, G> {
         is_lost && self.round != self.position && self.deadline.is_limited() && one_answer
     }
 
-    /// Whether the resistance, which gets about as many visits as this search had, is likely to get enough of them.
+    /// Whether the resistance, which gets about as many nodes as this search had, is likely to get enough of them.
     pub(super) fn is_ripe_for_resistance(&self) -> bool {
-        self.root().proof().is_some() || self.visits.load(Relaxed) >= LEAST_VISITS
+        self.root().proof().is_some() || self.deadline.nodes() >= LEAST_NODES
     }
 
     /// Spends what is left of the limits on a search of the same position in another tree, where the opponent may err, and settles
