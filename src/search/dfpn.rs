@@ -5,14 +5,14 @@ use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
 
+use super::facts::{Sight, after, decided, play_forced};
 use super::proof::{Length, Proof};
-use super::table::{Known, Numbers, Table};
-use super::visit::{Sight, after, decided, play_forced};
+use super::transposition::{Known, Numbers, TranspositionTable};
 use crate::game::{Game, MAX_MOVES, MoveList, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a> {
-    table: &'a Table,
+    table: &'a TranspositionTable,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -64,7 +64,7 @@ struct Frame<G: Game> {
 }
 
 impl<'a> Prover<'a> {
-    pub fn new(table: &'a Table) -> Self {
+    pub fn new(table: &'a TranspositionTable) -> Self {
         Prover { table, expansions: 0, budget: 0 }
     }
 

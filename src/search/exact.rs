@@ -6,12 +6,12 @@
 use arrayvec::ArrayVec;
 
 use super::proof::{Length, Proof};
-use super::table::{Known, Table};
+use super::transposition::{Known, TranspositionTable};
 use crate::game::{Estimate, Foresight, MAX_MOVES, Outcome, Player};
 
 /// An exact search on one thread.
 pub struct ExactSearch<'a> {
-    table: &'a Table,
+    table: &'a TranspositionTable,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -19,7 +19,7 @@ pub struct ExactSearch<'a> {
 }
 
 impl<'a> ExactSearch<'a> {
-    pub fn new(table: &'a Table) -> Self {
+    pub fn new(table: &'a TranspositionTable) -> Self {
         ExactSearch { table, expansions: 0, budget: 0 }
     }
 
@@ -116,7 +116,7 @@ impl Need {
     }
 
     /// The answer, as far as it is no result.
-    fn known<G: Estimate>(self, table: &Table, position: &G) -> Option<Proof> {
+    fn known<G: Estimate>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
         match self {
             Need::Result => None,
             Need::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),

@@ -1,7 +1,7 @@
 //! A tree that is kept from one move of a game to the next.
 
+use super::facts::after;
 use super::tree::Tree;
-use super::visit::after;
 use crate::game::Game;
 
 /// A tree and the position at its root.

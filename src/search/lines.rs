@@ -1,14 +1,15 @@
 //! The principal variations, read off the tree.
 
+use super::facts::{after, known_proof};
 use super::mate::Within;
 use super::proof::Proof;
 use super::report::{Line, Value};
+use super::root::best_first;
 use super::select::chance_of;
-use super::visit::{after, known_proof};
-use super::{Run, best_first};
+use super::tree_search::TreeSearch;
 use crate::game::{Estimate, Game, Outcome, Player};
 
-impl<G: Estimate> Run<'_, G> {
+impl<G: Estimate> TreeSearch<'_, G> {
     /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
     /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
     pub(super) fn lines(&self) -> Vec<Line<G::Move>> {
@@ -76,7 +77,7 @@ impl<G: Estimate> Run<'_, G> {
     }
 }
 
-impl<G: Estimate> Run<'_, G> {
+impl<G: Estimate> TreeSearch<'_, G> {
     /// The contest of a win within some moves, where that is asked for, after these moves.
     fn mate_after(&self, moves: &[G::Move]) -> Option<Within<G>> {
         let mut contest = Within::new(&self.position, self.limits.mate?);

@@ -1,14 +1,13 @@
 //! `go mate N`: whether a win within so many own moves can be forced. A contest of its own, which proof-number search decides like any
 //! other.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use rand::Rng;
 
 use super::dfpn::Prover;
-use super::table::Known;
-use super::visit::{after, decided};
-use super::{Run, best_first};
+use super::facts::{after, decided};
+use super::root::best_first;
+use super::transposition::Known;
+use super::tree_search::TreeSearch;
 use crate::game::{Estimate, Game, MoveList, Outcome, Player, mix};
 
 /// Expansions that the question gets after each batch of visits.
@@ -80,7 +79,7 @@ impl<G: Game> Game for Within<G> {
     }
 }
 
-impl<G: Estimate> Run<'_, G> {
+impl<G: Estimate> TreeSearch<'_, G> {
     /// Works on the question whether one of the root's moves wins within so many own moves, where that is asked; ends the search once it
     /// is answered.
     pub(super) fn work_on_mate(&self, prover: &mut Prover<'_>) {
@@ -102,12 +101,12 @@ impl<G: Estimate> Run<'_, G> {
         });
         let Some((_, child, next)) = open.min_by_key(|&(number, ..)| number) else {
             // None of them does.
-            return self.over.store(true, Relaxed);
+            return self.end_if(true);
         };
         if let Some(proof) = self.work_on_proof(prover, &next, EXPANSIONS_PER_BATCH).filter(|proof| proof.is_win_for(player)) {
             self.tree.node(child).set_proof(proof);
             self.prove(self.tree.root(), player);
-            self.over.store(true, Relaxed);
+            self.end_if(true);
         }
     }
 
@@ -122,7 +121,7 @@ impl<G: Estimate> Run<'_, G> {
 mod tests {
     use super::*;
     use crate::games::kamisado::Match;
-    use crate::search::table::Table;
+    use crate::search::transposition::TranspositionTable;
 
     /// By trying all lines.
     fn wins_within(position: &Match, player: Player, moves: u32) -> bool {
@@ -146,7 +145,7 @@ mod tests {
         let (mut wins, mut others) = (0, 0);
         for line in include_str!("../../tests/data/kamisado-decide.txt").lines().take(80) {
             let position: Match = line.split(" ;").next().unwrap().parse().unwrap();
-            let table = Table::new(1 << 20);
+            let table = TranspositionTable::new(1 << 20);
             for moves in 1..=3 {
                 let proof = Prover::new(&table).prove(&Within::new(&position, moves), 1 << 20).unwrap();
                 let expected = wins_within(&position, position.turn(), moves);

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::Run;
 use super::limits::Limits;
 use super::report::Report;
+use super::tree_search::TreeSearch;
 use crate::game::Estimate;
 
 /// Nodes between two looks at the clock.
@@ -17,7 +17,13 @@ const MOST_NODES_BETWEEN: u64 = 1 << 16;
 const LONGEST_SILENCE: Duration = Duration::from_millis(900);
 
 /// Reports each time the number of nodes has grown by half, and is never silent for a second.
-pub(super) struct Reporter {
+pub(super) struct Reporter<'o, M> {
+    observer: &'o mut dyn FnMut(&Report<M>),
+    schedule: Schedule,
+}
+
+/// When reports are due.
+struct Schedule {
     has_node_limit: bool,
     /// The number of nodes at which a report is due.
     next: u64,
@@ -27,16 +33,22 @@ pub(super) struct Reporter {
     last: Duration,
 }
 
-impl Reporter {
-    pub fn new<M>(limits: &Limits<M>) -> Reporter {
-        Reporter { has_node_limit: limits.nodes.is_some(), next: 1, next_look: NODES_PER_LOOK, last: Duration::ZERO }
+impl<'o, M> Reporter<'o, M> {
+    pub fn new(limits: &Limits<M>, observer: &'o mut dyn FnMut(&Report<M>)) -> Self {
+        Reporter { observer, schedule: Schedule::new(limits.nodes.is_some()) }
     }
 
     /// Shows the observer how the search stands, if it is time to.
-    pub fn report_if_due<G: Estimate>(&mut self, run: &Run<'_, G>, observer: &mut dyn FnMut(&Report<G::Move>)) {
-        if self.is_due(run.deadline.nodes(), || run.deadline.elapsed()) {
-            observer(&run.report());
+    pub fn report_if_due<G: Estimate<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
+        if self.schedule.is_due(search.deadline.nodes(), || search.deadline.elapsed()) {
+            (self.observer)(&search.report());
         }
+    }
+}
+
+impl Schedule {
+    fn new(has_node_limit: bool) -> Schedule {
+        Schedule { has_node_limit, next: 1, next_look: NODES_PER_LOOK, last: Duration::ZERO }
     }
 
     fn is_due(&mut self, nodes: u64, now: impl Fn() -> Duration) -> bool {
@@ -60,8 +72,8 @@ mod tests {
 
     /// The nodes at which is reported, where each node takes as long as this.
     fn reports(limit: Option<u64>, node: Duration, nodes: u64) -> Vec<u64> {
-        let mut reporter = Reporter::new(&Limits::<()> { nodes: limit, ..Limits::default() });
-        (1..=nodes).filter(|&nodes| reporter.is_due(nodes, || node * nodes as u32)).collect()
+        let mut schedule = Schedule::new(limit.is_some());
+        (1..=nodes).filter(|&nodes| schedule.is_due(nodes, || node * nodes as u32)).collect()
     }
 
     #[test]

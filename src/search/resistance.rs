@@ -1,4 +1,4 @@
-//! What to play in a lost game: the moves that are hardest to answer.
+//! The last phase: what to play in a lost game, the moves that are hardest to answer.
 //!
 //! Against best play all moves of a lost position are alike, and those of one that is nearly lost are not worth much. So another search
 //! asks what they are worth against a player who may err (speculative play, Uiterwijk and van den Herik 1994): one who plays every round
@@ -6,9 +6,11 @@
 
 use std::sync::atomic::Ordering::Relaxed;
 
+use super::kept::KeptTree;
+use super::opponent::Opponent;
+use super::root::best_first;
 use super::select::chance_of;
-use super::tree::Tree;
-use super::{Run, best_first};
+use super::tree_search::TreeSearch;
 use crate::game::Estimate;
 
 /// A player with a lesser chance against best play counts on the opponent's errors.
@@ -20,36 +22,47 @@ const LEAST_NODES: u64 = 1 << 13;
 /// Visits without which a resistance overrules nothing.
 const LEAST_VISITS: u64 = 64;
 
-impl<'a, G: Estimate> Run<'a, G> {
-    /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
-    /// and moves to choose among.
-    pub(super) fn is_worth_resisting(&self) -> bool {
-        let root = self.root();
-        let player = self.position.turn();
-        let is_lost = match root.proof() {
-            Some(proof) => proof.is_win_for(!player),
-            None => root.chance().is_some_and(|chance| chance_of(player, chance) < HOPELESS),
-        };
-        let one_answer = self.limits.lines <= 1 && self.root_choice.len() > 1;
-        is_lost && self.round != self.position && self.deadline.is_limited() && one_answer
-    }
+/// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
+/// and moves to choose among.
+pub(super) fn is_worth_it<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+    let root = search.root();
+    let player = search.position.turn();
+    let is_lost = match root.proof() {
+        Some(proof) => proof.is_win_for(!player),
+        None => root.chance().is_some_and(|chance| chance_of(player, chance) < HOPELESS),
+    };
+    let one_answer = search.limits.lines <= 1 && search.root_choice.len() > 1;
+    is_lost && search.is_in_match() && search.deadline.is_limited() && one_answer
+}
 
-    /// Whether the resistance, which gets about as many nodes as this search had, is likely to get enough of them.
-    pub(super) fn is_ripe_for_resistance(&self) -> bool {
-        self.root().proof().is_some() || self.deadline.nodes() >= LEAST_NODES
-    }
+/// Whether a resistance after this search, which gets about as many nodes as it had, is likely to get enough of them.
+pub(super) fn is_ripe<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+    search.root().proof().is_some() || search.deadline.nodes() >= LEAST_NODES
+}
 
-    /// Spends what is left of the limits on a search of the same position in another tree, where the opponent may err, and settles
-    /// for the move that it finds best. `tick` is called after every visit, with this search, whose score is that against best play.
-    pub(super) fn resist(&mut self, tree: &'a Tree, tick: &mut dyn FnMut(&Self)) {
-        let mut resistance = Run::new(tree, self.table, self.settings, &self.position, self.limits, self.deadline);
-        resistance.erring = Some(!self.position.turn());
-        resistance.go(&mut |_| tick(self));
-        if resistance.visits.load(Relaxed) < LEAST_VISITS {
-            return;
+/// The search of a lost position in another tree, against an opponent who chooses by policy.
+pub(super) struct Resistance<'s, 'a, G: Estimate> {
+    /// The tree of the resistance.
+    pub kept: &'s mut KeptTree<G>,
+    /// The search that sees the game lost.
+    pub of: &'s TreeSearch<'a, G>,
+}
+
+impl<G: Estimate> Resistance<'_, '_, G> {
+    /// Spends what is left of the limits. The move that it finds best, as an index among the legal ones, if it has looked closely enough
+    /// to overrule the search. `tick` is called after every visit.
+    pub fn run(self, tick: &mut dyn FnMut()) -> Option<usize> {
+        let Resistance { kept, of } = self;
+        let player = of.position.turn();
+        kept.take_over(&of.position);
+        let mut search = TreeSearch::new(&kept.tree, of.table, of.settings, &of.position, of.limits, of.deadline);
+        search.opponent = Opponent::ByPolicy(!player);
+        search.run(&mut |_| tick());
+        if search.statistics.visits.load(Relaxed) < LEAST_VISITS {
+            return None;
         }
-        let best = best_first(tree, resistance.root_children(), self.position.turn()).first().copied();
-        let first = tree.children(resistance.root()).next();
-        self.root_choice = best.zip(first).map(|(best, first)| (best - first) as usize).into_iter().collect();
+        let best = best_first(&kept.tree, search.root_children(), player).first().copied()?;
+        let first = kept.tree.children(search.root()).next()?;
+        Some((best - first) as usize)
     }
 }

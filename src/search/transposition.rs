@@ -53,7 +53,7 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 /// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
 ///
 /// It does so bucket by bucket while entries are stored (linear hashing, Litwin 1980): no search ever waits for it.
-pub struct Table {
+pub struct TranspositionTable {
     buckets: Box<[Bucket]>,
     /// How many of the buckets it begins with.
     first: usize,
@@ -92,10 +92,10 @@ const BUCKETS_PER_ENTRY: usize = 4;
 /// Data: bit 0 tells a proof (32 bits from bit 10) from numbers (27 bits each from bits 10 and 37); bits 1–9 are the work.
 const PROVEN: u64 = 1;
 
-impl Table {
+impl TranspositionTable {
     /// A table of at most so many bytes, and at least one bucket; half of it, or less, where the system does not give so much. No
     /// memory is touched before it is used.
-    pub fn new(bytes: usize) -> Table {
+    pub fn new(bytes: usize) -> TranspositionTable {
         let most = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(most);
         let mut count = first << (most / first).ilog2();
@@ -107,7 +107,7 @@ impl Table {
             }
         };
         let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
-        Table { buckets, first, extent, filled: AtomicUsize::new(0) }
+        TranspositionTable { buckets, first, extent, filled: AtomicUsize::new(0) }
     }
 
     /// Forgets everything, and gives the memory back that was in use.
@@ -115,7 +115,7 @@ impl Table {
         let bytes = size_of_val(&*self.buckets);
         // The old memory goes before the new comes.
         self.buckets = Box::default();
-        *self = Table::new(bytes);
+        *self = TranspositionTable::new(bytes);
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
@@ -317,7 +317,7 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_while_the_table_grows() {
-        let table = Table::new(4 << 20);
+        let table = TranspositionTable::new(4 << 20);
         for (count, key) in (1..).zip(keys(100_000)) {
             table.put(key, open(count), 1);
             assert_eq!(table.get(key), Some(open(count)), "entry {count}");
@@ -329,7 +329,7 @@ mod tests {
 
     #[test]
     fn a_proof_is_replaced_by_a_shorter_one_only() {
-        let table = Table::new(1 << 20);
+        let table = TranspositionTable::new(1 << 20);
         for (known, expected) in [(open(5), open(5)), (win(7), win(7)), (open(1), win(7)), (win(9), win(7)), (win(3), win(3))] {
             table.put(1 << 60, known, 1);
             assert_eq!(table.get(1 << 60), Some(expected), "after {known:?}");
@@ -347,7 +347,7 @@ mod tests {
 
     #[test]
     fn what_cost_most_stays_when_a_bucket_is_full() {
-        let table = Table::new(1 << 20);
+        let table = TranspositionTable::new(1 << 20);
         let costly = keys(1).next().unwrap();
         table.put(costly, open(1), 1000);
         for key in keys(500_000).skip(1) {

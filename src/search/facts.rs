@@ -1,0 +1,107 @@
+//! What is known of a position without searching it: what can be seen at a glance, and what the transposition table holds.
+
+use super::exact::won;
+use super::proof::{Length, Proof};
+use super::transposition::{Known, Numbers, TranspositionTable};
+use crate::game::{Foresight, Game, Outcome, Player, RoundProof};
+
+/// Plays on while there is just one legal move, and counts the moves.
+pub(super) fn play_forced<G: Game>(position: &mut G) -> Length {
+    let mut played = Length::default();
+    while position.count_legal_moves() == 1 {
+        played = played.with_move(position.turn());
+        position.play(position.legal_moves()[0]);
+    }
+    played
+}
+
+/// The next position with a choice after a move, or the one in which the game is over.
+pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
+    let mut next = *position;
+    next.play(mv);
+    play_forced(&mut next);
+    next
+}
+
+/// What can be seen of a position without search.
+pub(super) enum Sight {
+    /// It is over, the player to move wins at once, or the opponent does so after every move.
+    Decided(Proof),
+    /// None of it. So many moves are not seen to lose at once.
+    Open { safe_moves: usize },
+}
+
+impl Sight {
+    pub fn of<G: Game>(position: &G) -> Sight {
+        if let Some(outcome) = position.outcome() {
+            return Sight::Decided(Proof::over(outcome));
+        }
+        let turn = position.turn();
+        if position.winning_move().is_some() {
+            return Sight::Decided(Proof::over(Outcome::Win(turn)).after_move(turn));
+        }
+        match position.safe_moves() {
+            0 => Sight::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
+            safe_moves => Sight::Open { safe_moves },
+        }
+    }
+}
+
+/// The proof of a position that needs no search.
+pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
+    match Sight::of(position) {
+        Sight::Decided(proof) => Some(proof),
+        Sight::Open { .. } => None,
+    }
+}
+
+/// What is known of a round by a look or by the table.
+pub(super) fn round_proof<G: Game>(round: &G, table: &TranspositionTable) -> Option<Proof> {
+    decided(round).or_else(|| table.proof(round.hash()))
+}
+
+/// What is proven of a position by a look, by the table, or by who wins the round.
+pub(super) fn known_proof<G: Game>(position: &G, table: &TranspositionTable) -> Option<Proof> {
+    let by_round = || round_proof(&position.round_only(), table).filter(|&proof| round_decides(position, proof));
+    round_proof(position, table).or_else(by_round)
+}
+
+/// Whether the winner of the round wins the game with it.
+pub(super) fn round_decides<G: Game>(position: &G, proof: Proof) -> bool {
+    proof.outcome.winner().is_none_or(|winner| position.round_decides(winner))
+}
+
+/// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.
+pub(super) fn seen_after<G: Game>(position: &G, mv: G::Move, foresight: Option<Foresight>) -> (G, Length, Option<Proof>) {
+    let player = position.turn();
+    let mut next = *position;
+    match foresight {
+        Some(Foresight::Open { .. }) => next.play_on(mv),
+        _ => next.play(mv),
+    }
+    if foresight == Some(Foresight::Loses) {
+        return (next, Length::default().with_move(player), Some(won(!player, 1)));
+    }
+    let forced = play_forced(&mut next);
+    // Where an open move has forced nothing, all that can be seen has been.
+    let is_seen = matches!(foresight, Some(Foresight::Open { .. })) && forced == Length::default();
+    let proof = if is_seen { next.outcome().map(Proof::over) } else { decided(&next) };
+    (next, forced.with_move(player), proof)
+}
+
+/// The proof of a position in which one of the moves was foreseen to win.
+pub(super) fn foreseen_win(player: Player, foresights: &[Foresight]) -> Option<Proof> {
+    foresights.iter().find_map(|foresight| match foresight {
+        Foresight::Wins { own_moves } => Some(won(player, *own_moves)),
+        _ => None,
+    })
+}
+
+/// What the proof search knows of a round, in the game's words.
+pub(super) fn round_known(known: Option<Known>) -> RoundProof {
+    match known {
+        None => RoundProof::None,
+        Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
+        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::None, RoundProof::Won),
+    }
+}

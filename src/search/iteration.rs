@@ -1,0 +1,249 @@
+//! One iteration: selection down the tree to a leaf, its evaluation or expansion, and the backup of chances and proofs.
+
+use arrayvec::ArrayVec;
+
+use super::dfpn::Prover;
+use super::exact::ExactSearch;
+use super::facts::{foreseen_win, play_forced, round_decides, round_known, seen_after};
+use super::proof::Proof;
+use super::select::{proof_of_children, sample, select};
+use super::transposition::{Known, TranspositionTable};
+use super::tree::{NewNode, Node};
+use super::tree_search::TreeSearch;
+use crate::game::{Estimate, Foresight, MAX_MOVES, Player};
+
+/// What one thread needs for its iterations.
+pub(super) struct Worker<'a> {
+    path: Vec<Visited>,
+    pub prover: Prover<'a>,
+    exact: ExactSearch<'a>,
+}
+
+/// A node on the way down, the player who chooses there, and the key of its position.
+struct Visited {
+    index: u32,
+    player: Player,
+    key: u64,
+}
+
+/// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
+struct Leaf<'a, G> {
+    node: &'a Node,
+    position: G,
+    chance: Option<f32>,
+}
+
+/// The opening of a round stays a leaf for so many visits: who wins the round is left to the proof search.
+const VISITS_BEFORE_ROUND: u32 = 64;
+
+/// Expansions that the proof of a round gets for each visit of its opening.
+const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
+
+/// Expansions that the proof of the round gets at a leaf within it.
+const EXPANSIONS_PER_LEAF: u64 = 16;
+
+impl<'a> Worker<'a> {
+    pub fn new(table: &'a TranspositionTable) -> Self {
+        Worker { path: Vec::new(), prover: Prover::new(table), exact: ExactSearch::new(table) }
+    }
+}
+
+impl<'a, G: Estimate> TreeSearch<'a, G> {
+    /// One iteration.
+    pub(super) fn iterate(&self, worker: &mut Worker<'_>) {
+        let Leaf { node, position, chance } = self.select_leaf(worker);
+        let black_chance = chance.unwrap_or_else(|| self.evaluate_leaf(node, &position, worker));
+        self.statistics.add(worker.path.len() as u32 - 1, black_chance);
+        self.back_up(worker, black_chance);
+    }
+
+    /// Selection: from the root to a node that is proven or has no children yet.
+    fn select_leaf(&self, worker: &mut Worker<'_>) -> Leaf<'a, G> {
+        worker.path.clear();
+        let mut position = self.position;
+        let root = self.tree.root();
+        let mut index = root;
+        loop {
+            let node = self.tree.node(index);
+            node.begin_visit();
+            let player = position.turn();
+            worker.path.push(Visited { index, player, key: position.hash() });
+            if index != root {
+                if let Some(proof) = node.proof() {
+                    return Leaf { node, position, chance: Some(proof.chance()) };
+                }
+                self.follow_round(node, &position, &mut worker.prover);
+            }
+            if !node.is_expanded() {
+                return Leaf { node, position, chance: None };
+            }
+            let Some((choice, child)) = self.choose(index, node, player) else {
+                // Every child is proven; the backup draws the conclusion.
+                return Leaf { node, position, chance: Some(node.chance().unwrap_or(0.5)) };
+            };
+            let mv = position.legal_moves()[choice];
+            // Moves that end the game are proven from the start.
+            if self.tree.node(child).proof().is_some() {
+                position.play(mv);
+            } else {
+                position.play_on(mv);
+            }
+            play_forced(&mut position);
+            index = child;
+        }
+    }
+
+    /// The child to go to and its place among the legal moves.
+    fn choose(&self, index: u32, node: &Node, player: Player) -> Option<(usize, u32)> {
+        let children = self.tree.children(node);
+        let first = children.clone().next()?;
+        let child = if index == self.tree.root() {
+            let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
+            select(self.tree, node, safe, player, G::EXPLORATION, self.statistics.spread.get())
+                .or_else(|| select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.statistics.spread.get()))
+        } else if self.opponent.is_sampled(player) {
+            sample(self.tree, children)
+        } else {
+            select(self.tree, node, children, player, G::EXPLORATION, self.statistics.spread.get())
+        }?;
+        Some(((child - first) as usize, child))
+    }
+
+    /// Evaluation of a leaf: Black's chance there. Where that pays, it is looked through to the end, its round is worked on, and it gets
+    /// its children.
+    fn evaluate_leaf(&self, node: &Node, position: &G, worker: &mut Worker<'_>) -> f32 {
+        self.solve(node, position, &mut worker.exact);
+        let opens = position.opens_round();
+        if opens && node.visits() == 0 {
+            self.prove_round(node, position, &mut worker.prover, EXPANSIONS_PER_OPENING_VISIT);
+        } else if !opens && position.round_only() != *position {
+            self.prove_round(node, position, &mut worker.prover, EXPANSIONS_PER_LEAF);
+        }
+        match node.proof() {
+            Some(proof) => proof.chance(),
+            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.assess(position),
+            None => self.expand(node, position),
+        }
+    }
+
+    /// Looks a leaf through to the end where that is likely to be quickly done.
+    fn solve(&self, node: &Node, position: &G, exact: &mut ExactSearch<'_>) {
+        let budget = position.exact_budget().min(self.deadline.nodes_left());
+        // The root keeps its children, one of which is to be played.
+        if budget == 0 || *position == self.position {
+            return;
+        }
+        let before = exact.expansions;
+        if let Some(proof) = exact.solve(position, budget) {
+            node.set_proof(proof);
+        }
+        self.deadline.count(exact.expansions - before);
+    }
+
+    /// Expansion: gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
+    /// the replies that it forces, and those that the player to move then can win at once.
+    pub(super) fn expand(&self, node: &Node, position: &G) -> f32 {
+        let moves = position.legal_moves();
+        let mut priors = [0.0; MAX_MOVES];
+        let priors = &mut priors[..moves.len()];
+        let mut foresights = ArrayVec::<Foresight, MAX_MOVES>::new();
+        let chance = self.prior_shares(position, &moves, priors, &mut foresights);
+        // The root keeps its children, one of which is to be played.
+        let foreseen = foreseen_win(position.turn(), &foresights).filter(|&proof| self.opponent.is_certain(proof));
+        if let Some(proof) = foreseen.filter(|_| *position != self.position) {
+            node.set_proof(proof);
+            return proof.chance();
+        }
+        let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
+        let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
+        for (choice, (&mv, &prior)) in moves.iter().zip(&*priors).enumerate() {
+            let (next, way, proof) = seen_after(position, mv, foresights.get(choice).copied());
+            keys.push(next.hash());
+            children.push(NewNode { prior, way, proof });
+        }
+        self.table.warm(keys.iter().copied());
+        for (child, &key) in children.iter_mut().zip(&keys) {
+            child.proof = child.proof.or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
+        }
+        self.tree.expand(node, children.into_iter());
+        chance
+    }
+
+    /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
+    /// has become known who wins the round.
+    fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
+        if G::HAS_DRAWS || node.is_round_known() || node.visits() == 0 {
+            return;
+        }
+        if position.opens_round() {
+            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+            if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
+                node.revise(self.assess(position));
+            }
+        } else if node.visits().is_power_of_two() {
+            self.prove_round(node, position, prover, 0);
+        }
+    }
+
+    fn prove_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>, expansions: u64) {
+        let round = position.round_only();
+        let proof = self.table.proof(round.hash()).or_else(|| self.work_on_proof(prover, &round, expansions));
+        if let Some(proof) = proof {
+            learn_round(node, position, proof);
+        }
+    }
+
+    /// Backup: from the leaf to the root, chances and what is proven of the children.
+    fn back_up(&self, worker: &Worker<'_>, mut black_chance: f32) {
+        let mut child_proven = true;
+        for visited in worker.path.iter().rev() {
+            let node = self.tree.node(visited.index);
+            if child_proven {
+                child_proven = self.prove(visited.index, visited.player);
+                if let Some(proof) = node.proof() {
+                    black_chance = proof.chance();
+                    self.remember(visited, proof);
+                }
+            }
+            node.end_visit(black_chance);
+        }
+    }
+
+    /// Derives the node's proof from its children and says whether it has one.
+    pub(super) fn prove(&self, index: u32, player: Player) -> bool {
+        let node = self.tree.node(index);
+        let proof = if index == self.tree.root() {
+            proof_of_children(self.tree, self.root_children(), player)
+        } else if node.proof().is_some() {
+            return true;
+        } else {
+            let children = self.tree.children(node);
+            // A player who errs is certain to win only where every move does.
+            let wins = |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
+            let may_err = |proof: &Proof| {
+                self.opponent.is_certain(*proof) || !self.opponent.is_sampled(player) || children.clone().all(wins)
+            };
+            proof_of_children(self.tree, children.clone(), player).filter(may_err)
+        };
+        if let Some(proof) = proof {
+            node.set_proof(proof);
+        }
+        proof.is_some()
+    }
+
+    /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
+    fn remember(&self, visited: &Visited, proof: Proof) {
+        if visited.index != self.tree.root() {
+            self.table.put(visited.key, Known::Proven(proof), u64::from(self.tree.node(visited.index).visits()));
+        }
+    }
+}
+
+/// Lets a node know who wins the round.
+pub(super) fn learn_round<G: Estimate>(node: &Node, position: &G, proof: Proof) {
+    if round_decides(position, proof) {
+        node.set_proof(proof);
+    } else {
+        node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
+    }
+}

@@ -1,0 +1,86 @@
+//! What the proof search beside the tree works on, and how much of the work it gets.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::dfpn::Prover;
+use super::facts::round_proof;
+use super::opponent::Opponent;
+use super::proof::Proof;
+use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
+use crate::game::{Estimate, Game};
+
+/// A question for the proof search.
+enum Question<G> {
+    /// Who wins this round.
+    Round(G),
+    /// Who wins the game from here.
+    Game(G),
+}
+
+impl<G: Estimate> TreeSearch<'_, G> {
+    /// Gives the proof search its share of the work after a batch of visits.
+    pub(super) fn prove_beside(&self, prover: &mut Prover<'_>) {
+        let budget = self.proof_share();
+        if budget == 0 {
+            return;
+        }
+        match self.next_question() {
+            Some(Question::Round(round)) => {
+                if self.work_on_proof(prover, &round, budget).is_some() {
+                    self.adopt_rounds();
+                }
+            }
+            Some(Question::Game(position)) => {
+                if self.work_on_proof(prover, &position, budget).is_some() {
+                    self.adopt_proofs();
+                    self.end_if(self.is_settled());
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
+    /// only has to know by then where it pays to begin. A match is rarely proven before its end.
+    fn proof_share(&self) -> u64 {
+        let per_visit = if G::HAS_DRAWS {
+            0
+        } else if !self.is_in_match() || self.root_move_with(|child| !child.is_round_known()).is_some() {
+            (self.statistics.visits.load(Relaxed) / 16).min(32)
+        } else {
+            2
+        };
+        per_visit * u64::from(VISITS_PER_LOOK)
+    }
+
+    /// First the round in play, then the rounds that the root's moves lead to, then the whole game, and when all is proven the root's
+    /// moves that this leaves open. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
+    fn next_question(&self) -> Option<Question<G>> {
+        let may_err = self.opponent != Opponent::Perfect;
+        if self.is_in_match() && round_proof(&self.round, self.table).is_none() {
+            return Some(Question::Round(self.round));
+        }
+        let is_proven = self.table.proof(self.position.hash()).is_some();
+        let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
+        if self.is_in_match()
+            && (!wants_all || may_err)
+            && let Some(next) = self.root_move_with(|child| !child.is_round_known())
+        {
+            return Some(Question::Round(next.round_only()));
+        }
+        match wants_all {
+            // That the game is lost is known by now.
+            _ if may_err => None,
+            true => self.root_move_with(|child| child.proof().is_none()).map(Question::Game),
+            false => Some(Question::Game(self.position)),
+        }
+    }
+
+    /// Proof search that counts as nodes, and keeps to their limit.
+    pub(super) fn work_on_proof<C: Game>(&self, prover: &mut Prover<'_>, position: &C, budget: u64) -> Option<Proof> {
+        let before = prover.expansions;
+        let proof = prover.prove(position, budget.min(self.deadline.nodes_left()));
+        self.deadline.count(prover.expansions - before);
+        proof
+    }
+}

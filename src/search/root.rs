@@ -1,0 +1,107 @@
+//! The root of a search: its children, which of them are considered, and what is known of them.
+
+use arrayvec::ArrayVec;
+
+use super::facts::{after, known_proof, round_proof};
+use super::iteration::learn_round;
+use super::select::merit;
+use super::tree::{Node, Tree};
+use super::tree_search::TreeSearch;
+use crate::game::{Estimate, MAX_MOVES, Player};
+
+/// While nobody knows who wins the round, the moves are played that its own search gave this share of the favourite's visits.
+const EQUAL_SHARE: f32 = 0.5;
+
+impl<'a, G: Estimate> TreeSearch<'a, G> {
+    /// Expands the root, whose moves may be restricted.
+    pub(super) fn prepare_root(&self) {
+        let root = self.root();
+        if self.position.outcome().is_none() && !root.is_expanded() {
+            self.expand(root, &self.position);
+        }
+        // What an earlier search proved of its root may have held for a restricted choice only.
+        root.forget_proof();
+        self.adopt_rounds();
+        self.prove(self.tree.root(), self.position.turn());
+    }
+
+    pub(super) fn root(&self) -> &'a Node {
+        self.tree.node(self.tree.root())
+    }
+
+    /// The children of the root that are to be considered.
+    pub(super) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
+        let children = self.tree.children(self.root());
+        self.root_choice.iter().filter_map(move |&index| children.clone().nth(index))
+    }
+
+    /// The position after the best root move whose node is open in this sense.
+    pub(super) fn root_move_with(&self, is_open: impl Fn(&Node) -> bool) -> Option<G> {
+        let first = self.tree.children(self.root()).next()?;
+        let order = best_first(self.tree, self.root_children(), self.position.turn());
+        let open = order.into_iter().find(|&child| is_open(self.tree.node(child)))?;
+        Some(after(&self.position, self.position.legal_moves()[(open - first) as usize]))
+    }
+
+    /// How the visits are shared among the root's moves, in the order of the legal moves.
+    pub(super) fn shares(&self) -> Vec<f32> {
+        // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
+        let open = |child| self.tree.node(child).proof().is_none();
+        let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
+        let visits = self.tree.children(self.root()).map(visits);
+        let sum: f32 = visits.clone().sum::<f32>().max(1.0);
+        visits.map(|visits| visits / sum).collect()
+    }
+
+    /// Takes over what the proof search has found out about the round in play and those that the root's moves lead to.
+    pub(super) fn adopt_rounds(&self) {
+        if self.round == self.position {
+            return;
+        }
+        let root = self.root();
+        let moves = self.position.legal_moves();
+        let mut priors = [0.0; MAX_MOVES];
+        let priors = &mut priors[..moves.len()];
+        self.prior_shares(&self.position, &moves, priors, &mut ArrayVec::new());
+        let proof = |round: &G| round_proof(round, self.table);
+        let won = proof(&self.round).map(|proof| proof.is_win_for(self.position.turn()));
+        let favourite = self.advice.iter().copied().fold(0.0, f32::max);
+        let risks = |choice: usize, mv| match won {
+            Some(won) => won && !proof(&after(&self.round, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn())),
+            None => self.advice.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
+        };
+        for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&*priors) {
+            let child = self.tree.node(child);
+            child.set_prior(prior);
+            child.set_risks_round(risks(choice, mv));
+            let next = after(&self.position, mv);
+            if !child.is_round_known()
+                && let Some(proof) = proof(&next.round_only())
+            {
+                learn_round(child, &next, proof);
+            }
+        }
+        self.prove(self.tree.root(), self.position.turn());
+    }
+
+    /// Takes over what the proof search has found out about the root's children.
+    pub(super) fn adopt_proofs(&self) {
+        let root = self.root();
+        for (child, mv) in self.tree.children(root).zip(self.position.legal_moves()) {
+            let next = after(&self.position, mv);
+            if let Some(proof) = known_proof(&next, self.table) {
+                self.tree.node(child).set_proof(proof);
+            }
+        }
+        self.prove(self.tree.root(), self.position.turn());
+    }
+}
+
+/// The children of one node, best first.
+pub(super) fn best_first(tree: &Tree, children: impl Iterator<Item = u32>, player: Player) -> Vec<u32> {
+    // Taken once: other threads change the nodes while these are sorted.
+    let mut order: Vec<_> = children.map(|index| (merit(tree.node(index), player), index)).collect();
+    // A stable sort: among equals the first legal move stays first.
+    order.sort_by(|(a, _), (b, _)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    order.into_iter().map(|(_, index)| index).collect()
+}

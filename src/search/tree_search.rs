@@ -1,0 +1,232 @@
+//! Monte Carlo tree search from one position, with proofs beside it: all threads iterate on one tree until the deadline, or until the
+//! answer is settled.
+
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use super::Settings;
+use super::deadline::Deadline;
+use super::iteration::Worker;
+use super::limits::Limits;
+use super::opponent::Opponent;
+use super::report::Report;
+use super::select::chance_of;
+use super::spread::Spread;
+use super::transposition::TranspositionTable;
+use super::tree::Tree;
+use crate::game::Estimate;
+
+/// Visits between two looks at the clock, by each thread.
+pub(super) const VISITS_PER_LOOK: u32 = 32;
+
+/// Nodes after which the clock is looked at in any case: one visit of a round's opening may be worth thousands of nodes of proof.
+const NODES_PER_LOOK: u64 = 256;
+
+/// A search from one position, shared by its threads.
+pub(super) struct TreeSearch<'a, G: Estimate> {
+    pub tree: &'a Tree,
+    pub table: &'a TranspositionTable,
+    pub settings: Settings,
+    pub position: G,
+    /// The round in play as a contest of its own; the position itself where nothing else counts.
+    pub round: G,
+    pub limits: &'a Limits<G::Move>,
+    pub deadline: Deadline<'a>,
+    pub opponent: Opponent,
+    /// The root moves to consider, as indices among the legal ones.
+    pub root_choice: Vec<usize>,
+    /// What the search of the round alone thinks of the root moves, as shares; empty for nothing.
+    pub advice: Vec<f32>,
+    pub statistics: Statistics,
+    over: AtomicBool,
+}
+
+/// What is counted of the iterations.
+pub(super) struct Statistics {
+    pub visits: AtomicU64,
+    /// The sum of the depths of all visits.
+    depths: AtomicU64,
+    seldepth: AtomicU32,
+    /// How far apart the chances lie.
+    pub spread: Spread,
+}
+
+impl Statistics {
+    fn new() -> Self {
+        Statistics { visits: AtomicU64::new(0), depths: AtomicU64::new(0), seldepth: AtomicU32::new(0), spread: Spread::new() }
+    }
+
+    /// Counts what an iteration found at this depth, before it is counted as a visit.
+    pub fn add(&self, depth: u32, black_chance: f32) {
+        self.depths.fetch_add(u64::from(depth), Relaxed);
+        self.seldepth.fetch_max(depth, Relaxed);
+        self.spread.add(black_chance);
+    }
+
+    /// The mean depth.
+    fn depth(&self) -> u32 {
+        self.depths.load(Relaxed).checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
+    }
+}
+
+impl<'a, G: Estimate> TreeSearch<'a, G> {
+    pub fn new(
+        tree: &'a Tree,
+        table: &'a TranspositionTable,
+        settings: Settings,
+        position: &G,
+        limits: &'a Limits<G::Move>,
+        deadline: Deadline<'a>,
+    ) -> Self {
+        let legal = position.legal_moves();
+        let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
+        let mut root_choice: Vec<usize> = (0..legal.len()).filter(asked).collect();
+        if root_choice.is_empty() {
+            root_choice = (0..legal.len()).collect();
+        }
+        TreeSearch {
+            tree,
+            table,
+            settings,
+            position: *position,
+            round: position.round_only(),
+            limits,
+            deadline,
+            opponent: Opponent::Perfect,
+            root_choice,
+            advice: Vec::new(),
+            statistics: Statistics::new(),
+            over: AtomicBool::new(false),
+        }
+    }
+
+    /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
+    pub fn run(&self, tick: &mut dyn FnMut(&Self)) {
+        self.prepare_root();
+        self.over.store(self.position.outcome().is_some(), Relaxed);
+        while !self.is_ended() {
+            thread::scope(|scope| {
+                for _ in 1..self.settings.threads.max(1) {
+                    let work = || {
+                        let _guard = EndOnPanic(&self.over);
+                        self.work(&mut |_| ());
+                    };
+                    // Where the system gives no more threads, those that there are do all the work.
+                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                        break;
+                    }
+                }
+                self.work(tick);
+            });
+            if self.tree.is_full() {
+                self.tree.recycle(&|| self.is_told_to_end());
+            }
+        }
+    }
+
+    /// Iterates until the search is over, and calls `tick` after each iteration.
+    fn work(&self, tick: &mut dyn FnMut(&Self)) {
+        let mut worker = Worker::new(self.table);
+        while !self.is_ended() && !self.tree.is_full() {
+            let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
+            for _ in 0..VISITS_PER_LOOK {
+                if self.is_ended() || self.deadline.nodes_left() == 0 {
+                    self.end_if(true);
+                    break;
+                }
+                // Counted first, so that the proof search within it keeps to what is left.
+                let nodes = self.deadline.count(1);
+                self.iterate(&mut worker);
+                self.statistics.visits.fetch_add(1, Relaxed);
+                if self.is_settled() || self.is_deep_enough() {
+                    self.end_if(true);
+                } else {
+                    tick(self);
+                }
+                if nodes >= next_look {
+                    next_look = nodes + NODES_PER_LOOK;
+                    self.end_if(self.is_told_to_end());
+                }
+            }
+            if !self.is_ended() {
+                self.prove_beside(&mut worker.prover);
+            }
+            if !self.is_ended() {
+                self.work_on_mate(&mut worker.prover);
+            }
+            self.end_if(self.is_told_to_end());
+        }
+    }
+
+    /// Ends the search for all threads, if so.
+    pub fn end_if(&self, is_over: bool) {
+        if is_over {
+            self.over.store(true, Relaxed);
+        }
+    }
+
+    fn is_ended(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// Whether more than the round in play decides the game.
+    pub fn is_in_match(&self) -> bool {
+        self.round != self.position
+    }
+
+    /// Whether nodes or time are used up, or the search was stopped.
+    pub fn is_spent(&self) -> bool {
+        self.deadline.nodes_left() == 0 || self.is_told_to_end()
+    }
+
+    pub fn is_told_to_end(&self) -> bool {
+        self.deadline.is_over(|| self.best_is_clear())
+    }
+
+    /// Whether no further visit can change the answer.
+    pub fn is_settled(&self) -> bool {
+        let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
+            && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
+        proven || self.only_move_on_the_clock()
+    }
+
+    /// With a clock running, thinking about the only move is time lost.
+    fn only_move_on_the_clock(&self) -> bool {
+        self.root_choice.len() == 1 && self.deadline.is_on_a_clock()
+    }
+
+    /// Whether the most visited move is also the one with the best chance.
+    fn best_is_clear(&self) -> bool {
+        let player = self.position.turn();
+        let by = |key: &dyn Fn(u32) -> f32| self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)));
+        let chance = |child| self.tree.node(child).chance().map_or(0.0, |chance| chance_of(player, chance));
+        by(&|child| self.tree.node(child).visits() as f32) == by(&chance)
+    }
+
+    fn is_deep_enough(&self) -> bool {
+        self.limits.depth.is_some_and(|depth| self.statistics.depth() >= depth || self.tree.permille_used() >= 999)
+    }
+
+    /// How the search stands.
+    pub fn report(&self) -> Report<G::Move> {
+        Report {
+            depth: self.statistics.depth(),
+            seldepth: self.statistics.seldepth.load(Relaxed),
+            nodes: self.deadline.nodes(),
+            elapsed: self.deadline.elapsed(),
+            hashfull: self.tree.permille_used(),
+            lines: self.lines(),
+        }
+    }
+}
+
+/// Ends the search where one of its threads panics: the others would never hear of it.
+struct EndOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
