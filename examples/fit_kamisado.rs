@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Parser;
 use oshi::game::{Estimate, Game, Player, RoundProof};
-use oshi::games::kamisado::estimate::{PRIOR_FEATURES, ROUND_FEATURES, features};
+use oshi::games::kamisado::features::{PRIOR_FEATURES, ROUND_FEATURES, features};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
@@ -275,7 +275,7 @@ fn report_prior(held_out: &[SolvedChoice], weights: &[f32; PRIOR_FEATURES]) {
 fn source_file(round: &[f32; ROUND_FEATURES], prior: &[f32; PRIOR_FEATURES]) -> String {
     let mut text = String::from(concat!(
         "//! The weights of the estimate, written by `cargo run --release --example fit_kamisado`; not for editing by hand.\n\n",
-        "use super::estimate::{PRIOR_FEATURES, ROUND_FEATURES};\n",
+        "use super::features::{PRIOR_FEATURES, ROUND_FEATURES};\n",
     ));
     let declarations = [
         ("For the logit of the called tower's owner winning the round.", "ROUND: [f32; ROUND_FEATURES]", &round[..]),

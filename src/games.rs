@@ -3,6 +3,7 @@
 pub mod kamisado;
 pub mod kamon;
 pub mod language;
+mod logistic;
 pub mod notation;
 
 use std::str::FromStr;

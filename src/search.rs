@@ -22,11 +22,13 @@ mod reporter;
 mod resistance;
 mod root;
 mod select;
+pub mod settings;
 mod settling;
 mod spread;
 mod transposition;
 mod tree;
 mod tree_search;
+mod worker;
 
 use std::sync::atomic::AtomicU64;
 
@@ -40,26 +42,10 @@ pub use proof::{Length, Proof};
 pub use report::{Line, Report, Value};
 use reporter::Reporter;
 use resistance::Resistance;
+pub use settings::Settings;
 use settling::{NODES_FOR_THE_LINE, Settling};
 use transposition::{Known, TranspositionTable};
 use tree_search::TreeSearch;
-
-/// What a searcher is made with.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Settings {
-    /// Memory for the search, in MiB.
-    pub hash_mib: usize,
-    /// Threads that search at once, at least 1.
-    pub threads: usize,
-    /// Varies the play among moves that look equal; the same seed gives the same search.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Settings { hash_mib: 64, threads: 1, seed: 0 }
-    }
-}
 
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {

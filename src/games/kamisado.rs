@@ -3,7 +3,8 @@
 //! Rule labels such as D6 or S10 are those of the published rules.
 
 mod board;
-pub mod estimate;
+mod estimate;
+pub mod features;
 mod notation;
 mod outlook;
 mod round;

@@ -7,24 +7,11 @@ use super::exact::ExactSearch;
 use super::facts::{foreseen_win, play_forced, round_decides, round_known, seen_after};
 use super::proof::Proof;
 use super::select::{proof_of_children, sample, select};
-use super::transposition::{Known, TranspositionTable};
+use super::transposition::Known;
 use super::tree::{NewNode, Node};
 use super::tree_search::TreeSearch;
+use super::worker::{Visited, Worker};
 use crate::game::{Estimate, Foresight, MAX_MOVES, Player};
-
-/// What one thread needs for its iterations.
-pub(super) struct Worker<'a> {
-    path: Vec<Visited>,
-    pub prover: Prover<'a>,
-    exact: ExactSearch<'a>,
-}
-
-/// A node on the way down, the player who chooses there, and the key of its position.
-struct Visited {
-    index: u32,
-    player: Player,
-    key: u64,
-}
 
 /// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
 struct Leaf<'a, G> {
@@ -41,12 +28,6 @@ const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 
 /// Expansions that the proof of the round gets at a leaf within it.
 const EXPANSIONS_PER_LEAF: u64 = 16;
-
-impl<'a> Worker<'a> {
-    pub fn new(table: &'a TranspositionTable) -> Self {
-        Worker { path: Vec::new(), prover: Prover::new(table), exact: ExactSearch::new(table) }
-    }
-}
 
 impl<'a, G: Estimate> TreeSearch<'a, G> {
     /// One iteration.

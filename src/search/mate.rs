@@ -5,6 +5,7 @@ use rand::Rng;
 
 use super::dfpn::Prover;
 use super::facts::{after, decided};
+use super::proof::Proof;
 use super::root::best_first;
 use super::transposition::Known;
 use super::tree_search::TreeSearch;
@@ -111,7 +112,7 @@ impl<G: Estimate> TreeSearch<'_, G> {
     }
 
     /// Whether this win is not the one that is asked for.
-    pub(super) fn is_too_long(&self, proof: super::Proof) -> bool {
+    pub(super) fn is_too_long(&self, proof: Proof) -> bool {
         let player = self.position.turn();
         self.limits.mate.is_some_and(|moves| proof.is_win_for(player) && u32::from(proof.length.of(player)) > moves)
     }

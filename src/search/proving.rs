@@ -25,18 +25,12 @@ impl<G: Estimate> TreeSearch<'_, G> {
             return;
         }
         match self.next_question() {
-            Some(Question::Round(round)) => {
-                if self.work_on_proof(prover, &round, budget).is_some() {
-                    self.adopt_rounds();
-                }
+            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(),
+            Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
+                self.adopt_proofs();
+                self.end_if(self.is_settled());
             }
-            Some(Question::Game(position)) => {
-                if self.work_on_proof(prover, &position, budget).is_some() {
-                    self.adopt_proofs();
-                    self.end_if(self.is_settled());
-                }
-            }
-            None => {}
+            _ => {}
         }
     }
 

@@ -4,16 +4,16 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
-use super::Settings;
 use super::deadline::Deadline;
-use super::iteration::Worker;
 use super::limits::Limits;
 use super::opponent::Opponent;
 use super::report::Report;
 use super::select::chance_of;
+use super::settings::Settings;
 use super::spread::Spread;
 use super::transposition::TranspositionTable;
 use super::tree::Tree;
+use super::worker::Worker;
 use crate::game::Estimate;
 
 /// Visits between two looks at the clock, by each thread.

@@ -4,9 +4,9 @@
 //! taken for a chain of rounds in which the ranks of now say how likely the opener wins, and with which tower. The constants are those
 //! that `cargo run --release --example fit_serve` prints.
 
-use super::estimate::logistic;
 use super::{Match, Target};
 use crate::game::Player;
+use crate::games::logistic::logistic;
 
 /// The logit of the opener's chance to win a round: a constant, then what each Sumo, Double and Triple Sumo of the opener adds, and
 /// each one of the opponent. A Triple Sumo goes one square at a time: it has to be called often, and cannot go far.

@@ -1,6 +1,6 @@
 //! The weights of the estimate, written by `cargo run --release --example fit_kamisado`; not for editing by hand.
 
-use super::estimate::{PRIOR_FEATURES, ROUND_FEATURES};
+use super::features::{PRIOR_FEATURES, ROUND_FEATURES};
 
 /// For the logit of the called tower's owner winning the round.
 #[rustfmt::skip]

@@ -12,6 +12,7 @@ use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
 
 use crate::game::{Estimate, Foresight, MAX_MOVES, Player, RoundProof};
+use crate::games::logistic::logistic;
 
 /// What moves are worth in exact search, in logits.
 struct PriorWeights {
@@ -164,7 +165,7 @@ impl Estimate for Kamon {
             for (read, logit) in reading.logits.iter().zip(logits) {
                 *logit = SHARPNESS * read;
             }
-            1.0 / (1.0 + libm::expf(-reading.chance))
+            logistic(reading.chance)
         };
         match self.turn {
             Player::Black => chance,

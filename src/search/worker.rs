@@ -1,0 +1,27 @@
+//! What one thread of a search works with.
+
+use super::dfpn::Prover;
+use super::exact::ExactSearch;
+use super::transposition::TranspositionTable;
+use crate::game::Player;
+
+/// What one thread needs for its iterations.
+pub(super) struct Worker<'a> {
+    /// From the root to the leaf of the iteration.
+    pub path: Vec<Visited>,
+    pub prover: Prover<'a>,
+    pub exact: ExactSearch<'a>,
+}
+
+/// A node on the way down, the player who chooses there, and the key of its position.
+pub(super) struct Visited {
+    pub index: u32,
+    pub player: Player,
+    pub key: u64,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(table: &'a TranspositionTable) -> Self {
+        Worker { path: Vec::new(), prover: Prover::new(table), exact: ExactSearch::new(table) }
+    }
+}
