@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::limit::{Limit, TimeControl};
-use super::schedule::{Format, Schedule};
-use super::sprt::Sprt;
 use crate::games::Variant;
+use crate::runner::play::limit::{Limit, TimeControl};
+use crate::runner::play::schedule::{Format, Schedule};
+use crate::runner::statistics::sprt::Sprt;
 
 /// What a tournament file holds. Both programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
 /// so that a resolved tournament means the same wherever it is read again.
@@ -104,6 +104,14 @@ pub struct Openings {
     pub order: Option<Order>,
 }
 
+impl Openings {
+    /// The name of the file, without its folder, as reports tell it; empty where there is no file.
+    pub fn file_name(&self) -> String {
+        let name = self.file.as_deref().and_then(Path::file_name);
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
+}
+
 /// In which order a file's openings come; it starts again after the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -153,7 +161,7 @@ impl TryFrom<OpeningsTable> for Openings {
 pub struct SprtTable(pub Sprt);
 
 impl TryFrom<Sprt> for SprtTable {
-    type Error = super::sprt::SprtError;
+    type Error = crate::runner::statistics::sprt::SprtError;
 
     fn try_from(sprt: Sprt) -> Result<SprtTable, Self::Error> {
         sprt.validate().map(|()| SprtTable(sprt))

@@ -12,8 +12,9 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::{Variant, Visitor, visit_position};
 use oshi::protocol::{Command, Reply};
 use oshi::runner::config::Tournament;
-use oshi::runner::convert::{self, Archive, Target, TextForm};
-use oshi::runner::record::{GameRecord, Manifest};
+use oshi::runner::records::convert::{self, Archive, Target, TextForm};
+use oshi::runner::records::manifest::Manifest;
+use oshi::runner::records::record::GameRecord;
 use oshi::sheet;
 
 /// Messages quote what was given, but stay one short line.

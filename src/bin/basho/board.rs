@@ -7,9 +7,8 @@ use clap::Args;
 
 use oshi::games::Variant;
 use oshi::games::kamisado::Layout;
-use oshi::runner::board;
 use oshi::runner::config::VariantName;
-use oshi::runner::terminal;
+use oshi::runner::output::{board, terminal};
 
 use crate::file::write;
 

@@ -7,8 +7,8 @@ use clap::Args;
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::runner::config::VariantName;
-use oshi::runner::convert::{self, Archive, Target, TextForm};
-use oshi::runner::terminal;
+use oshi::runner::output::terminal;
+use oshi::runner::records::convert::{self, Archive, Target, TextForm};
 use oshi::sheet::Sheet;
 
 use crate::FILES;

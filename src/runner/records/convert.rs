@@ -9,7 +9,10 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::record::{self, GAMES, LONGEST_LINE, RecordError};
+use super::folder::{GAMES, RecordError};
+use super::journal::LONGEST_LINE;
+use super::manifest;
+use super::record::GameRecord;
 use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
@@ -157,11 +160,11 @@ impl Archive {
     /// [`RecordError`] names the file that cannot be read.
     pub fn open(path: &Path, from: Option<TextForm>, variant: Option<Variant>) -> Result<Archive, RecordError> {
         let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
-            let played = variant.map_or_else(|| Ok(record::manifest(path)?.tournament.variant.0), Ok)?;
+            let played = variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
             (path.join(GAMES), played, open_regular)
         } else {
             // A file of games alone may well lie elsewhere than its tournament.
-            let manifest = || record::manifest(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
+            let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default(), open_stream)
         };
@@ -196,8 +199,8 @@ impl Archive {
     fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
         let is_whole = line.extent.is_ended;
         let text = line.text()?;
-        let record = record::read_line(text)
-            .map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
+        let record =
+            GameRecord::read(text).map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
         transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
     }
 

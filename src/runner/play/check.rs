@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::client::{Client, Halt, StartError, Thought};
-use super::config::ChildProgram;
 use super::interrupt::Interrupt;
 use super::process::{Exit, SpawnError};
 use crate::game::Text;
 use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
 use crate::protocol::{Command, Go, OptionKind, Reply, Start};
+use crate::runner::config::ChildProgram;
 
 /// Why a step failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

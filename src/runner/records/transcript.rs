@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
-use super::referee::{PlayedMove, Reason, how_it_ended};
+use super::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
 use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};

@@ -17,20 +17,20 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::audit::{self, Audit, AuditError, Problem};
-use super::config::Tournament;
-use super::judge::{Course, JudgeError};
-use super::record::{self, GameRecord, Manifest};
-use super::referee::{GameScore, Reason};
-use super::sprt::Decision;
-use super::standings::Standings;
 use super::terminal::printable;
-use super::tournament::openings_name;
 use crate::draw::Draw;
 use crate::game::Text;
 use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor};
+use crate::runner::config::Tournament;
+use crate::runner::records::audit::{self, Audit, AuditError, Problem};
+use crate::runner::records::judge::{Course, JudgeError};
+use crate::runner::records::manifest::{self, Manifest};
+use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::statistics::sprt::Decision;
+use crate::runner::statistics::standings::Standings;
+use crate::sheet::GameScore;
 use chart::{Chart, Words};
 use replay::Replay;
 use rounds::Rounds;
@@ -50,7 +50,7 @@ pub struct Rendered {
 /// # Errors
 /// [`AuditError`] where the folder is no tournament or cannot be read.
 pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
-    let manifest = record::manifest(dir)?;
+    let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
     let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
@@ -189,7 +189,7 @@ struct Index<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "runner/page/page.html")]
+#[template(path = "runner/output/page/page.html")]
 struct Page {
     style: &'static str,
     script: &'static str,
@@ -287,7 +287,7 @@ const fn title_of(variant: Variant) -> &'static str {
 
 fn subtitle(tournament: &Tournament, engines: usize) -> String {
     let openings = &tournament.openings;
-    let mut from = match openings_name(tournament) {
+    let mut from = match openings.file_name() {
         name if !name.is_empty() => format!("openings of {name}"),
         _ if openings.random_start => "random starts".to_owned(),
         _ => "the usual start".to_owned(),
