@@ -29,13 +29,33 @@ pub enum Variant {
     Kamon,
 }
 
-/// Code that works for every game: it is handed a start position of the game's own type.
+/// Code that works for every game by its rules: it is handed a start position of the game's own type.
 pub trait Visitor {
     /// What the visit makes.
     type Output;
 
     /// Called once, with the start or the position that was asked for.
+    fn visit<G: Notation + Draw>(self, position: G) -> Self::Output;
+}
+
+/// Code that searches, for every game: it is handed a start position that can be estimated too.
+pub trait SearchVisitor {
+    /// What the visit makes.
+    type Output;
+
+    /// Called once, with the start or the position that was asked for.
     fn visit<G: Estimate + Notation + Draw>(self, position: G) -> Self::Output;
+}
+
+/// A visitor that asks for less than it is given.
+struct ByTheRules<V>(V);
+
+impl<V: Visitor> SearchVisitor for ByTheRules<V> {
+    type Output = V::Output;
+
+    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> V::Output {
+        self.0.visit(position)
+    }
 }
 
 /// A position line that is none: which game it was read as, and what is wrong.
@@ -67,6 +87,11 @@ impl Variant {
 
     /// Hands the visitor the start position, its text in the colours of the `layout` where the game has several boards.
     pub fn visit_start<V: Visitor>(self, layout: Layout, visitor: V) -> V::Output {
+        self.search_start(layout, ByTheRules(visitor))
+    }
+
+    /// The same for a visitor that searches.
+    pub fn search_start<V: SearchVisitor>(self, layout: Layout, visitor: V) -> V::Output {
         let target = match self {
             Variant::KamisadoSimple => Target::Simple,
             Variant::KamisadoStandard => Target::Standard,
@@ -92,6 +117,14 @@ impl FromStr for Variant {
 /// # Errors
 /// [`PositionError`] where the line is no valid position; the visitor is not called then.
 pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
+    search_position(text, ByTheRules(visitor))
+}
+
+/// The same for a visitor that searches.
+///
+/// # Errors
+/// [`PositionError`] where the line is no valid position; the visitor is not called then.
+pub fn search_position<V: SearchVisitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
     let is_kamon = text.split_whitespace().nth(1).is_some_and(|field| field.contains('/'));
     Ok(if is_kamon { visitor.visit(text.parse::<Kamon>()?) } else { visitor.visit(text.parse::<Match>()?) })
 }

@@ -12,7 +12,7 @@ use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
 use crate::game::{Estimate, Game, MoveError, Outcome, Player, Text};
-use crate::games::Visitor;
+use crate::games::SearchVisitor;
 use crate::perft::perft;
 use crate::protocol::{Go, Reply};
 use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
@@ -108,7 +108,7 @@ pub struct SetUp {
     pub seed: Option<u64>,
 }
 
-impl Visitor for SetUp {
+impl SearchVisitor for SetUp {
     type Output = Box<dyn Table>;
 
     fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use arrayvec::ArrayVec;
 use oshi::game::{Estimate, Foresight, Outcome, RoundProof, Text};
 use oshi::games::kamisado::Layout;
-use oshi::games::{Variant, Visitor};
+use oshi::games::{SearchVisitor, Variant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +18,7 @@ struct Contract {
     seed: u64,
 }
 
-impl Visitor for Contract {
+impl SearchVisitor for Contract {
     type Output = ();
 
     fn visit<G: Estimate + Text>(self, start: G) {
@@ -151,14 +151,14 @@ fn check_round_end<G: Text>(before: &G, after: &G) {
 #[test]
 fn every_variant_keeps_the_contract() {
     for variant in Variant::ALL {
-        variant.visit_start(Layout::default(), Contract { games: 300, seed: 1 });
+        variant.search_start(Layout::default(), Contract { games: 300, seed: 1 });
     }
 }
 
 #[test]
 fn every_layout_keeps_the_contract() {
     for layout in Layout::ALL {
-        Variant::KamisadoLong.visit_start(layout, Contract { games: 50, seed: 2 });
+        Variant::KamisadoLong.search_start(layout, Contract { games: 50, seed: 2 });
     }
 }
 
@@ -166,7 +166,7 @@ fn every_layout_keeps_the_contract() {
 #[test]
 fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
     struct Hashes;
-    impl Visitor for Hashes {
+    impl SearchVisitor for Hashes {
         type Output = Vec<u64>;
         fn visit<G: Estimate + Text>(self, start: G) -> Vec<u64> {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -182,7 +182,7 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
         }
     }
     for variant in Variant::ALL {
-        let hashes = variant.visit_start(Layout::default(), Hashes);
+        let hashes = variant.search_start(Layout::default(), Hashes);
         for bit in 0..64 {
             let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
             let percent = 100 * set / hashes.len();
@@ -194,7 +194,7 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
 #[test]
 fn random_starts_depend_on_the_seed_alone() {
     struct Draw(u64);
-    impl Visitor for Draw {
+    impl SearchVisitor for Draw {
         type Output = String;
         fn visit<G: Estimate + Text>(self, start: G) -> String {
             start.random_start(&mut ChaCha8Rng::seed_from_u64(self.0)).to_string()
@@ -202,7 +202,7 @@ fn random_starts_depend_on_the_seed_alone() {
     }
     let seed = ChaCha8Rng::seed_from_u64(3).random();
     for variant in Variant::ALL {
-        let draw = |seed| variant.visit_start(Layout::default(), Draw(seed));
+        let draw = |seed| variant.search_start(Layout::default(), Draw(seed));
         assert_eq!(draw(seed), draw(seed));
         assert_ne!(draw(seed), draw(seed + 1));
     }
