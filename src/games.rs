@@ -7,9 +7,13 @@ pub mod notation;
 
 use std::str::FromStr;
 
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+
 use crate::draw::Draw;
-use crate::game::Estimate;
-use kamisado::{Layout, Match, Target};
+use crate::game::{Estimate, Game};
+pub use kamisado::Layout;
+use kamisado::{Match, Target};
 use kamon::Kamon;
 use notation::Notation;
 
@@ -27,6 +31,17 @@ pub enum Variant {
     KamisadoMarathon,
     /// Kamon.
     Kamon,
+}
+
+/// Where a game starts, in a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StartPosition {
+    /// What is played.
+    pub variant: Variant,
+    /// In the colours of which board, where the game has several.
+    pub layout: Layout,
+    /// Draws the arrangement at random, if there is one; the same seed, the same arrangement.
+    pub seed: Option<u64>,
 }
 
 /// Code that works for every game by its rules: it is handed a start position of the game's own type.
@@ -85,21 +100,48 @@ impl Variant {
         }
     }
 
-    /// Hands the visitor the start position, its text in the colours of the `layout` where the game has several boards.
-    pub fn visit_start<V: Visitor>(self, layout: Layout, visitor: V) -> V::Output {
-        self.search_start(layout, ByTheRules(visitor))
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
+        match self {
+            Variant::KamisadoSimple => "Kamisado (simple)",
+            Variant::KamisadoStandard => "Kamisado (standard)",
+            Variant::KamisadoLong => "Kamisado (long)",
+            Variant::KamisadoMarathon => "Kamisado (marathon)",
+            Variant::Kamon => "Kamon",
+        }
+    }
+
+    /// Whether it is played in rounds for points.
+    pub const fn has_points(self) -> bool {
+        !matches!(self, Variant::Kamon)
+    }
+
+    /// Its start as it is set up without another word.
+    pub fn start(self) -> StartPosition {
+        StartPosition { variant: self, ..StartPosition::default() }
+    }
+}
+
+impl StartPosition {
+    /// Hands the position to the visitor.
+    pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+        self.search(ByTheRules(visitor))
     }
 
     /// The same for a visitor that searches.
-    pub fn search_start<V: SearchVisitor>(self, layout: Layout, visitor: V) -> V::Output {
-        let target = match self {
+    pub fn search<V: SearchVisitor>(self, visitor: V) -> V::Output {
+        let target = match self.variant {
             Variant::KamisadoSimple => Target::Simple,
             Variant::KamisadoStandard => Target::Standard,
             Variant::KamisadoLong => Target::Long,
             Variant::KamisadoMarathon => Target::Marathon,
-            Variant::Kamon => return visitor.visit(Kamon::start()),
+            Variant::Kamon => return visitor.visit(self.drawn(Kamon::start())),
         };
-        visitor.visit(Match::start(target).with_layout(layout))
+        visitor.visit(self.drawn(Match::start(target).with_layout(self.layout)))
+    }
+
+    fn drawn<G: Game>(self, start: G) -> G {
+        self.seed.map_or(start, |seed| start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)))
     }
 }
 

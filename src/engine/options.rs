@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use super::memory;
 use super::strength::{self, Strength};
-use crate::games::Variant;
-use crate::games::kamisado::Layout;
+use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
 
@@ -33,9 +32,7 @@ impl Horizon {
 #[derive(Clone, Debug)]
 pub struct Values {
     /// What `position startpos` sets up.
-    pub variant: Variant,
-    /// The board that `position startpos` and `position random` set up.
-    pub layout: Layout,
+    pub start: StartPosition,
     /// What the search is made with.
     pub settings: Settings,
     /// How many lines a search reports.
@@ -137,7 +134,7 @@ fn declarations() -> Vec<Declaration> {
             Variant::default(),
             "the game of `position startpos`; setting it sets up its start",
             |values, variant| {
-                values.variant = variant;
+                values.start.variant = variant;
                 Effect::SetUpStart
             },
         ),
@@ -166,7 +163,7 @@ fn declarations() -> Vec<Declaration> {
             Layout::default(),
             "the Kamisado board of `position startpos` and `position random`; setting it sets up the start",
             |values, layout| {
-                values.layout = layout;
+                values.start.layout = layout;
                 Effect::SetUpStart
             },
         ),
@@ -201,8 +198,7 @@ impl Options {
     /// Every option at its default.
     pub fn new() -> Options {
         let mut values = Values {
-            variant: Variant::default(),
-            layout: Layout::default(),
+            start: StartPosition::default(),
             settings: Settings::default(),
             lines: 1,
             move_overhead: Duration::ZERO,
@@ -253,7 +249,7 @@ mod tests {
         let options = Options::new();
         let values = options.values();
         assert_eq!(values.settings, Settings { hash_mib: 64, threads: 1, seed: 0 });
-        assert_eq!((values.variant, values.lines), (Variant::KamisadoStandard, 1));
+        assert_eq!((values.start.variant, values.lines), (Variant::KamisadoStandard, 1));
         assert_eq!(values.move_overhead, Duration::from_millis(10));
     }
 
@@ -277,7 +273,7 @@ mod tests {
         let mut options = Options::new();
         assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
         assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
-        assert_eq!(options.values().variant, Variant::KamisadoLong);
+        assert_eq!(options.values().start.variant, Variant::KamisadoLong);
         assert_eq!(options.values().horizon, Horizon::Round);
     }
 

@@ -7,7 +7,6 @@ use super::frame::{Frame, Line};
 use super::print::player_name;
 use super::{GameError, GameScore, Sheet};
 use crate::game::{Player, quote};
-use crate::games::kamisado::Layout;
 use crate::games::language::{Language, Terms};
 use crate::games::notation::{Form, Notation};
 use crate::games::{Variant, Visitor, visit_position};
@@ -189,7 +188,7 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
     let rows = texts.collect();
     let read = Read { headers, rows, language, variant };
     match read.headers.sheet.start.clone() {
-        start if start.is_empty() => variant.visit_start(Layout::default(), read),
+        start if start.is_empty() => variant.start().visit(read),
         start => {
             let line = read.headers.start_line;
             visit_position(&start, read).unwrap_or_else(|error| Err(SheetError { line, problem: GameError::from(error).into() }))

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use arrayvec::ArrayVec;
 use oshi::game::{Estimate, Foresight, Outcome, RoundProof, Text};
-use oshi::games::kamisado::Layout;
-use oshi::games::{SearchVisitor, Variant};
+use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -151,14 +150,14 @@ fn check_round_end<G: Text>(before: &G, after: &G) {
 #[test]
 fn every_variant_keeps_the_contract() {
     for variant in Variant::ALL {
-        variant.search_start(Layout::default(), Contract { games: 300, seed: 1 });
+        variant.start().search(Contract { games: 300, seed: 1 });
     }
 }
 
 #[test]
 fn every_layout_keeps_the_contract() {
     for layout in Layout::ALL {
-        Variant::KamisadoLong.search_start(layout, Contract { games: 50, seed: 2 });
+        StartPosition { variant: Variant::KamisadoLong, layout, seed: None }.search(Contract { games: 50, seed: 2 });
     }
 }
 
@@ -182,7 +181,7 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
         }
     }
     for variant in Variant::ALL {
-        let hashes = variant.search_start(Layout::default(), Hashes);
+        let hashes = variant.start().search(Hashes);
         for bit in 0..64 {
             let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
             let percent = 100 * set / hashes.len();
@@ -202,7 +201,7 @@ fn random_starts_depend_on_the_seed_alone() {
     }
     let seed = ChaCha8Rng::seed_from_u64(3).random();
     for variant in Variant::ALL {
-        let draw = |seed| variant.search_start(Layout::default(), Draw(seed));
+        let draw = |seed| variant.start().search(Draw(seed));
         assert_eq!(draw(seed), draw(seed));
         assert_ne!(draw(seed), draw(seed + 1));
     }

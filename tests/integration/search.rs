@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use oshi::draw::Draw;
 use oshi::game::{Estimate, Game, Text};
-use oshi::games::kamisado::{Layout, Match, Move, Target};
+use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{SearchVisitor, Variant};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
@@ -163,7 +163,7 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
         }
     }
     for variant in Variant::ALL {
-        variant.search_start(Layout::default(), Lines(positions, limits));
+        variant.start().search(Lines(positions, limits));
     }
 }
 

@@ -1,10 +1,9 @@
 //! Score sheets: what is printed is read back, and a mistake is found where it was made.
 
 use oshi::game::Player;
-use oshi::games::kamisado::Layout;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
-use oshi::games::{Variant, Visitor};
+use oshi::games::{Layout, StartPosition, Variant, Visitor};
 use oshi::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
 use proptest::prelude::*;
 use rand::seq::IndexedRandom;
@@ -46,7 +45,7 @@ impl<R: Rng> Visitor for Draw<'_, R> {
 }
 
 fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
-    let mut sheet = variant.visit_start(*Layout::ALL.choose(rng).unwrap(), Draw(rng));
+    let mut sheet = StartPosition { variant, layout: *Layout::ALL.choose(rng).unwrap(), seed: None }.visit(Draw(rng));
     let names = ["", "oshi-dev", "Élodie | \"Black: White\"", "\"quoted\"", " edge ", "two\nlines\\", "Score sheet: kamon"];
     sheet.seats = [(); 2].map(|()| Seat {
         name: (*names.choose(rng).unwrap()).to_owned(),

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 
-use oshi::games::Variant;
-use oshi::games::kamisado::Layout;
+use oshi::games::{Layout, StartPosition, Variant};
 use oshi::runner::config::VariantName;
 use oshi::runner::output::{board, terminal};
 
@@ -36,7 +35,7 @@ impl Board {
         let layouts = Layout::ALL.map(Layout::name).join(", ");
         let layout = &self.layout;
         let layout = layout.parse().map_err(|()| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
-        let picture = board::draw(&self.position.join(" "), variant, layout)?;
+        let picture = board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {
             Some(file) => write(file, &picture)?,
             None => terminal::say(&picture),

@@ -20,9 +20,8 @@ use sha2::{Digest, Sha256};
 use super::terminal::printable;
 use crate::draw::Draw;
 use crate::game::Text;
-use crate::games::kamisado::Layout;
+use crate::games::Visitor;
 use crate::games::notation::Notation;
-use crate::games::{Variant, Visitor};
 use crate::runner::config::Tournament;
 use crate::runner::records::audit::{self, Audit, AuditError, Problem};
 use crate::runner::records::judge::{Course, JudgeError};
@@ -52,7 +51,7 @@ pub struct Rendered {
 pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
     let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
-    let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
+    let collection = manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
     Ok(Rendered { html: printable(&html).into_owned(), problems })
@@ -234,7 +233,7 @@ impl Page {
             script,
             style_hash: hash(style),
             script_hash: hash(script),
-            title: format!("{} tournament", title_of(variant)),
+            title: format!("{} tournament", variant.title()),
             subtitle: subtitle(tournament, names.len()),
             tiles: tiles(&standings, &games, &rounds),
             has_ratings: rows.iter().any(|row| row.rating.is_some()),
@@ -246,7 +245,7 @@ impl Page {
             ways: ways(&rounds),
             round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
-            has_points: variant != Variant::Kamon,
+            has_points: variant.has_points(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             faults: standings
                 .faults()
@@ -273,16 +272,6 @@ fn json(value: &impl Serialize) -> String {
 /// As the policy of the page names a script or a style that it allows: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
-}
-
-const fn title_of(variant: Variant) -> &'static str {
-    match variant {
-        Variant::KamisadoSimple => "Kamisado (simple)",
-        Variant::KamisadoStandard => "Kamisado (standard)",
-        Variant::KamisadoLong => "Kamisado (long)",
-        Variant::KamisadoMarathon => "Kamisado (marathon)",
-        Variant::Kamon => "Kamon",
-    }
 }
 
 fn subtitle(tournament: &Tournament, engines: usize) -> String {

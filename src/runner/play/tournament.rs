@@ -16,7 +16,6 @@ use super::watch::Watch;
 use super::workers::{Entrant, Event, Queue, Workers};
 use crate::game::{Player, Text};
 use crate::games::Visitor;
-use crate::games::kamisado::Layout;
 use crate::protocol::OptionKind;
 use crate::runner::config::{ConfigError, Engine, OptionText, Program, Tournament};
 use crate::runner::output::progress::Progress;
@@ -237,7 +236,7 @@ fn default_number(client: &Client, option: &str) -> Option<i64> {
 }
 
 fn with_game<V: Visitor>(tournament: &Tournament, visitor: V) -> V::Output {
-    tournament.variant.0.visit_start(Layout::default(), visitor)
+    tournament.variant.0.start().visit(visitor)
 }
 
 /// Reads the openings and draws the first one, to see that they are well.

@@ -13,7 +13,6 @@ use super::manifest::{self, Manifest};
 use super::record::GameRecord;
 use crate::game::Text;
 use crate::games::Visitor;
-use crate::games::kamisado::Layout;
 use crate::runner::statistics::standings::Standings;
 
 /// What the records of a folder say.
@@ -85,7 +84,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
         }
     }
 
-    manifest.tournament.variant.0.visit_start(Layout::default(), Plain(dir, manifest, visit))
+    manifest.tournament.variant.0.start().visit(Plain(dir, manifest, visit))
 }
 
 /// The same for a game that is known, with the course of each game; `start` is the start of the variant.

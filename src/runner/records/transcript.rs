@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
-use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
@@ -36,7 +35,7 @@ pub fn start_line(variant: Variant) -> String {
             start.to_string()
         }
     }
-    variant.visit_start(Layout::default(), Line)
+    variant.start().visit(Line)
 }
 
 /// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was no move by the rules, or
