@@ -5,10 +5,9 @@ pub mod kamon;
 pub mod language;
 pub mod notation;
 
-use std::str::FromStr;
-
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;
 use crate::game::{Estimate, Game};
@@ -18,7 +17,8 @@ use kamon::Kamon;
 use notation::Notation;
 
 /// What is played, as `UCI_Variant` names it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Variant {
     /// Kamisado to 1 point.
     KamisadoSimple,
@@ -86,18 +86,11 @@ pub enum PositionError {
 
 impl Variant {
     /// All variants, in the order in which they are listed.
-    pub const ALL: [Variant; 5] =
-        [Variant::KamisadoSimple, Variant::KamisadoStandard, Variant::KamisadoLong, Variant::KamisadoMarathon, Variant::Kamon];
+    pub const ALL: &[Variant] = Variant::VARIANTS;
 
-    /// The name in the protocol and in tournament files.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Variant::KamisadoSimple => "kamisado-simple",
-            Variant::KamisadoStandard => "kamisado-standard",
-            Variant::KamisadoLong => "kamisado-long",
-            Variant::KamisadoMarathon => "kamisado-marathon",
-            Variant::Kamon => "kamon",
-        }
+    /// The name in the protocol and in tournament files; it is read in upper or lower case.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The name for people.
@@ -145,13 +138,9 @@ impl StartPosition {
     }
 }
 
-impl FromStr for Variant {
-    type Err = ();
-
-    /// Reads a [`name`](Variant::name), upper or lower case.
-    fn from_str(name: &str) -> Result<Variant, ()> {
-        Variant::ALL.into_iter().find(|variant| variant.name().eq_ignore_ascii_case(name)).ok_or(())
-    }
+/// The names of all variants, for messages.
+pub fn variant_names() -> String {
+    Variant::ALL.iter().copied().map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads a position line of any game (only a Kamon line has rows in its second field) and hands it to the visitor.

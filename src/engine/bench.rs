@@ -47,7 +47,7 @@ impl SearchVisitor for Search<'_> {
 /// Searches every position afresh, with at most so many nodes: each with the nodes it took.
 fn searches(control: &Control, settings: Settings, nodes: u64) -> impl Iterator<Item = (String, u64)> {
     let search = move || Search { control, settings, nodes };
-    let starts = Variant::ALL.into_iter().map(move |variant| variant.start().search(search()));
+    let starts = Variant::ALL.iter().map(move |variant| variant.start().search(search()));
     starts.chain(POSITIONS.into_iter().filter_map(move |text| search_position(text, search()).ok()))
 }
 

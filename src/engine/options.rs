@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::memory;
 use super::strength::{self, Strength};
 use crate::games::{Layout, StartPosition, Variant};
@@ -9,23 +11,13 @@ use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
 
 /// What is played for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Horizon {
     /// The match.
     Match,
     /// The round in play: a round won is all that counts.
     Round,
-}
-
-impl Horizon {
-    const ALL: [Horizon; 2] = [Horizon::Match, Horizon::Round];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Horizon::Match => "match",
-            Horizon::Round => "round",
-        }
-    }
 }
 
 /// The values of all options.
@@ -103,18 +95,16 @@ fn spin(
     declare(name, OptionKind::Spin { default, min, max }, help, set)
 }
 
-fn combo<T: Copy + 'static>(
+fn combo<T: Copy + Into<&'static str> + VariantArray>(
     name: &str,
-    all: &'static [T],
-    word: fn(T) -> &'static str,
     default: T,
     help: &'static str,
     set: impl Fn(&mut Values, T) -> Effect + 'static,
 ) -> Declaration {
-    let choices = all.iter().map(|&choice| word(choice).to_owned()).collect();
-    let kind = OptionKind::Combo { default: word(default).to_owned(), choices };
+    let word = |choice: T| -> String { Into::<&str>::into(choice).to_owned() };
+    let kind = OptionKind::Combo { default: word(default), choices: T::VARIANTS.iter().copied().map(word).collect() };
     let set: Setter = Box::new(move |values, value| match value {
-        OptionValue::Choice(index) => all.get(index).map_or(Effect::None, |&choice| set(values, choice)),
+        OptionValue::Choice(index) => T::VARIANTS.get(index).map_or(Effect::None, |&choice| set(values, choice)),
         _ => Effect::None,
     });
     declare(name, kind, help, set)
@@ -129,8 +119,6 @@ fn declarations() -> Vec<Declaration> {
     vec![
         combo(
             "UCI_Variant",
-            &Variant::ALL,
-            Variant::name,
             Variant::default(),
             "the game of `position startpos`; setting it sets up its start",
             |values, variant| {
@@ -158,8 +146,6 @@ fn declarations() -> Vec<Declaration> {
         }),
         combo(
             "Layout",
-            &Layout::ALL,
-            Layout::name,
             Layout::default(),
             "the Kamisado board of `position startpos` and `position random`; setting it sets up the start",
             |values, layout| {
@@ -167,7 +153,7 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         ),
-        combo("Horizon", &Horizon::ALL, Horizon::name, Horizon::Match, "what is played for", |values, horizon| {
+        combo("Horizon", Horizon::Match, "what is played for", |values, horizon| {
             values.horizon = horizon;
             Effect::None
         }),

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::games::Variant;
+use crate::games::{Variant, variant_names};
 use crate::runner::play::limit::{Limit, TimeControl};
 use crate::runner::play::schedule::{Format, Schedule};
 use crate::runner::statistics::sprt::Sprt;
@@ -73,10 +73,7 @@ impl TryFrom<String> for VariantName {
     type Error = String;
 
     fn try_from(name: String) -> Result<VariantName, String> {
-        name.parse().map(VariantName).map_err(|()| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            format!("unknown variant `{name}`, expected one of {}", names.join(", "))
-        })
+        name.parse().map(VariantName).map_err(|_| format!("unknown variant `{name}`, expected one of {}", variant_names()))
     }
 }
 

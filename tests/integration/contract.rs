@@ -149,14 +149,14 @@ fn check_round_end<G: Text>(before: &G, after: &G) {
 
 #[test]
 fn every_variant_keeps_the_contract() {
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         variant.start().search(Contract { games: 300, seed: 1 });
     }
 }
 
 #[test]
 fn every_layout_keeps_the_contract() {
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         StartPosition { variant: Variant::KamisadoLong, layout, seed: None }.search(Contract { games: 50, seed: 2 });
     }
 }
@@ -180,7 +180,7 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
             hashes.into_iter().collect()
         }
     }
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         let hashes = variant.start().search(Hashes);
         for bit in 0..64 {
             let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
@@ -200,7 +200,7 @@ fn random_starts_depend_on_the_seed_alone() {
         }
     }
     let seed = ChaCha8Rng::seed_from_u64(3).random();
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         let draw = |seed| variant.start().search(Draw(seed));
         assert_eq!(draw(seed), draw(seed));
         assert_ne!(draw(seed), draw(seed + 1));

@@ -111,7 +111,7 @@ pub fn sheets(bytes: &[u8]) {
         match read {
             Ok(sheet) => {
                 for form in [Form::Words, Form::Symbols] {
-                    for language in Language::ALL {
+                    for &language in Language::ALL {
                         let printed = sheet.print(form, language).unwrap();
                         let again = sheet::parse(printed.as_bytes());
                         assert!(matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet), "{printed}\n{again:?}");

@@ -162,7 +162,7 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
             }
         }
     }
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         variant.start().search(Lines(positions, limits));
     }
 }

@@ -57,7 +57,7 @@ fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
 }
 
 fn notations() -> impl Iterator<Item = (Form, Language)> + Clone {
-    Form::ALL.into_iter().flat_map(|form| Language::ALL.map(|language| (form, language)))
+    Form::ALL.iter().copied().flat_map(|form| Language::ALL.iter().map(move |&language| (form, language)))
 }
 
 fn print(sheet: &Sheet, form: Form, language: Language) -> String {
@@ -74,7 +74,7 @@ fn read(text: &str) -> Result<Sheet, SheetError> {
 fn assert_read_back(games: usize, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut notation = notations().cycle();
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         for game in 0..games {
             let sheet = draw(variant, &mut rng);
             for (form, language) in notation.by_ref().take(if game == 0 { 6 } else { 1 }) {
@@ -99,7 +99,7 @@ fn ten_thousand_sheets_of_each_variant_are_read_back() {
 #[test]
 fn many_sheets_stand_in_one_text_in_any_languages() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let sheets: Vec<Sheet> = Variant::ALL.into_iter().cycle().take(20).map(|variant| draw(variant, &mut rng)).collect();
+    let sheets: Vec<Sheet> = Variant::ALL.iter().copied().cycle().take(20).map(|variant| draw(variant, &mut rng)).collect();
     let texts = sheets.iter().zip(notations().cycle()).map(|(sheet, (form, language))| print(sheet, form, language));
     let text = texts.collect::<Vec<_>>().join("\n\n");
     let read: Vec<Sheet> = parse(text.as_bytes()).into_iter().map(|(_, sheet)| sheet.unwrap()).collect();
@@ -151,7 +151,7 @@ proptest! {
 
     #[test]
     fn a_wrong_landing_colour_is_refused_at_that_very_ply(
-        seed: u64, variant in prop::sample::select(&Variant::ALL[..]), (form, language) in notation(),
+        seed: u64, variant in prop::sample::select(Variant::ALL), (form, language) in notation(),
         at: prop::sample::Index, by in 1..6usize,
     ) {
         let sheet = draw(variant, &mut ChaCha8Rng::seed_from_u64(seed));

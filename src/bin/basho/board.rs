@@ -32,9 +32,9 @@ impl Board {
     /// Draws it; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
-        let layouts = Layout::ALL.map(Layout::name).join(", ");
+        let layouts = Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ");
         let layout = &self.layout;
-        let layout = layout.parse().map_err(|()| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
+        let layout = layout.parse().map_err(|_| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
         let picture = board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {
             Some(file) => write(file, &picture)?,

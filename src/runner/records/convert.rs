@@ -7,7 +7,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::folder::{GAMES, RecordError};
 use super::journal::LONGEST_LINE;
@@ -22,7 +23,8 @@ use crate::protocol::{Command, CommandError, Start};
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
 /// A form of text that holds games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum TextForm {
     /// The records of a tournament, one JSON object a line.
     Jsonl,
@@ -33,33 +35,12 @@ pub enum TextForm {
 }
 
 impl TextForm {
-    /// All forms.
-    pub const ALL: [TextForm; 3] = [TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
-
-    /// `jsonl`, `sheet` or `moves`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TextForm::Jsonl => "jsonl",
-            TextForm::Sheet => "sheet",
-            TextForm::Moves => "moves",
-        }
-    }
-
     /// The form of a file: by its name, else by its first line that is not blank.
     fn detect(path: &Path, first: &[u8]) -> TextForm {
         if path.extension().is_some_and(|extension| extension == "jsonl") || first.trim_ascii_start().starts_with(b"{") {
             return TextForm::Jsonl;
         }
         if starts_as_sheet(&String::from_utf8_lossy(first)) { TextForm::Sheet } else { TextForm::Moves }
-    }
-}
-
-impl FromStr for TextForm {
-    type Err = ();
-
-    /// Reads a [`name`](TextForm::name).
-    fn from_str(name: &str) -> Result<TextForm, ()> {
-        TextForm::ALL.into_iter().find(|form| form.name() == name).ok_or(())
     }
 }
 

@@ -1,9 +1,9 @@
 //! One game as a line of `games.jsonl`.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
+use strum::{Display, VariantArray};
 
 use crate::game::{Outcome, Text};
 use crate::sheet::GameScore;
@@ -87,12 +87,14 @@ pub struct OpeningRecord {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, Display, VariantArray)]
 #[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "lowercase")]
 pub enum Reason {
     /// By the rules.
     Normal,
     /// A move that the rules do not allow.
+    #[strum(serialize = "illegal move")]
     IllegalMove,
     /// A move that came too late.
     Timeout,
@@ -101,6 +103,7 @@ pub enum Reason {
     /// No answer at all.
     Stall,
     /// An answer that is none.
+    #[strum(serialize = "garbled answer")]
     Garbled,
     /// The tournament was stopped, or could not go on; nobody is at fault, and the game does not count.
     Interrupted,
@@ -108,33 +111,11 @@ pub enum Reason {
 
 impl Reason {
     /// All reasons.
-    pub const ALL: [Reason; 7] = [
-        Reason::Normal,
-        Reason::IllegalMove,
-        Reason::Timeout,
-        Reason::Crash,
-        Reason::Stall,
-        Reason::Garbled,
-        Reason::Interrupted,
-    ];
+    pub const ALL: &[Reason] = Reason::VARIANTS;
 
     /// Whether an engine is at fault.
     pub const fn is_fault(self) -> bool {
         !matches!(self, Reason::Normal | Reason::Interrupted)
-    }
-}
-
-impl Display for Reason {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Normal => "normal",
-            Reason::IllegalMove => "illegal move",
-            Reason::Timeout => "timeout",
-            Reason::Crash => "crash",
-            Reason::Stall => "stall",
-            Reason::Garbled => "garbled answer",
-            Reason::Interrupted => "interrupted",
-        })
     }
 }
 

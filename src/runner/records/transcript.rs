@@ -22,7 +22,7 @@ pub enum TranscriptError {
 }
 
 fn fault_names() -> String {
-    let faults = Reason::ALL.into_iter().filter(|reason| reason.is_fault());
+    let faults = Reason::ALL.iter().copied().filter(|reason| reason.is_fault());
     faults.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -115,7 +115,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
 /// A fault and what happened.
 fn read_ending(ending: &str) -> Option<(Reason, String)> {
     let (name, detail) = ending.split_once(": ")?;
-    let reason = Reason::ALL.into_iter().find(|reason| reason.is_fault() && reason.to_string() == name)?;
+    let reason = Reason::ALL.iter().copied().find(|reason| reason.is_fault() && reason.to_string() == name)?;
     Some((reason, detail.to_owned()))
 }
 
