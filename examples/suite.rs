@@ -15,7 +15,7 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use oshi::game::Estimate;
 use oshi::games::notation::Notation;
-use oshi::games::{self, Visitor};
+use oshi::games::{self, SearchVisitor};
 use oshi::search::{Budget, Control, Limits, Searcher, Settings, Value};
 
 /// Runs the search over a file of solved positions.
@@ -58,7 +58,7 @@ fn main() -> anyhow::Result<()> {
         let (position, fields) =
             line.split_once(';').with_context(|| format!("{file}:{number}: expected `POSITION ;FIELD …`"))?;
         let visitor = Question { fields: fields.split(';').map(str::trim).collect(), arguments: &arguments };
-        let answer = games::visit_position(position.trim(), visitor).with_context(|| format!("{file}:{number}"))?;
+        let answer = games::search_position(position.trim(), visitor).with_context(|| format!("{file}:{number}"))?;
         let answer = answer.with_context(|| format!("{file}:{number}"))?;
         if arguments.verbose && (answer.move_is_right == Some(false) || answer.proof_is_right == Some(false)) {
             println!("wrong: {line}");
@@ -78,7 +78,7 @@ struct Question<'a> {
     arguments: &'a Arguments,
 }
 
-impl Visitor for Question<'_> {
+impl SearchVisitor for Question<'_> {
     type Output = anyhow::Result<Answer>;
 
     fn visit<G: Estimate + Notation>(self, position: G) -> anyhow::Result<Answer> {

@@ -27,7 +27,7 @@ use std::time::Duration;
 use tracing::debug;
 
 use crate::game::{MoveError, Outcome, Player};
-use crate::games::{PositionError, visit_position};
+use crate::games::{PositionError, StartPosition, search_position};
 use crate::protocol::{Command, CommandError, GameResult, Go, OptionError, Query, Reply, Response, Start};
 use crate::search::Control;
 use events::{Event, Thought, spawn_reader, spawn_thinker};
@@ -284,8 +284,8 @@ impl Engine {
         let values = self.options.values();
         let mut table = match start {
             Start::StartPos => start_table(&self.options),
-            Start::Random(seed) => values.variant.visit_start(values.layout, SetUp { seed: Some(*seed) }),
-            Start::Fen(line) => visit_position(line, SetUp { seed: None })?,
+            Start::Random(seed) => StartPosition { seed: Some(*seed), ..values.start }.search(SetUp),
+            Start::Fen(line) => search_position(line, SetUp)?,
         };
         table.play(moves)?;
         self.seat(table);
@@ -428,8 +428,7 @@ impl Drop for Engine {
 
 /// The table of `position startpos`.
 fn start_table(options: &Options) -> Box<dyn Table> {
-    let values = options.values();
-    values.variant.visit_start(values.layout, SetUp { seed: None })
+    options.values().start.search(SetUp)
 }
 
 /// What does not change what a search under way is about.

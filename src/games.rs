@@ -6,16 +6,20 @@ pub mod language;
 mod logistic;
 pub mod notation;
 
-use std::str::FromStr;
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;
-use crate::game::Estimate;
-use kamisado::{Layout, Match, Target};
+use crate::game::{Estimate, Game};
+pub use kamisado::Layout;
+use kamisado::{Match, Target};
 use kamon::Kamon;
 use notation::Notation;
 
 /// What is played, as `UCI_Variant` names it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Variant {
     /// Kamisado to 1 point.
     KamisadoSimple,
@@ -30,13 +34,44 @@ pub enum Variant {
     Kamon,
 }
 
-/// Code that works for every game: it is handed a start position of the game's own type.
+/// Where a game starts, in a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct StartPosition {
+    /// What is played.
+    pub variant: Variant,
+    /// In the colours of which board, where the game has several.
+    pub layout: Layout,
+    /// Draws the arrangement at random, if there is one; the same seed, the same arrangement.
+    pub seed: Option<u64>,
+}
+
+/// Code that works for every game by its rules: it is handed a start position of the game's own type.
 pub trait Visitor {
     /// What the visit makes.
     type Output;
 
     /// Called once, with the start or the position that was asked for.
+    fn visit<G: Notation + Draw>(self, position: G) -> Self::Output;
+}
+
+/// Code that searches, for every game: it is handed a start position that can be estimated too.
+pub trait SearchVisitor {
+    /// What the visit makes.
+    type Output;
+
+    /// Called once, with the start or the position that was asked for.
     fn visit<G: Estimate + Notation + Draw>(self, position: G) -> Self::Output;
+}
+
+/// A visitor that asks for less than it is given.
+struct ByTheRules<V>(V);
+
+impl<V: Visitor> SearchVisitor for ByTheRules<V> {
+    type Output = V::Output;
+
+    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> V::Output {
+        self.0.visit(position)
+    }
 }
 
 /// A position line that is none: which game it was read as, and what is wrong.
@@ -52,40 +87,61 @@ pub enum PositionError {
 
 impl Variant {
     /// All variants, in the order in which they are listed.
-    pub const ALL: [Variant; 5] =
-        [Variant::KamisadoSimple, Variant::KamisadoStandard, Variant::KamisadoLong, Variant::KamisadoMarathon, Variant::Kamon];
+    pub const ALL: &[Variant] = Variant::VARIANTS;
 
-    /// The name in the protocol and in tournament files.
-    pub const fn name(self) -> &'static str {
+    /// The name in the protocol and in tournament files; it is read in upper or lower case.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The name for people.
+    pub const fn title(self) -> &'static str {
         match self {
-            Variant::KamisadoSimple => "kamisado-simple",
-            Variant::KamisadoStandard => "kamisado-standard",
-            Variant::KamisadoLong => "kamisado-long",
-            Variant::KamisadoMarathon => "kamisado-marathon",
-            Variant::Kamon => "kamon",
+            Variant::KamisadoSimple => "Kamisado (simple)",
+            Variant::KamisadoStandard => "Kamisado (standard)",
+            Variant::KamisadoLong => "Kamisado (long)",
+            Variant::KamisadoMarathon => "Kamisado (marathon)",
+            Variant::Kamon => "Kamon",
         }
     }
 
-    /// Hands the visitor the start position, its text in the colours of the `layout` where the game has several boards.
-    pub fn visit_start<V: Visitor>(self, layout: Layout, visitor: V) -> V::Output {
-        let target = match self {
+    /// Whether it is played in rounds for points.
+    pub const fn has_points(self) -> bool {
+        !matches!(self, Variant::Kamon)
+    }
+
+    /// Its start as it is set up without another word.
+    pub fn start(self) -> StartPosition {
+        StartPosition { variant: self, ..StartPosition::default() }
+    }
+}
+
+impl StartPosition {
+    /// Hands the position to the visitor.
+    pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
+        self.search(ByTheRules(visitor))
+    }
+
+    /// The same for a visitor that searches.
+    pub fn search<V: SearchVisitor>(self, visitor: V) -> V::Output {
+        let target = match self.variant {
             Variant::KamisadoSimple => Target::Simple,
             Variant::KamisadoStandard => Target::Standard,
             Variant::KamisadoLong => Target::Long,
             Variant::KamisadoMarathon => Target::Marathon,
-            Variant::Kamon => return visitor.visit(Kamon::start()),
+            Variant::Kamon => return visitor.visit(self.drawn(Kamon::start())),
         };
-        visitor.visit(Match::start(target).with_layout(layout))
+        visitor.visit(self.drawn(Match::start(target).with_layout(self.layout)))
+    }
+
+    fn drawn<G: Game>(self, start: G) -> G {
+        self.seed.map_or(start, |seed| start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)))
     }
 }
 
-impl FromStr for Variant {
-    type Err = ();
-
-    /// Reads a [`name`](Variant::name), upper or lower case.
-    fn from_str(name: &str) -> Result<Variant, ()> {
-        Variant::ALL.into_iter().find(|variant| variant.name().eq_ignore_ascii_case(name)).ok_or(())
-    }
+/// The names of all variants, for messages.
+pub fn variant_names() -> String {
+    Variant::ALL.iter().copied().map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
 /// Reads a position line of any game (only a Kamon line has rows in its second field) and hands it to the visitor.
@@ -93,6 +149,14 @@ impl FromStr for Variant {
 /// # Errors
 /// [`PositionError`] where the line is no valid position; the visitor is not called then.
 pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
+    search_position(text, ByTheRules(visitor))
+}
+
+/// The same for a visitor that searches.
+///
+/// # Errors
+/// [`PositionError`] where the line is no valid position; the visitor is not called then.
+pub fn search_position<V: SearchVisitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
     let is_kamon = text.split_whitespace().nth(1).is_some_and(|field| field.contains('/'));
     Ok(if is_kamon { visitor.visit(text.parse::<Kamon>()?) } else { visitor.visit(text.parse::<Match>()?) })
 }

@@ -9,10 +9,8 @@ mod frame;
 mod parse;
 mod print;
 
-use std::fmt::{self, Display, Formatter};
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString};
 
 pub use parse::{Problem, SheetError, as_text, parse, parse_lines, starts_as_sheet};
 
@@ -21,26 +19,28 @@ use crate::games::notation::Notation;
 use crate::games::{PositionError, Variant, Visitor, visit_position};
 
 /// The result of a game, as it is written: the opener's first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, Display, EnumString)]
 pub enum GameScore {
     /// Black, who opened, won.
     #[serde(rename = "1-0")]
+    #[strum(serialize = "1-0")]
     BlackWins,
     /// White won.
     #[serde(rename = "0-1")]
+    #[strum(serialize = "0-1")]
     WhiteWins,
     /// Nobody won.
     #[serde(rename = "1/2-1/2")]
+    #[strum(serialize = "1/2-1/2")]
     Draw,
     /// The game was broken off.
     #[default]
     #[serde(rename = "*")]
+    #[strum(serialize = "*")]
     Unfinished,
 }
 
 impl GameScore {
-    const ALL: [GameScore; 4] = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::Draw, GameScore::Unfinished];
-
     /// The player who won, if anybody did.
     pub const fn winner(self) -> Option<Player> {
         match self {
@@ -48,25 +48,6 @@ impl GameScore {
             GameScore::WhiteWins => Some(Player::White),
             GameScore::Draw | GameScore::Unfinished => None,
         }
-    }
-}
-
-impl Display for GameScore {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            GameScore::BlackWins => "1-0",
-            GameScore::WhiteWins => "0-1",
-            GameScore::Draw => "1/2-1/2",
-            GameScore::Unfinished => "*",
-        })
-    }
-}
-
-impl FromStr for GameScore {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<GameScore, ()> {
-        GameScore::ALL.into_iter().find(|score| score.to_string() == text).ok_or(())
     }
 }
 

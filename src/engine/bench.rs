@@ -6,8 +6,7 @@ use std::time::Instant;
 use super::events::Thought;
 use super::report;
 use crate::game::{Estimate, Text};
-use crate::games::kamisado::Layout;
-use crate::games::{Variant, Visitor, visit_position};
+use crate::games::{SearchVisitor, Variant, search_position};
 use crate::protocol::Reply;
 use crate::search::{Control, Limits, Searcher, Settings};
 
@@ -35,7 +34,7 @@ struct Search<'a> {
     nodes: u64,
 }
 
-impl Visitor for Search<'_> {
+impl SearchVisitor for Search<'_> {
     type Output = (String, u64);
 
     fn visit<G: Estimate + Text>(self, position: G) -> (String, u64) {
@@ -48,8 +47,8 @@ impl Visitor for Search<'_> {
 /// Searches every position afresh, with at most so many nodes: each with the nodes it took.
 fn searches(control: &Control, settings: Settings, nodes: u64) -> impl Iterator<Item = (String, u64)> {
     let search = move || Search { control, settings, nodes };
-    let starts = Variant::ALL.into_iter().map(move |variant| variant.visit_start(Layout::default(), search()));
-    starts.chain(POSITIONS.into_iter().filter_map(move |text| visit_position(text, search()).ok()))
+    let starts = Variant::ALL.iter().map(move |variant| variant.start().search(search()));
+    starts.chain(POSITIONS.into_iter().filter_map(move |text| search_position(text, search()).ok()))
 }
 
 /// Searches every position, with at most so many nodes each, and says the sum of the nodes and their rate.
@@ -86,12 +85,12 @@ mod tests {
     #[test]
     fn every_position_is_valid() {
         struct Nothing;
-        impl Visitor for Nothing {
+        impl SearchVisitor for Nothing {
             type Output = ();
             fn visit<G: Estimate>(self, _: G) {}
         }
         for text in POSITIONS {
-            assert_eq!(visit_position(text, Nothing), Ok(()), "{text}");
+            assert_eq!(search_position(text, Nothing), Ok(()), "{text}");
         }
     }
 }

@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
+use strum::{IntoStaticStr, VariantArray};
+
 use super::memory;
 use super::strength::{self, Strength};
-use crate::games::Variant;
-use crate::games::kamisado::Layout;
+use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
 
 /// What is played for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum Horizon {
     /// The match.
     Match,
@@ -18,24 +20,11 @@ pub enum Horizon {
     Round,
 }
 
-impl Horizon {
-    const ALL: [Horizon; 2] = [Horizon::Match, Horizon::Round];
-
-    const fn name(self) -> &'static str {
-        match self {
-            Horizon::Match => "match",
-            Horizon::Round => "round",
-        }
-    }
-}
-
 /// The values of all options.
 #[derive(Clone, Debug)]
 pub struct Values {
     /// What `position startpos` sets up.
-    pub variant: Variant,
-    /// The board that `position startpos` and `position random` set up.
-    pub layout: Layout,
+    pub start: StartPosition,
     /// What the search is made with.
     pub settings: Settings,
     /// How many lines a search reports.
@@ -106,18 +95,16 @@ fn spin(
     declare(name, OptionKind::Spin { default, min, max }, help, set)
 }
 
-fn combo<T: Copy + 'static>(
+fn combo<T: Copy + Into<&'static str> + VariantArray>(
     name: &str,
-    all: &'static [T],
-    word: fn(T) -> &'static str,
     default: T,
     help: &'static str,
     set: impl Fn(&mut Values, T) -> Effect + 'static,
 ) -> Declaration {
-    let choices = all.iter().map(|&choice| word(choice).to_owned()).collect();
-    let kind = OptionKind::Combo { default: word(default).to_owned(), choices };
+    let word = |choice: T| -> String { Into::<&str>::into(choice).to_owned() };
+    let kind = OptionKind::Combo { default: word(default), choices: T::VARIANTS.iter().copied().map(word).collect() };
     let set: Setter = Box::new(move |values, value| match value {
-        OptionValue::Choice(index) => all.get(index).map_or(Effect::None, |&choice| set(values, choice)),
+        OptionValue::Choice(index) => T::VARIANTS.get(index).map_or(Effect::None, |&choice| set(values, choice)),
         _ => Effect::None,
     });
     declare(name, kind, help, set)
@@ -132,12 +119,10 @@ fn declarations() -> Vec<Declaration> {
     vec![
         combo(
             "UCI_Variant",
-            &Variant::ALL,
-            Variant::name,
             Variant::default(),
             "the game of `position startpos`; setting it sets up its start",
             |values, variant| {
-                values.variant = variant;
+                values.start.variant = variant;
                 Effect::SetUpStart
             },
         ),
@@ -161,16 +146,14 @@ fn declarations() -> Vec<Declaration> {
         }),
         combo(
             "Layout",
-            &Layout::ALL,
-            Layout::name,
             Layout::default(),
             "the Kamisado board of `position startpos` and `position random`; setting it sets up the start",
             |values, layout| {
-                values.layout = layout;
+                values.start.layout = layout;
                 Effect::SetUpStart
             },
         ),
-        combo("Horizon", &Horizon::ALL, Horizon::name, Horizon::Match, "what is played for", |values, horizon| {
+        combo("Horizon", Horizon::Match, "what is played for", |values, horizon| {
             values.horizon = horizon;
             Effect::None
         }),
@@ -201,8 +184,7 @@ impl Options {
     /// Every option at its default.
     pub fn new() -> Options {
         let mut values = Values {
-            variant: Variant::default(),
-            layout: Layout::default(),
+            start: StartPosition::default(),
             settings: Settings::default(),
             lines: 1,
             move_overhead: Duration::ZERO,
@@ -253,7 +235,7 @@ mod tests {
         let options = Options::new();
         let values = options.values();
         assert_eq!(values.settings, Settings { hash_mib: 64, threads: 1, seed: 0 });
-        assert_eq!((values.variant, values.lines), (Variant::KamisadoStandard, 1));
+        assert_eq!((values.start.variant, values.lines), (Variant::KamisadoStandard, 1));
         assert_eq!(values.move_overhead, Duration::from_millis(10));
     }
 
@@ -277,7 +259,7 @@ mod tests {
         let mut options = Options::new();
         assert_eq!(options.set("uci_variant", Some("KAMISADO-LONG")), Ok(Effect::SetUpStart));
         assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
-        assert_eq!(options.values().variant, Variant::KamisadoLong);
+        assert_eq!(options.values().start.variant, Variant::KamisadoLong);
         assert_eq!(options.values().horizon, Horizon::Round);
     }
 

@@ -4,15 +4,12 @@ use std::any::Any;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
-
 use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
 use crate::game::{Estimate, Game, MoveError, Outcome, Player, Text};
-use crate::games::Visitor;
+use crate::games::SearchVisitor;
 use crate::perft::perft;
 use crate::protocol::{Go, Reply};
 use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
@@ -103,19 +100,12 @@ pub trait Table: Any {
 }
 
 /// Makes the table for whichever game it is shown.
-pub struct SetUp {
-    /// The seed, if the start is to be drawn at random.
-    pub seed: Option<u64>,
-}
+pub struct SetUp;
 
-impl Visitor for SetUp {
+impl SearchVisitor for SetUp {
     type Output = Box<dyn Table>;
 
     fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output {
-        let position = match self.seed {
-            Some(seed) => position.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
-            None => position,
-        };
         Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }

@@ -1,24 +1,26 @@
 //! The games' terms in each language, as the published rules use them: one row of the table is all that a language takes.
 
-use std::str::FromStr;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A language in which games are written down.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(ascii_case_insensitive)]
 pub enum Language {
     /// `en`
     #[default]
+    #[strum(serialize = "en")]
     English,
     /// `fr`
+    #[strum(serialize = "fr")]
     French,
     /// `de`
+    #[strum(serialize = "de")]
     German,
 }
 
 /// All words of a score sheet in one language. Texts with names in braces are templates for [`fill`].
 #[derive(Debug)]
 pub struct Terms {
-    /// The code of the language (ISO 639-1).
-    pub code: &'static str,
     /// What a score sheet is called; different in each language.
     pub sheet: &'static str,
     /// The number of the game.
@@ -80,7 +82,6 @@ pub struct KamonTerms {
 /// In the order of [`Language::ALL`].
 static TABLE: [Terms; 3] = [
     Terms {
-        code: "en",
         sheet: "Score sheet",
         game: "Game",
         date: "Date",
@@ -113,7 +114,6 @@ static TABLE: [Terms; 3] = [
         },
     },
     Terms {
-        code: "fr",
         sheet: "Feuille de partie",
         game: "Partie",
         date: "Date",
@@ -146,7 +146,6 @@ static TABLE: [Terms; 3] = [
         },
     },
     Terms {
-        code: "de",
         sheet: "Partieformular",
         game: "Partie",
         date: "Datum",
@@ -182,20 +181,16 @@ static TABLE: [Terms; 3] = [
 
 impl Language {
     /// All languages.
-    pub const ALL: [Language; 3] = [Language::English, Language::French, Language::German];
+    pub const ALL: &[Language] = Language::VARIANTS;
+
+    /// The code of the language (ISO 639-1); it is read in upper or lower case.
+    pub fn code(self) -> &'static str {
+        self.into()
+    }
 
     /// The words of this language.
     pub fn terms(self) -> &'static Terms {
         &TABLE[self as usize]
-    }
-}
-
-impl FromStr for Language {
-    type Err = ();
-
-    /// Reads a language's [`code`](Terms::code), upper or lower case.
-    fn from_str(code: &str) -> Result<Language, ()> {
-        Language::ALL.into_iter().find(|language| language.terms().code.eq_ignore_ascii_case(code)).ok_or(())
     }
 }
 
@@ -217,16 +212,15 @@ mod tests {
 
     #[test]
     fn each_language_has_a_code_and_a_title_of_its_own() {
-        assert_distinct(&Language::ALL.map(|language| language.terms().code));
-        assert_distinct(&Language::ALL.map(|language| language.terms().sheet));
-        for language in Language::ALL {
-            assert_eq!(language.terms().code.parse(), Ok(language));
+        assert_distinct(&Language::ALL.iter().map(|language| language.terms().sheet).collect::<Vec<_>>());
+        for &language in Language::ALL {
+            assert_eq!(language.code().to_uppercase().parse(), Ok(language));
         }
     }
 
     #[test]
     fn no_two_terms_of_a_kind_are_the_same() {
-        for terms in Language::ALL.map(Language::terms) {
+        for terms in Language::ALL.iter().map(|language| language.terms()) {
             let [black, white] = terms.players;
             let [black_limit, white_limit] = terms.limits;
             let Terms { sheet, game, date, start, result, ending, .. } = terms;
@@ -250,7 +244,7 @@ mod tests {
             [&[terms.forfeit, round, round_won, match_won][..], &terms.kamon.endings].concat()
         };
         let of = |language: Language| templates(language.terms()).into_iter().map(names).collect::<Vec<_>>();
-        for language in Language::ALL {
+        for &language in Language::ALL {
             assert_eq!(of(language), of(Language::English));
         }
     }

@@ -1,11 +1,13 @@
 //! How a game is written down by people: moves by name, and what stands between them on a score sheet.
 
+use strum::VariantArray;
+
 use super::Variant;
 use super::language::Language;
 use crate::game::Text;
 
 /// Whether moves are written in words or in symbols.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, VariantArray)]
 pub enum Form {
     /// `Violet Left 5 Yellow`
     #[default]
@@ -16,7 +18,7 @@ pub enum Form {
 
 impl Form {
     /// Both forms.
-    pub const ALL: [Form; 2] = [Form::Words, Form::Symbols];
+    pub const ALL: &[Form] = Form::VARIANTS;
 }
 
 /// A game in the notation of its players.

@@ -106,7 +106,8 @@ pub enum Response {
 }
 
 /// How a match stands or ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString, strum::Display)]
+#[strum(serialize_all = "lowercase")]
 pub enum GameResult {
     /// `none`: it is not over.
     None,
@@ -116,19 +117,6 @@ pub enum GameResult {
     P2Win,
     /// `draw`.
     Draw,
-}
-
-impl GameResult {
-    const ALL: [GameResult; 4] = [GameResult::None, GameResult::P1Win, GameResult::P2Win, GameResult::Draw];
-
-    const fn word(self) -> &'static str {
-        match self {
-            GameResult::None => "none",
-            GameResult::P1Win => "p1win",
-            GameResult::P2Win => "p2win",
-            GameResult::Draw => "draw",
-        }
-    }
 }
 
 /// Why a line that begins as a reply is none.
@@ -202,7 +190,7 @@ fn response(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
     let response = match word {
         "true" => Response::Bool(true),
         "false" => Response::Bool(false),
-        _ => GameResult::ALL.into_iter().find(|result| result.word() == word).map(Response::Result).ok_or(FORM)?,
+        _ => Response::Result(word.parse().map_err(|_| FORM)?),
     };
     Ok(Reply::Response(response))
 }
@@ -264,7 +252,7 @@ impl Display for Reply {
                 write_field(f, "ponder", ponder.as_ref())
             }
             Reply::Response(Response::Bool(answer)) => write!(f, "response {answer}"),
-            Reply::Response(Response::Result(result)) => write!(f, "response {}", result.word()),
+            Reply::Response(Response::Result(result)) => write!(f, "response {result}"),
             Reply::Legal(moves) => {
                 f.write_str("legal")?;
                 write_words(f, moves)

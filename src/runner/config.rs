@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::limit::{Limit, TimeControl};
-use super::schedule::{Format, Schedule};
-use super::sprt::Sprt;
-use crate::games::Variant;
+use crate::games::{Variant, variant_names};
+use crate::runner::play::limit::{Limit, TimeControl};
+use crate::runner::play::schedule::{Format, Schedule};
+use crate::runner::statistics::sprt::Sprt;
 
 /// What a tournament file holds. Both programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
 /// so that a resolved tournament means the same wherever it is read again.
@@ -73,10 +73,7 @@ impl TryFrom<String> for VariantName {
     type Error = String;
 
     fn try_from(name: String) -> Result<VariantName, String> {
-        name.parse().map(VariantName).map_err(|()| {
-            let names: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
-            format!("unknown variant `{name}`, expected one of {}", names.join(", "))
-        })
+        name.parse().map(VariantName).map_err(|_| format!("unknown variant `{name}`, expected one of {}", variant_names()))
     }
 }
 
@@ -102,6 +99,14 @@ pub struct Openings {
     /// In which order a file's openings come.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
+}
+
+impl Openings {
+    /// The name of the file, without its folder, as reports tell it; empty where there is no file.
+    pub fn file_name(&self) -> String {
+        let name = self.file.as_deref().and_then(Path::file_name);
+        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+    }
 }
 
 /// In which order a file's openings come; it starts again after the last one.
@@ -153,7 +158,7 @@ impl TryFrom<OpeningsTable> for Openings {
 pub struct SprtTable(pub Sprt);
 
 impl TryFrom<Sprt> for SprtTable {
-    type Error = super::sprt::SprtError;
+    type Error = crate::runner::statistics::sprt::SprtError;
 
     fn try_from(sprt: Sprt) -> Result<SprtTable, Self::Error> {
         sprt.validate().map(|()| SprtTable(sprt))

@@ -7,10 +7,9 @@ use super::frame::{Frame, Line};
 use super::print::player_name;
 use super::{GameError, GameScore, Sheet};
 use crate::game::{Player, quote};
-use crate::games::kamisado::Layout;
 use crate::games::language::{Language, Terms};
 use crate::games::notation::{Form, Notation};
-use crate::games::{Variant, Visitor, visit_position};
+use crate::games::{self, Variant, Visitor, visit_position};
 
 /// A sheet that cannot be read, and where.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -40,7 +39,7 @@ pub enum Problem {
         expected: String,
     },
     /// The title names no variant.
-    #[error("unknown variant `{0}`; expected one of {names}", names = Variant::ALL.map(Variant::name).join(", "))]
+    #[error("unknown variant `{0}`; expected one of {names}", names = games::variant_names())]
     Variant(String),
     /// A line among the headers that is none.
     #[error("`{found}` is no header; expected one of {expected}, or a blank line before the plies")]
@@ -154,7 +153,7 @@ pub fn parse_lines<'a>(lines: impl Iterator<Item = Result<&'a str, Problem>>) ->
 /// The language and the variant's text, if the line is the title of a sheet.
 fn read_title(line: &str) -> Option<(Language, &str)> {
     let (key, value) = line.split_once(':')?;
-    let language = Language::ALL.into_iter().find(|language| is_same(language.terms().sheet, key))?;
+    let language = Language::ALL.iter().copied().find(|language| is_same(language.terms().sheet, key))?;
     Some((language, value.trim()))
 }
 
@@ -177,10 +176,10 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
     let (line, title) = texts.next().unwrap_or((1, ""));
     let at_title = |problem| SheetError { line, problem };
     let Some((language, variant)) = read_title(title) else {
-        let titles = Language::ALL.map(|language| format!("`{}: VARIANT`", language.terms().sheet));
+        let titles = Language::ALL.iter().map(|language| format!("`{}: VARIANT`", language.terms().sheet)).collect::<Vec<_>>();
         return Err(at_title(Problem::Title { found: quote(title), expected: titles.join(" or ") }));
     };
-    let variant: Variant = variant.parse().map_err(|()| at_title(Problem::Variant(quote(variant))))?;
+    let variant: Variant = variant.parse().map_err(|_| at_title(Problem::Variant(quote(variant))))?;
     let terms = language.terms();
     let mut headers = Headers::new(terms, line);
     for (line, text) in texts.by_ref().take_while(|(_, text)| !text.is_empty()) {
@@ -189,7 +188,7 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
     let rows = texts.collect();
     let read = Read { headers, rows, language, variant };
     match read.headers.sheet.start.clone() {
-        start if start.is_empty() => variant.visit_start(Layout::default(), read),
+        start if start.is_empty() => variant.start().visit(read),
         start => {
             let line = read.headers.start_line;
             visit_position(&start, read).unwrap_or_else(|error| Err(SheetError { line, problem: GameError::from(error).into() }))
@@ -233,7 +232,7 @@ impl Headers {
         if key == terms.game {
             sheet.game = Some(value.parse().map_err(|_| wrong("a number"))?);
         } else if key == terms.result {
-            sheet.result = value.parse().map_err(|()| wrong("1-0, 0-1, 1/2-1/2 or *"))?;
+            sheet.result = value.parse().map_err(|_| wrong("1-0, 0-1, 1/2-1/2 or *"))?;
             self.result_line = line;
         } else if key == terms.start {
             sheet.start = value;

@@ -9,7 +9,6 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::Estimate;
 use oshi::games::notation::Notation;
 use oshi::games::{Variant, Visitor, visit_position};
 use oshi::protocol::{Command, Reply};
@@ -213,7 +212,7 @@ struct Play<'a>(&'a [String]);
 impl Visitor for Play<'_> {
     type Output = ();
 
-    fn visit<G: Estimate + Notation + Draw>(self, mut position: G) {
+    fn visit<G: Notation + Draw>(self, mut position: G) {
         for text in self.0 {
             let mv = position.parse_move(text).unwrap_or_else(|error| panic!("{:?} cannot be played: {error}", self.0));
             position.play(mv);

@@ -4,8 +4,7 @@ use std::collections::HashSet;
 
 use arrayvec::ArrayVec;
 use oshi::game::{Estimate, Foresight, Outcome, RoundProof, Text};
-use oshi::games::kamisado::Layout;
-use oshi::games::{Variant, Visitor};
+use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +17,7 @@ struct Contract {
     seed: u64,
 }
 
-impl Visitor for Contract {
+impl SearchVisitor for Contract {
     type Output = ();
 
     fn visit<G: Estimate + Text>(self, start: G) {
@@ -150,15 +149,15 @@ fn check_round_end<G: Text>(before: &G, after: &G) {
 
 #[test]
 fn every_variant_keeps_the_contract() {
-    for variant in Variant::ALL {
-        variant.visit_start(Layout::default(), Contract { games: 300, seed: 1 });
+    for &variant in Variant::ALL {
+        variant.start().search(Contract { games: 300, seed: 1 });
     }
 }
 
 #[test]
 fn every_layout_keeps_the_contract() {
-    for layout in Layout::ALL {
-        Variant::KamisadoLong.visit_start(layout, Contract { games: 50, seed: 2 });
+    for &layout in Layout::ALL {
+        StartPosition { variant: Variant::KamisadoLong, layout, seed: None }.search(Contract { games: 50, seed: 2 });
     }
 }
 
@@ -166,7 +165,7 @@ fn every_layout_keeps_the_contract() {
 #[test]
 fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
     struct Hashes;
-    impl Visitor for Hashes {
+    impl SearchVisitor for Hashes {
         type Output = Vec<u64>;
         fn visit<G: Estimate + Text>(self, start: G) -> Vec<u64> {
             let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -181,8 +180,8 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
             hashes.into_iter().collect()
         }
     }
-    for variant in Variant::ALL {
-        let hashes = variant.visit_start(Layout::default(), Hashes);
+    for &variant in Variant::ALL {
+        let hashes = variant.start().search(Hashes);
         for bit in 0..64 {
             let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
             let percent = 100 * set / hashes.len();
@@ -194,15 +193,15 @@ fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
 #[test]
 fn random_starts_depend_on_the_seed_alone() {
     struct Draw(u64);
-    impl Visitor for Draw {
+    impl SearchVisitor for Draw {
         type Output = String;
         fn visit<G: Estimate + Text>(self, start: G) -> String {
             start.random_start(&mut ChaCha8Rng::seed_from_u64(self.0)).to_string()
         }
     }
     let seed = ChaCha8Rng::seed_from_u64(3).random();
-    for variant in Variant::ALL {
-        let draw = |seed| variant.visit_start(Layout::default(), Draw(seed));
+    for &variant in Variant::ALL {
+        let draw = |seed| variant.start().search(Draw(seed));
         assert_eq!(draw(seed), draw(seed));
         assert_ne!(draw(seed), draw(seed + 1));
     }

@@ -325,7 +325,7 @@ fn the_four_layouts_are_renamings() {
     for square in Square::all() {
         let (file, rank) = (square.file(), square.rank());
         let expected = [square.colour(), Square::new(7 - file, rank).colour(), turned(file, rank), turned(7 - file, rank)];
-        for (layout, expected) in Layout::ALL.into_iter().zip(expected) {
+        for (layout, expected) in Layout::ALL.iter().copied().zip(expected) {
             assert_eq!(layout.rename(square.colour()), expected, "{square} in {}", layout.name());
             assert_eq!(layout.rename(layout.rename(square.colour())), square.colour(), "{square} in {}", layout.name());
         }
@@ -335,7 +335,7 @@ fn the_four_layouts_are_renamings() {
 #[test]
 fn every_layout_starts_with_each_tower_on_its_colour() {
     let rows = ["bgrypvlo", "olvpyrgb", "orgpylvb", "bvlypgro"];
-    for (layout, row) in Layout::ALL.into_iter().zip(rows) {
+    for (layout, row) in Layout::ALL.iter().copied().zip(rows) {
         let far: String = row.chars().rev().map(swap_case).collect();
         let name = if layout == Layout::Standard { String::new() } else { format!(" {}", layout.name()) };
         let line = format!("{far}/8/8/8/8/8/8/{row} b - 0-0 3{name}");
@@ -345,10 +345,11 @@ fn every_layout_starts_with_each_tower_on_its_colour() {
 
 #[test]
 fn a_layout_changes_no_square_and_no_move() {
-    let mut positions = Layout::ALL.map(|layout| Match::start(Target::Standard).with_layout(layout));
+    let mut positions: Vec<Match> =
+        Layout::ALL.iter().map(|&layout| Match::start(Target::Standard).with_layout(layout)).collect();
     // Always the middle one of the legal moves, to the end of the match.
     while positions[0].outcome().is_none() {
-        let [standard, others @ ..] = &positions;
+        let (standard, others) = positions.split_first().unwrap();
         for other in others {
             assert_eq!(moves(other), moves(standard));
             assert_eq!(other.hash(), standard.hash());

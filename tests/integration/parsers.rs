@@ -9,11 +9,12 @@ use oshi::games::kamisado::{self, Match};
 use oshi::games::kamon::Kamon;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
-use oshi::games::{Variant, Visitor, visit_position};
+use oshi::games::{SearchVisitor, Variant, Visitor, search_position, visit_position};
 use oshi::protocol::{Command, Reply};
 use oshi::runner::config::Tournament;
-use oshi::runner::convert::{self, Archive, Target, TextForm};
-use oshi::runner::record::{GameRecord, Manifest};
+use oshi::runner::records::convert::{self, Archive, Target, TextForm};
+use oshi::runner::records::manifest::Manifest;
+use oshi::runner::records::record::GameRecord;
 use oshi::sheet;
 
 /// Messages quote what was given, but stay one short line.
@@ -25,7 +26,7 @@ fn check_message(message: &str) {
 /// A position line is refused with a message, or it is a position on which everything works.
 pub fn position(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    match visit_position(&text, Inspect) {
+    match search_position(&text, Inspect) {
         Ok(()) => {}
         Err(error) => check_message(&error.to_string()),
     }
@@ -33,7 +34,7 @@ pub fn position(bytes: &[u8]) {
 
 struct Inspect;
 
-impl Visitor for Inspect {
+impl SearchVisitor for Inspect {
     type Output = ();
 
     fn visit<G: Estimate + Notation + Draw>(self, position: G) {
@@ -71,7 +72,7 @@ struct PlayOn<'a>(&'a str);
 impl Visitor for PlayOn<'_> {
     type Output = ();
 
-    fn visit<G: Estimate + Notation + Draw>(self, mut position: G) {
+    fn visit<G: Notation + Draw>(self, mut position: G) {
         // Long inputs only repeat what short ones do.
         for word in self.0.split_whitespace().take(500) {
             match position.parse_move(word) {
@@ -110,7 +111,7 @@ pub fn sheets(bytes: &[u8]) {
         match read {
             Ok(sheet) => {
                 for form in [Form::Words, Form::Symbols] {
-                    for language in Language::ALL {
+                    for &language in Language::ALL {
                         let printed = sheet.print(form, language).unwrap();
                         let again = sheet::parse(printed.as_bytes());
                         assert!(matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet), "{printed}\n{again:?}");

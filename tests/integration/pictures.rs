@@ -90,7 +90,7 @@ fn every_position_of_kamon_is_drawn_well_formed_and_otherwise_than_others() {
 
 #[test]
 fn pieces_and_marks_lie_where_the_scene_says() {
-    for layout in Layout::ALL {
+    for &layout in Layout::ALL {
         let positions = random_game(Match::start(Target::Marathon).with_layout(layout), 5);
         positions.iter().for_each(|(position, last)| agrees_with_scene(position, *last));
     }

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use oshi::runner::record::{self, GameRecord};
-use oshi::runner::referee::Reason;
+use oshi::runner::records::journal;
+use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
 use crate::runner_faults::{BASHO, mock, script};
@@ -48,7 +48,7 @@ impl Trial {
 
     fn games(&self) -> Vec<GameRecord> {
         let mut games = Vec::new();
-        record::read_games(&self.run(), |game, _| {
+        journal::read_games(&self.run(), |game, _| {
             games.push(game);
             Ok(())
         })

@@ -5,8 +5,8 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
-use oshi::runner::record::{self, GameRecord};
-use oshi::runner::referee::Reason;
+use oshi::runner::records::journal;
+use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
 pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
@@ -60,7 +60,7 @@ fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
         .output()
         .unwrap();
     let mut games = Vec::new();
-    record::read_games(&into, |game, _| {
+    journal::read_games(&into, |game, _| {
         games.push(game);
         Ok(())
     })
@@ -81,7 +81,7 @@ fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
     for game in &faulty.games {
         assert_eq!(game.reason, reason, "{}", game.detail);
         assert!(game.detail.contains(words), "{}", game.detail);
-        let loser = if game.result == oshi::runner::referee::GameScore::BlackWins { &game.white } else { &game.black };
+        let loser = if game.result == oshi::sheet::GameScore::BlackWins { &game.white } else { &game.black };
         assert_eq!(loser.name, "mock");
     }
     faulty

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
-use oshi::runner::record::LONGEST_LINE;
+use oshi::runner::records::journal::LONGEST_LINE;
 
 use crate::runner_faults::BASHO;
 

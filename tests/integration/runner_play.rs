@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use oshi::runner::config::Tournament;
-use oshi::runner::referee::GameScore;
+use oshi::sheet::GameScore;
 
 use crate::runner_faults::{BASHO, mock, script};
 use crate::runner_resume::games;

@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
-use oshi::runner::openings::Book;
-use oshi::runner::record::{self, Manifest};
-use oshi::runner::referee::GameScore;
-use oshi::runner::schedule::Shard;
+use oshi::runner::play::openings::Book;
+use oshi::runner::play::schedule::Shard;
+use oshi::runner::records::manifest::{self, Manifest};
+use oshi::sheet::GameScore;
 
 use crate::runner_faults::{BASHO, mock, script};
 
@@ -348,7 +348,7 @@ fn write_random_games(dir: &Path, pairs: u64) {
     );
     let manifest: Manifest = toml::from_str(&text).unwrap();
     assert_eq!(manifest.shard, Shard::WHOLE);
-    record::create(dir, &manifest).unwrap();
+    manifest::create(dir, &manifest).unwrap();
     let schedule = manifest.tournament.schedule();
     let book = Book::new(&manifest.tournament.openings, &schedule, Match::start(Target::Standard)).unwrap();
     let mut file = BufWriter::new(File::create(dir.join("games.jsonl")).unwrap());

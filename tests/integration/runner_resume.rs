@@ -4,8 +4,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oshi::runner::record::{self, GameRecord};
-use oshi::runner::referee::Reason;
+use oshi::runner::records::journal;
+use oshi::runner::records::record::{GameRecord, Reason};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -14,7 +14,7 @@ use crate::runner_faults::BASHO;
 /// The games of a folder that count, in order, without what differs from run to run: the time of each move.
 pub fn games(dir: &Path) -> Vec<GameRecord> {
     let mut games = Vec::new();
-    record::read_games(dir, |mut game, _| {
+    journal::read_games(dir, |mut game, _| {
         game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (0.0, None, None));
         if game.reason != Reason::Interrupted {
             games.push(game);

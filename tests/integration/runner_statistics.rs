@@ -1,7 +1,7 @@
 //! The sequential test keeps its promise: by simulation, it decides wrongly no more often than it says.
 
-use oshi::runner::sprt::{Decision, Model, Sprt};
-use oshi::runner::stats::{PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo};
+use oshi::runner::statistics::sprt::{Decision, Model, Sprt};
+use oshi::runner::statistics::stats::{PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use oshi::draw::Draw;
 use oshi::game::{Estimate, Game, Text};
-use oshi::games::kamisado::{Layout, Match, Move, Target};
+use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::notation::Notation;
-use oshi::games::{Variant, Visitor};
+use oshi::games::{SearchVisitor, Variant};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -133,7 +133,7 @@ fn several_lines_are_ordered_and_start_with_different_moves() {
 /// Several lines of random positions: all with values that the search stands for, in order, the first one played.
 fn check_lines(positions: u64, limits: &Limits<()>) {
     struct Lines<'a>(u64, &'a Limits<()>);
-    impl Visitor for Lines<'_> {
+    impl SearchVisitor for Lines<'_> {
         type Output = ();
         fn visit<G: Estimate + Notation + Draw>(self, start: G) {
             let Lines(positions, limits) = self;
@@ -162,8 +162,8 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
             }
         }
     }
-    for variant in Variant::ALL {
-        variant.visit_start(Layout::default(), Lines(positions, limits));
+    for &variant in Variant::ALL {
+        variant.start().search(Lines(positions, limits));
     }
 }
 

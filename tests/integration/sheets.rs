@@ -1,10 +1,9 @@
 //! Score sheets: what is printed is read back, and a mistake is found where it was made.
 
 use oshi::game::Player;
-use oshi::games::kamisado::Layout;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
-use oshi::games::{Variant, Visitor};
+use oshi::games::{Layout, StartPosition, Variant, Visitor};
 use oshi::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
 use proptest::prelude::*;
 use rand::seq::IndexedRandom;
@@ -46,7 +45,7 @@ impl<R: Rng> Visitor for Draw<'_, R> {
 }
 
 fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
-    let mut sheet = variant.visit_start(*Layout::ALL.choose(rng).unwrap(), Draw(rng));
+    let mut sheet = StartPosition { variant, layout: *Layout::ALL.choose(rng).unwrap(), seed: None }.visit(Draw(rng));
     let names = ["", "oshi-dev", "Élodie | \"Black: White\"", "\"quoted\"", " edge ", "two\nlines\\", "Score sheet: kamon"];
     sheet.seats = [(); 2].map(|()| Seat {
         name: (*names.choose(rng).unwrap()).to_owned(),
@@ -58,7 +57,7 @@ fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
 }
 
 fn notations() -> impl Iterator<Item = (Form, Language)> + Clone {
-    Form::ALL.into_iter().flat_map(|form| Language::ALL.map(|language| (form, language)))
+    Form::ALL.iter().copied().flat_map(|form| Language::ALL.iter().map(move |&language| (form, language)))
 }
 
 fn print(sheet: &Sheet, form: Form, language: Language) -> String {
@@ -75,7 +74,7 @@ fn read(text: &str) -> Result<Sheet, SheetError> {
 fn assert_read_back(games: usize, seed: u64) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut notation = notations().cycle();
-    for variant in Variant::ALL {
+    for &variant in Variant::ALL {
         for game in 0..games {
             let sheet = draw(variant, &mut rng);
             for (form, language) in notation.by_ref().take(if game == 0 { 6 } else { 1 }) {
@@ -100,7 +99,7 @@ fn ten_thousand_sheets_of_each_variant_are_read_back() {
 #[test]
 fn many_sheets_stand_in_one_text_in_any_languages() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let sheets: Vec<Sheet> = Variant::ALL.into_iter().cycle().take(20).map(|variant| draw(variant, &mut rng)).collect();
+    let sheets: Vec<Sheet> = Variant::ALL.iter().copied().cycle().take(20).map(|variant| draw(variant, &mut rng)).collect();
     let texts = sheets.iter().zip(notations().cycle()).map(|(sheet, (form, language))| print(sheet, form, language));
     let text = texts.collect::<Vec<_>>().join("\n\n");
     let read: Vec<Sheet> = parse(text.as_bytes()).into_iter().map(|(_, sheet)| sheet.unwrap()).collect();
@@ -152,7 +151,7 @@ proptest! {
 
     #[test]
     fn a_wrong_landing_colour_is_refused_at_that_very_ply(
-        seed: u64, variant in prop::sample::select(&Variant::ALL[..]), (form, language) in notation(),
+        seed: u64, variant in prop::sample::select(Variant::ALL), (form, language) in notation(),
         at: prop::sample::Index, by in 1..6usize,
     ) {
         let sheet = draw(variant, &mut ChaCha8Rng::seed_from_u64(seed));

@@ -82,7 +82,7 @@ fn all_that_a_uci_engine_says_is_read_by_the_crate() {
     dialogue.say("uci");
     dialogue.lines_to("uciok").iter().for_each(|line| read(line));
     dialogue.say("setoption name MultiPV value 3");
-    for variant in oshi::games::Variant::ALL {
+    for &variant in oshi::games::Variant::ALL {
         dialogue.say(&format!("setoption name UCI_Variant value {}", variant.name()));
         let mut moves = String::new();
         loop {

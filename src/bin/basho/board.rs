@@ -5,11 +5,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 
-use oshi::games::Variant;
-use oshi::games::kamisado::Layout;
-use oshi::runner::board;
+use oshi::games::{Layout, StartPosition, Variant};
 use oshi::runner::config::VariantName;
-use oshi::runner::terminal;
+use oshi::runner::output::{board, terminal};
 
 use crate::file::write;
 
@@ -34,10 +32,10 @@ impl Board {
     /// Draws it; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
-        let layouts = Layout::ALL.map(Layout::name).join(", ");
+        let layouts = Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ");
         let layout = &self.layout;
-        let layout = layout.parse().map_err(|()| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
-        let picture = board::draw(&self.position.join(" "), variant, layout)?;
+        let layout = layout.parse().map_err(|_| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
+        let picture = board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {
             Some(file) => write(file, &picture)?,
             None => terminal::say(&picture),

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use oshi::games::Variant;
-use oshi::runner::check;
 use oshi::runner::config::{ChildProgram, VariantName};
-use oshi::runner::descendants::Orphanage;
-use oshi::runner::terminal;
+use oshi::runner::output::terminal;
+use oshi::runner::play::check;
+use oshi::runner::play::descendants::Orphanage;
 
 use crate::play::interrupt_on_signals;
 

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use oshi::runner::record::RecordError;
+use oshi::runner::records::folder::RecordError;
 
 /// Writes a file whole or not at all: until the new text is on the disk, the old one stays.
 pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {

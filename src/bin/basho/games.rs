@@ -1,14 +1,17 @@
 //! `basho sheet` and `convert`: games from one form of text to another.
 
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use strum::{ParseError, VariantArray};
 
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::runner::config::VariantName;
-use oshi::runner::convert::{self, Archive, Target, TextForm};
-use oshi::runner::terminal;
+use oshi::runner::output::terminal;
+use oshi::runner::records::convert::{self, Archive, Target, TextForm};
 use oshi::sheet::Sheet;
 
 use crate::FILES;
@@ -29,7 +32,7 @@ impl SheetCommand {
     /// Prints them; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         if self.parse {
-            Games { from: Some(TextForm::Sheet.name().to_owned()), ..self.games }.print(Target::Moves)
+            Games { from: Some(TextForm::Sheet), ..self.games }.print(Target::Moves)
         } else {
             self.games.print(self.notation.target())
         }
@@ -44,20 +47,28 @@ pub struct Convert {
     #[command(flatten)]
     notation: Notation,
     /// The form to print: records, score sheets, or one `position` command a game.
-    #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
-    to: String,
+    #[arg(long, value_parser = words::<TextForm>())]
+    to: TextForm,
 }
 
 impl Convert {
     /// Prints them; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let target = match self.to.parse() {
-            Ok(TextForm::Jsonl) => Target::Jsonl,
-            Ok(TextForm::Moves) => Target::Moves,
-            _ => self.notation.target(),
+        let target = match self.to {
+            TextForm::Jsonl => Target::Jsonl,
+            TextForm::Moves => Target::Moves,
+            TextForm::Sheet => self.notation.target(),
         };
         self.games.print(target)
     }
+}
+
+/// The words of a value, each for what it stands for.
+fn words<T>() -> impl TypedValueParser<Value = T>
+where
+    T: VariantArray + Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
+{
+    PossibleValuesParser::new(T::VARIANTS.iter().map(|&value| -> &'static str { value.into() })).try_map(|word| word.parse())
 }
 
 /// Which games are read.
@@ -69,8 +80,8 @@ struct Games {
     #[arg(long)]
     game: Option<u64>,
     /// The form of the file, if it is not to be seen from it.
-    #[arg(long, value_parser = TextForm::ALL.map(TextForm::name))]
-    from: Option<String>,
+    #[arg(long, value_parser = words::<TextForm>())]
+    from: Option<TextForm>,
     /// What `startpos` is the start of, if not of the tournament's variant.
     #[arg(long)]
     variant: Option<String>,
@@ -80,8 +91,8 @@ struct Games {
 #[derive(Args)]
 struct Notation {
     /// The language of the words.
-    #[arg(long, default_value = Language::default().terms().code, value_parser = Language::ALL.map(|language| language.terms().code))]
-    lang: String,
+    #[arg(long, default_value = Language::default().code(), value_parser = words::<Language>())]
+    lang: Language,
     /// Write `Violet Left 5 Yellow`, as is the default.
     #[arg(long)]
     words: bool,
@@ -92,16 +103,15 @@ struct Notation {
 
 impl Notation {
     fn target(&self) -> Target {
-        Target::Sheet(if self.symbols { Form::Symbols } else { Form::Words }, self.lang.parse().unwrap_or_default())
+        Target::Sheet(if self.symbols { Form::Symbols } else { Form::Words }, self.lang)
     }
 }
 
 impl Games {
     /// Prints the games, and says of each one that cannot be read what is wrong with it.
     fn print(self, target: Target) -> anyhow::Result<u8> {
-        let from = self.from.and_then(|form| form.parse().ok());
         let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
-        let archive = Archive::open(&self.file, from, variant.map(|VariantName(variant)| variant))?;
+        let archive = Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
         let (mut printed, mut refused) = (0, 0);
         for (number, game) in (1..).zip(archive.games()) {
             let asked = |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);

@@ -19,11 +19,11 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use oshi::runner::judge::JudgeError;
-use oshi::runner::process::SpawnError;
-use oshi::runner::record::RecordError;
-use oshi::runner::terminal;
-use oshi::runner::tournament::TournamentError;
+use oshi::runner::output::terminal;
+use oshi::runner::play::process::SpawnError;
+use oshi::runner::play::tournament::TournamentError;
+use oshi::runner::records::folder::RecordError;
+use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]

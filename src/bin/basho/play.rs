@@ -9,14 +9,13 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
 use oshi::runner::config::Tournament;
-use oshi::runner::descendants::Orphanage;
-use oshi::runner::interrupt::Interrupt;
-use oshi::runner::record::Manifest;
-use oshi::runner::schedule::Shard;
-use oshi::runner::sprt::Decision;
-use oshi::runner::terminal;
-use oshi::runner::tournament::{self, Ending, Played};
-use oshi::runner::words;
+use oshi::runner::output::{terminal, words};
+use oshi::runner::play::descendants::Orphanage;
+use oshi::runner::play::interrupt::Interrupt;
+use oshi::runner::play::schedule::Shard;
+use oshi::runner::play::tournament::{self, Ending, Played};
+use oshi::runner::records::manifest::Manifest;
+use oshi::runner::statistics::sprt::Decision;
 
 use crate::{HINDERED, when_incomplete};
 

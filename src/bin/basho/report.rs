@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use oshi::runner::audit::{self, Audit, Problem};
-use oshi::runner::{merge, page, report, terminal, tournament};
+use oshi::runner::output::{page, report, terminal};
+use oshi::runner::records::audit::{self, Audit, Problem};
+use oshi::runner::records::merge;
 
 use crate::FILES;
 use crate::file::write;
@@ -65,7 +66,7 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     problems.iter().for_each(|problem| warn_of(dir, problem));
     lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
-    terminal::say(&report::standings(&standings, &engines, &tournament::openings_name(&manifest.tournament)));
+    terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
     standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();

@@ -3,10 +3,9 @@
 use anyhow::Context;
 use clap::Args;
 
-use oshi::runner::report;
-use oshi::runner::sprt::{DEFAULT_RATE, Model, Sprt};
-use oshi::runner::stats::Pentanomial;
-use oshi::runner::terminal;
+use oshi::runner::output::{report, terminal};
+use oshi::runner::statistics::sprt::{DEFAULT_RATE, Model, Sprt};
+use oshi::runner::statistics::stats::Pentanomial;
 
 /// What to calculate from.
 #[derive(Args)]

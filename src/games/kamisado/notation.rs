@@ -3,6 +3,8 @@
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use super::board::{Board, Colour, Square};
 use super::round::Round;
 use super::{Match, Move, Side, Stage, Target};
@@ -10,7 +12,8 @@ use crate::game::{Game, Player, quote};
 
 /// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
 /// where text is read or written.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Layout {
     /// Brown at each player's left, orange at the right.
     #[default]
@@ -25,16 +28,11 @@ pub enum Layout {
 
 impl Layout {
     /// All layouts, the standard one first.
-    pub const ALL: [Layout; 4] = [Layout::Standard, Layout::Mirrored, Layout::Turned, Layout::TurnedMirrored];
+    pub const ALL: &[Layout] = Layout::VARIANTS;
 
-    /// The name in the position line's sixth field and in the option `Layout`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Layout::Standard => "standard",
-            Layout::Mirrored => "mirrored",
-            Layout::Turned => "turned",
-            Layout::TurnedMirrored => "turned-mirrored",
-        }
+    /// The name in the position line's sixth field and in the option `Layout`; it is read in upper or lower case.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// The colour that stands on this board where the standard one has `colour`; and back.
@@ -47,15 +45,6 @@ impl Layout {
             Layout::TurnedMirrored => [Brown, Violet, Blue, Yellow, Pink, Green, Red, Orange],
         };
         renamed[colour.index()]
-    }
-}
-
-impl FromStr for Layout {
-    type Err = ();
-
-    /// Reads a [`name`](Layout::name), upper or lower case.
-    fn from_str(name: &str) -> Result<Layout, ()> {
-        Layout::ALL.into_iter().find(|layout| layout.name().eq_ignore_ascii_case(name)).ok_or(())
     }
 }
 
@@ -201,7 +190,7 @@ impl FromStr for Match {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (&[towers, turn, called, points, target], layout) = (match fields.split_at_checked(5) {
             Some((five, [])) => (five, Layout::default()),
-            Some((five, [layout])) => (five, layout.parse().map_err(|()| PositionError::Layout(quote(layout)))?),
+            Some((five, [layout])) => (five, layout.parse().map_err(|_| PositionError::Layout(quote(layout)))?),
             _ => return Err(PositionError::Fields(fields.len())),
         }) else {
             return Err(PositionError::Fields(fields.len()));

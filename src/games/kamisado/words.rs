@@ -180,8 +180,8 @@ mod tests {
     fn names(line: &str, mv: &str) -> [String; 4] {
         let position: Match = line.parse().unwrap();
         let mv = position.parse_move(mv).unwrap();
-        let words = Language::ALL.map(|language| position.name_move(mv, Form::Words, language));
-        let [english, french, german] = words;
+        let [english, french, german] =
+            [Language::English, Language::French, Language::German].map(|language| position.name_move(mv, Form::Words, language));
         [position.name_move(mv, Form::Symbols, Language::English), english, french, german]
     }
 
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn every_layout_names_a_ply_in_its_own_colours() {
-        for (layout, name) in Layout::ALL.into_iter().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"]) {
+        for (layout, name) in Layout::ALL.iter().copied().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"]) {
             let position = Match::start(Target::Standard).with_layout(layout);
             let mv = position.parse_move("g1b6").unwrap();
             assert_eq!(position.name_move(mv, Form::Symbols, Language::English), name);

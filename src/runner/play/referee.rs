@@ -1,12 +1,8 @@
 //! The referee: leads one game by the rules, and believes no engine.
 
-use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use super::client::{Halt, StartError, Thought};
-use super::config::Engine;
 use super::interrupt::GRACE;
 use super::limit::{Clock, Limit};
 use super::openings::Opening;
@@ -15,81 +11,9 @@ use super::process::SpawnError;
 use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
-pub use crate::sheet::GameScore;
-
-/// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Reason {
-    /// By the rules.
-    Normal,
-    /// A move that the rules do not allow.
-    IllegalMove,
-    /// A move that came too late.
-    Timeout,
-    /// The engine's process ended.
-    Crash,
-    /// No answer at all.
-    Stall,
-    /// An answer that is none.
-    Garbled,
-    /// The tournament was stopped, or could not go on; nobody is at fault, and the game does not count.
-    Interrupted,
-}
-
-impl Reason {
-    /// All reasons.
-    pub const ALL: [Reason; 7] = [
-        Reason::Normal,
-        Reason::IllegalMove,
-        Reason::Timeout,
-        Reason::Crash,
-        Reason::Stall,
-        Reason::Garbled,
-        Reason::Interrupted,
-    ];
-
-    /// Whether an engine is at fault.
-    pub const fn is_fault(self) -> bool {
-        !matches!(self, Reason::Normal | Reason::Interrupted)
-    }
-}
-
-impl Display for Reason {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Reason::Normal => "normal",
-            Reason::IllegalMove => "illegal move",
-            Reason::Timeout => "timeout",
-            Reason::Crash => "crash",
-            Reason::Stall => "stall",
-            Reason::Garbled => "garbled answer",
-            Reason::Interrupted => "interrupted",
-        })
-    }
-}
-
-/// One move with what was said about it.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PlayedMove {
-    /// The move's text.
-    #[serde(rename = "move")]
-    pub text: String,
-    /// The time it took, in milliseconds.
-    pub ms: f64,
-    /// The nodes that the engine says it visited.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// The engine's score, as the protocol writes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<String>,
-    /// By how many milliseconds the move overran its time, if it did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub overrun_ms: Option<f64>,
-    /// The processor time that the engine's own process used for it, in milliseconds, where the system tells.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub cpu_ms: Option<f64>,
-}
+use crate::runner::config::Engine;
+use crate::runner::records::record::{PlayedMove, Reason, how_it_ended};
+use crate::sheet::GameScore;
 
 /// A game from its opening to its end.
 #[derive(Debug)]
@@ -356,15 +280,6 @@ fn idle_time(thought: &Thought, engine: &Engine) -> Option<Duration> {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
     Some(thought.elapsed.saturating_sub(thought.processor? / threads))
-}
-
-/// How the rules ended a game, in a sentence.
-pub(super) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
-    let how = end.ending();
-    match outcome {
-        Outcome::Win(winner) => format!("{winner} wins by {how}"),
-        Outcome::Draw => format!("Draw by {how}"),
-    }
 }
 
 /// In milliseconds, to the microsecond: finer is noise, and takes room in every record.

@@ -5,7 +5,7 @@
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::config::{ConfigError, Tournament};
+use crate::runner::config::{ConfigError, Tournament};
 
 /// Words that say nothing.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

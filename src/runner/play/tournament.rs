@@ -6,27 +6,28 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use super::audit::{self, Audit, AuditError};
 use super::client::{Client, StartError};
-use super::config::{ConfigError, Engine, OptionText, Program, Tournament};
 use super::interrupt::{GRACE, Interrupt};
 use super::openings::{Book, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
-use super::progress::Progress;
-use super::record::{self, GameRecord, Journal, Manifest, RecordError};
-use super::referee::Reason;
-use super::report;
-use super::sprt::Decision;
-use super::standings::Standings;
-use super::terminal::one_line;
 use super::watch::Watch;
 use super::workers::{Entrant, Event, Queue, Workers};
 use crate::game::{Player, Text};
 use crate::games::Visitor;
-use crate::games::kamisado::Layout;
 use crate::protocol::OptionKind;
+use crate::runner::config::{ConfigError, Engine, OptionText, Program, Tournament};
+use crate::runner::output::progress::Progress;
+use crate::runner::output::report;
+use crate::runner::output::terminal::one_line;
+use crate::runner::records::audit::{self, Audit, AuditError};
+use crate::runner::records::folder::RecordError;
+use crate::runner::records::journal::Journal;
+use crate::runner::records::manifest::{self, Manifest};
+use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::statistics::sprt::Decision;
+use crate::runner::statistics::standings::Standings;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,7 +121,7 @@ pub fn run(
 fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) -> Result<PathBuf, RecordError> {
     let mut refused = RecordError::NoTournament(PathBuf::new());
     for dir in dirs {
-        match record::create(&dir, manifest) {
+        match manifest::create(&dir, manifest) {
             Ok(_) => return Ok(dir),
             Err(error @ RecordError::Exists(_)) => refused = error,
             Err(error) => return Err(error),
@@ -134,7 +135,7 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 /// # Errors
 /// [`TournamentError`] says what is wrong where.
 pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
-    let manifest = record::manifest(dir)?;
+    let manifest = manifest::read(dir)?;
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
     let journal = Journal::open(dir)?;
@@ -188,12 +189,6 @@ fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result
     engines.iter().enumerate().map(file).collect()
 }
 
-/// What the openings are called in a report: the name of their file.
-pub fn openings_name(tournament: &Tournament) -> String {
-    let file = tournament.openings.file.as_deref().and_then(Path::file_name);
-    file.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-}
-
 /// Starts every engine once, to see that it is a program and takes its options. One that does not answer is only warned of:
 /// it will lose its games. What it is, and what it uses of memory and threads by default, becomes part of the tournament, for the record.
 fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
@@ -241,7 +236,7 @@ fn default_number(client: &Client, option: &str) -> Option<i64> {
 }
 
 fn with_game<V: Visitor>(tournament: &Tournament, visitor: V) -> V::Output {
-    tournament.variant.0.visit_start(Layout::default(), visitor)
+    tournament.variant.0.start().visit(visitor)
 }
 
 /// Reads the openings and draws the first one, to see that they are well.
@@ -387,7 +382,7 @@ impl Desk<'_> {
     }
 
     fn show_standings(&self) {
-        let openings = openings_name(&self.manifest.tournament);
+        let openings = self.manifest.tournament.openings.file_name();
         self.progress.say(&report::standings(&self.standings, &self.engines, &openings));
     }
 

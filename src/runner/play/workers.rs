@@ -4,18 +4,18 @@ use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::config::Engine;
 use super::interrupt::Interrupt;
 use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
-use super::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 use super::referee::{self, Doubt, PlayedGame};
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::watch::Watch;
 use crate::game::{Player, Text};
 use crate::games::Variant;
+use crate::runner::config::Engine;
+use crate::runner::records::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 
 /// How often a game is played again whose end may be nobody's doing; after that it is taken for the engine's own.
 const MOST_REPLAYS: usize = 3;

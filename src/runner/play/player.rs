@@ -7,13 +7,13 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::client::{Client, Halt, StartError, Thought};
-use super::config::{Engine, Program};
 use super::descendants;
 use super::interrupt::Interrupt;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
+use crate::runner::config::{Engine, Program};
 
 /// A player for one game after the other. An engine that was at fault is started anew for the next game.
 #[derive(Debug)]
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn greedy_takes_a_round_win() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let won = positions(include_str!("../../tests/data/kamisado-finish.txt")).map(|position| {
+        let won = positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
             let mut next = position.round_only();
             next.play(greedy_move(&position, &mut rng).unwrap());
             assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
@@ -175,7 +175,7 @@ mod tests {
     fn greedy_avoids_giving_a_round_win() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut avoided = 0;
-        for position in positions(include_str!("../../tests/data/kamisado-decide.txt")) {
+        for position in positions(include_str!("../../../tests/data/kamisado-decide.txt")) {
             let round = position.round_only();
             if round.winning_move().is_some() || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv)) {
                 continue;

@@ -17,20 +17,19 @@ use base64::prelude::BASE64_STANDARD;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use super::audit::{self, Audit, AuditError, Problem};
-use super::config::Tournament;
-use super::judge::{Course, JudgeError};
-use super::record::{self, GameRecord, Manifest};
-use super::referee::{GameScore, Reason};
-use super::sprt::Decision;
-use super::standings::Standings;
 use super::terminal::printable;
-use super::tournament::openings_name;
 use crate::draw::Draw;
 use crate::game::Text;
-use crate::games::kamisado::Layout;
+use crate::games::Visitor;
 use crate::games::notation::Notation;
-use crate::games::{Variant, Visitor};
+use crate::runner::config::Tournament;
+use crate::runner::records::audit::{self, Audit, AuditError, Problem};
+use crate::runner::records::judge::{Course, JudgeError};
+use crate::runner::records::manifest::{self, Manifest};
+use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::statistics::sprt::Decision;
+use crate::runner::statistics::standings::Standings;
+use crate::sheet::GameScore;
 use chart::{Chart, Words};
 use replay::Replay;
 use rounds::Rounds;
@@ -50,9 +49,9 @@ pub struct Rendered {
 /// # Errors
 /// [`AuditError`] where the folder is no tournament or cannot be read.
 pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
-    let manifest = record::manifest(dir)?;
+    let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
-    let collection = manifest.tournament.variant.0.visit_start(Layout::default(), Collect { dir, manifest: &manifest })?;
+    let collection = manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
     Ok(Rendered { html: printable(&html).into_owned(), problems })
@@ -189,7 +188,7 @@ struct Index<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "runner/page/page.html")]
+#[template(path = "runner/output/page/page.html")]
 struct Page {
     style: &'static str,
     script: &'static str,
@@ -234,7 +233,7 @@ impl Page {
             script,
             style_hash: hash(style),
             script_hash: hash(script),
-            title: format!("{} tournament", title_of(variant)),
+            title: format!("{} tournament", variant.title()),
             subtitle: subtitle(tournament, names.len()),
             tiles: tiles(&standings, &games, &rounds),
             has_ratings: rows.iter().any(|row| row.rating.is_some()),
@@ -246,7 +245,7 @@ impl Page {
             ways: ways(&rounds),
             round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
-            has_points: variant != Variant::Kamon,
+            has_points: variant.has_points(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             faults: standings
                 .faults()
@@ -275,19 +274,9 @@ fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-const fn title_of(variant: Variant) -> &'static str {
-    match variant {
-        Variant::KamisadoSimple => "Kamisado (simple)",
-        Variant::KamisadoStandard => "Kamisado (standard)",
-        Variant::KamisadoLong => "Kamisado (long)",
-        Variant::KamisadoMarathon => "Kamisado (marathon)",
-        Variant::Kamon => "Kamon",
-    }
-}
-
 fn subtitle(tournament: &Tournament, engines: usize) -> String {
     let openings = &tournament.openings;
-    let mut from = match openings_name(tournament) {
+    let mut from = match openings.file_name() {
         name if !name.is_empty() => format!("openings of {name}"),
         _ if openings.random_start => "random starts".to_owned(),
         _ => "the usual start".to_owned(),

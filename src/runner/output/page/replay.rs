@@ -8,9 +8,8 @@ use crate::draw::{Draw, Scene};
 use crate::game::{Game, Player, RoundEnd};
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
-use crate::runner::judge::Course;
-use crate::runner::record::GameRecord;
-use crate::runner::referee::Reason;
+use crate::runner::records::judge::Course;
+use crate::runner::records::record::{GameRecord, Reason};
 use crate::sheet::GameScore;
 
 /// A game as the page reads it.
@@ -172,8 +171,7 @@ mod tests {
     use crate::game::{Outcome, Text};
     use crate::games::kamisado::{Layout, Match, Target};
     use crate::games::kamon::Kamon;
-    use crate::runner::record::{OpeningRecord, PlayerRecord, RecordFormat};
-    use crate::runner::referee::PlayedMove;
+    use crate::runner::records::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;

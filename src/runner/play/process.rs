@@ -19,10 +19,10 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use tracing::trace;
 
-use super::config::ChildProgram;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
 use super::stderr_log::StderrLog;
+use crate::runner::config::ChildProgram;
 
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::config::{ChildProgram, Engine};
 use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
 use crate::game::quote;
 use crate::games::Variant;
 use crate::protocol::{Command, OptionKind, OptionLine, Reply, Score};
+use crate::runner::config::{ChildProgram, Engine};
 
 /// Why an engine could not be made ready for a tournament.
 #[derive(Debug, thiserror::Error)]

@@ -2,12 +2,9 @@
 
 use crate::draw::Draw;
 use crate::game::{MoveError, Text};
-use crate::games::kamisado::Layout;
 use crate::games::notation::Notation;
-use crate::games::{PositionError, Variant, Visitor, visit_position};
+use crate::games::{PositionError, StartPosition, Visitor, visit_position};
 use crate::protocol::{Command, CommandError, Start};
-use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
@@ -29,11 +26,11 @@ pub enum BoardError {
 }
 
 /// The SVG document of a position in the words of the command `position`, where `fen` may be left out: `startpos moves a1a5`.
-/// Variant and layout are those of `startpos` and `random`.
+/// Variant and layout of `startpos` and `random` are those of `usual`.
 ///
 /// # Errors
 /// [`BoardError`] says what is wrong, and what was expected.
-pub fn draw(words: &str, variant: Variant, layout: Layout) -> Result<String, BoardError> {
+pub fn draw(words: &str, usual: StartPosition) -> Result<String, BoardError> {
     let fen = match words.split_whitespace().next() {
         None | Some("startpos" | "fen" | "random") => "",
         Some(_) => "fen ",
@@ -43,15 +40,14 @@ pub fn draw(words: &str, variant: Variant, layout: Layout) -> Result<String, Boa
         return Ok(String::new());
     };
     match start {
-        Start::StartPos => variant.visit_start(layout, Picture { seed: None, moves }),
-        Start::Random(seed) => variant.visit_start(layout, Picture { seed: Some(seed), moves }),
-        Start::Fen(line) => visit_position(&line, Picture { seed: None, moves })?,
+        Start::StartPos => usual.visit(Picture { moves }),
+        Start::Random(seed) => StartPosition { seed: Some(seed), ..usual }.visit(Picture { moves }),
+        Start::Fen(line) => visit_position(&line, Picture { moves })?,
     }
 }
 
 /// Plays the moves and draws the position.
 struct Picture {
-    seed: Option<u64>,
     moves: Vec<String>,
 }
 
@@ -59,10 +55,7 @@ impl Visitor for Picture {
     type Output = Result<String, BoardError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
-        let mut position = match self.seed {
-            Some(seed) => start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
-            None => start,
-        };
+        let mut position = start;
         let mut last = None;
         for (number, text) in (1..).zip(&self.moves) {
             let mv = position.parse_move(text).map_err(|error| BoardError::Move { number, error })?;
@@ -76,9 +69,10 @@ impl Visitor for Picture {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::Variant;
 
     fn standard(words: &str) -> Result<String, String> {
-        draw(words, Variant::KamisadoStandard, Layout::Standard).map_err(|error| error.to_string())
+        draw(words, StartPosition::default()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -91,7 +85,7 @@ mod tests {
         assert_eq!(standard("startpos moves a1a5 d8d4").unwrap(), later);
         assert_ne!(later, start);
         assert_ne!(standard("random 1").unwrap(), standard("random 2").unwrap());
-        assert!(draw("startpos", Variant::Kamon, Layout::Standard).unwrap().contains("Kamon"));
+        assert!(draw("startpos", Variant::Kamon.start()).unwrap().contains("Kamon"));
     }
 
     #[test]

@@ -7,9 +7,13 @@ use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 
-use super::record::{self, GAMES, LONGEST_LINE, RecordError};
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::folder::{GAMES, RecordError};
+use super::journal::LONGEST_LINE;
+use super::manifest;
+use super::record::GameRecord;
 use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
@@ -19,7 +23,8 @@ use crate::protocol::{Command, CommandError, Start};
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
 /// A form of text that holds games.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum TextForm {
     /// The records of a tournament, one JSON object a line.
     Jsonl,
@@ -30,33 +35,12 @@ pub enum TextForm {
 }
 
 impl TextForm {
-    /// All forms.
-    pub const ALL: [TextForm; 3] = [TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
-
-    /// `jsonl`, `sheet` or `moves`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            TextForm::Jsonl => "jsonl",
-            TextForm::Sheet => "sheet",
-            TextForm::Moves => "moves",
-        }
-    }
-
     /// The form of a file: by its name, else by its first line that is not blank.
     fn detect(path: &Path, first: &[u8]) -> TextForm {
         if path.extension().is_some_and(|extension| extension == "jsonl") || first.trim_ascii_start().starts_with(b"{") {
             return TextForm::Jsonl;
         }
         if starts_as_sheet(&String::from_utf8_lossy(first)) { TextForm::Sheet } else { TextForm::Moves }
-    }
-}
-
-impl FromStr for TextForm {
-    type Err = ();
-
-    /// Reads a [`name`](TextForm::name).
-    fn from_str(name: &str) -> Result<TextForm, ()> {
-        TextForm::ALL.into_iter().find(|form| form.name() == name).ok_or(())
     }
 }
 
@@ -157,11 +141,11 @@ impl Archive {
     /// [`RecordError`] names the file that cannot be read.
     pub fn open(path: &Path, from: Option<TextForm>, variant: Option<Variant>) -> Result<Archive, RecordError> {
         let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
-            let played = variant.map_or_else(|| Ok(record::manifest(path)?.tournament.variant.0), Ok)?;
+            let played = variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
             (path.join(GAMES), played, open_regular)
         } else {
             // A file of games alone may well lie elsewhere than its tournament.
-            let manifest = || record::manifest(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
+            let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default(), open_stream)
         };
@@ -196,8 +180,8 @@ impl Archive {
     fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
         let is_whole = line.extent.is_ended;
         let text = line.text()?;
-        let record = record::read_line(text)
-            .map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
+        let record =
+            GameRecord::read(text).map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
         transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
     }
 

@@ -5,9 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::audit::{self, AuditError, Problem};
-use super::record::{self, Journal, Manifest, RecordError};
-use super::referee::Reason;
-use super::schedule::Shard;
+use super::folder::RecordError;
+use super::journal::Journal;
+use super::manifest::{self, Manifest};
+use super::record::Reason;
+use crate::runner::play::schedule::Shard;
 
 /// Why parts cannot be put together.
 #[derive(Debug, thiserror::Error)]
@@ -48,9 +50,9 @@ pub enum MergeError {
 /// [`MergeError`] names the folders at fault.
 pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, MergeError> {
     let (first, others) = parts.split_first().ok_or(MergeError::Nothing)?;
-    let manifest = Manifest { shard: Shard::WHOLE, ..record::manifest(first)? };
+    let manifest = Manifest { shard: Shard::WHOLE, ..manifest::read(first)? };
     for other in others {
-        let same = essence(&record::manifest(other)?)? == essence(&manifest)?;
+        let same = essence(&manifest::read(other)?)? == essence(&manifest)?;
         if !same {
             return Err(MergeError::Different { first: first.clone(), other: other.clone() });
         }
@@ -71,7 +73,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, 
         }
         problems.extend(audit.problems.into_iter().map(|problem| (part.clone(), problem)));
     }
-    record::create(into, &manifest)?;
+    manifest::create(into, &manifest)?;
     let mut journal = Journal::open(into)?;
     for (_, line) in games.values() {
         journal.append_line(line)?;

@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use super::config::{Openings, Order};
 use super::schedule::Schedule;
 use crate::game::Text;
 use crate::lines::open_regular;
 use crate::protocol::{Command, Start};
+use crate::runner::config::{Openings, Order};
 
 /// A start position and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::kamisado::{Match, Target};
-    use crate::runner::schedule::Format;
+    use crate::runner::play::schedule::Format;
 
     fn start() -> Match {
         Match::start(Target::Standard)

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
-use super::referee::{PlayedMove, Reason, how_it_ended};
-use crate::games::kamisado::Layout;
+use super::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
@@ -24,7 +22,7 @@ pub enum TranscriptError {
 }
 
 fn fault_names() -> String {
-    let faults = Reason::ALL.into_iter().filter(|reason| reason.is_fault());
+    let faults = Reason::ALL.iter().copied().filter(|reason| reason.is_fault());
     faults.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
 }
 
@@ -37,7 +35,7 @@ pub fn start_line(variant: Variant) -> String {
             start.to_string()
         }
     }
-    variant.visit_start(Layout::default(), Line)
+    variant.start().visit(Line)
 }
 
 /// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was no move by the rules, or
@@ -117,7 +115,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
 /// A fault and what happened.
 fn read_ending(ending: &str) -> Option<(Reason, String)> {
     let (name, detail) = ending.split_once(": ")?;
-    let reason = Reason::ALL.into_iter().find(|reason| reason.is_fault() && reason.to_string() == name)?;
+    let reason = Reason::ALL.iter().copied().find(|reason| reason.is_fault() && reason.to_string() == name)?;
     Some((reason, detail.to_owned()))
 }
 

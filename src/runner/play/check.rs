@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::client::{Client, Halt, StartError, Thought};
-use super::config::ChildProgram;
 use super::interrupt::Interrupt;
 use super::process::{Exit, SpawnError};
 use crate::game::Text;
-use crate::games::kamisado::Layout;
 use crate::games::{Variant, Visitor};
 use crate::protocol::{Command, Go, OptionKind, Reply, Start};
+use crate::runner::config::ChildProgram;
 
 /// Why a step failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -43,7 +42,7 @@ pub fn check(
         started => started.map_err(|error| error.to_string()),
     };
     Ok(match told(tell, 1, "it starts and answers `uci` with `uciok`", client) {
-        Some(client) => variant.visit_start(Layout::default(), Steps { client, variant, tell }),
+        Some(client) => variant.start().visit(Steps { client, variant, tell }),
         None => false,
     })
 }

@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::record::GameRecord;
-use super::report;
-use super::standings::Standings;
-use super::terminal;
+use super::{report, terminal};
+use crate::runner::records::record::GameRecord;
+use crate::runner::statistics::standings::Standings;
 
 /// Shows how a tournament goes. Nobody to show it to is no reason to end one: what cannot be written is left out.
 #[derive(Debug)]

@@ -6,12 +6,12 @@
 
 use std::fmt::Display;
 
-use super::config::{ConfigError, Engine};
-use super::openings::{Book, Opening, OpeningError};
-use super::record::{GameRecord, Manifest};
-use super::referee::{PlayedMove, Reason};
-use super::schedule::{Game as ScheduledGame, Schedule, Shard};
+use super::manifest::Manifest;
+use super::record::{GameRecord, PlayedMove, Reason};
 use crate::game::{MoveError, Outcome, Player, Text, quote};
+use crate::runner::config::{ConfigError, Engine};
+use crate::runner::play::openings::{Book, Opening, OpeningError};
+use crate::runner::play::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::sheet::{GameError, GameScore};
 
 /// Why a record is not believed.

@@ -6,12 +6,14 @@
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
+use super::folder::RecordError;
+use super::journal;
 use super::judge::{Course, Fault, Judge, JudgeError};
-use super::record::{self, GameRecord, Manifest, RecordError};
-use super::standings::Standings;
+use super::manifest::{self, Manifest};
+use super::record::GameRecord;
 use crate::game::Text;
 use crate::games::Visitor;
-use crate::games::kamisado::Layout;
+use crate::runner::statistics::standings::Standings;
 
 /// What the records of a folder say.
 #[derive(Debug)]
@@ -62,7 +64,7 @@ pub enum AuditError {
 /// # Errors
 /// [`AuditError`] where the folder is no tournament or cannot be read.
 pub fn read(dir: &Path, visit: impl FnMut(&GameRecord, &str)) -> Result<(Manifest, Audit), AuditError> {
-    let manifest = record::manifest(dir)?;
+    let manifest = manifest::read(dir)?;
     let audit = games(dir, &manifest, visit)?;
     Ok((manifest, audit))
 }
@@ -82,7 +84,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
         }
     }
 
-    manifest.tournament.variant.0.visit_start(Layout::default(), Plain(dir, manifest, visit))
+    manifest.tournament.variant.0.start().visit(Plain(dir, manifest, visit))
 }
 
 /// The same for a game that is known, with the course of each game; `start` is the start of the variant.
@@ -98,7 +100,7 @@ pub fn courses<G: Text>(
     let judge = Judge::new(manifest, start)?;
     let mut standings = Standings::new(&manifest.tournament, manifest.shard);
     let mut problems = Vec::new();
-    let whole = record::read_lines(dir, |line, read| {
+    let whole = journal::read_lines(dir, |line, read| {
         let (game, message) = match read {
             Err(message) => (None, message),
             Ok((record, text)) => {

@@ -1,11 +1,11 @@
 //! The tables of the page: who scored what, against whom, in which time.
 
 use crate::runner::config::Engine;
-use crate::runner::ratings::{Meeting, ratings};
-use crate::runner::record::GameRecord;
-use crate::runner::report::{against, ranking};
-use crate::runner::standings::Standings;
-use crate::runner::stats::{Estimate, Tally};
+use crate::runner::output::report::{against, ranking};
+use crate::runner::records::record::GameRecord;
+use crate::runner::statistics::ratings::{Meeting, ratings};
+use crate::runner::statistics::standings::Standings;
+use crate::runner::statistics::stats::{Estimate, Tally};
 
 /// An engine among the others, in texts.
 pub struct Row {

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::config::Tournament;
-use super::record::GameRecord;
-use super::referee::{GameScore, Reason};
-use super::schedule::{Schedule, Shard};
 use super::sprt::{Decision, Sprt};
 use super::stats::{Pentanomial, Score, Tally};
+use crate::runner::config::Tournament;
+use crate::runner::play::schedule::{Schedule, Shard};
+use crate::runner::records::record::{GameRecord, Reason};
+use crate::sheet::GameScore;
 
 /// A sequential test on its way.
 #[derive(Clone, Copy, PartialEq, Debug)]

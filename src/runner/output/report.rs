@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::config::Engine;
-use super::ratings::{Meeting, ratings};
-use super::record::GameRecord;
-use super::sprt::{Decision, Sprt};
-use super::standings::{Standings, Trial};
-use super::stats::{Estimate, Pentanomial, Tally};
 use super::terminal::one_line;
+use crate::runner::config::Engine;
+use crate::runner::records::record::GameRecord;
+use crate::runner::statistics::ratings::{Meeting, ratings};
+use crate::runner::statistics::sprt::{Decision, Sprt};
+use crate::runner::statistics::standings::{Standings, Trial};
+use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -257,8 +257,9 @@ fn n_a() -> String {
 mod tests {
     use super::*;
     use crate::runner::config::Tournament;
-    use crate::runner::referee::{GameScore, Reason};
-    use crate::runner::schedule::Shard;
+    use crate::runner::play::schedule::Shard;
+    use crate::runner::records::record::Reason;
+    use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {
         let mut tournament: Tournament = toml::from_str(text).unwrap();
@@ -268,20 +269,20 @@ mod tests {
 
     fn record(standings: &Standings, game: u64, result: GameScore) -> GameRecord {
         let scheduled = standings.schedule().game(game).unwrap();
-        let player = |side: usize| crate::runner::record::PlayerRecord {
+        let player = |side: usize| crate::runner::records::record::PlayerRecord {
             name: standings.names()[scheduled.pair.engines[side]].clone(),
             limit: String::new(),
             seed: 0,
             options: BTreeMap::new(),
         };
         GameRecord {
-            format: crate::runner::record::RecordFormat,
+            format: crate::runner::records::record::RecordFormat,
             game,
             pair: 1,
             round: 1,
             black: player(scheduled.opener),
             white: player(1 - scheduled.opener),
-            opening: crate::runner::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
+            opening: crate::runner::records::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
             moves: vec![],
             result,
             reason: Reason::Normal,

@@ -128,7 +128,7 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::stats::{elo_of_score, score_of_elo};
+    use crate::runner::statistics::stats::{elo_of_score, score_of_elo};
 
     fn of(table: &[&[(f64, f64)]]) -> Option<Vec<Estimate>> {
         ratings(table.len(), |i, j| Meeting { games: table[i][j].0, points: table[i][j].1 })

@@ -1,0 +1,8 @@
+//! What people see of a tournament: lines on a terminal, reports, boards, and the page for a browser.
+
+pub mod board;
+pub mod page;
+pub mod progress;
+pub mod report;
+pub mod terminal;
+pub mod words;

@@ -1,0 +1,18 @@
+//! Playing: engines as child processes, the referee between two of them, and the tournament that seats them.
+
+pub mod check;
+pub mod client;
+pub mod descendants;
+pub mod interrupt;
+pub mod limit;
+pub mod openings;
+pub mod player;
+pub mod process;
+pub mod program;
+pub mod referee;
+pub mod schedule;
+pub mod stalls;
+pub mod stderr_log;
+pub mod tournament;
+pub mod watch;
+mod workers;

@@ -1,0 +1,11 @@
+//! The games of a tournament in its folder: written, read, judged, merged, and converted from and to score sheets.
+
+pub mod audit;
+pub mod convert;
+pub mod folder;
+pub mod journal;
+pub mod judge;
+pub mod manifest;
+pub mod merge;
+pub mod record;
+pub mod transcript;

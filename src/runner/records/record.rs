@@ -1,0 +1,159 @@
+//! One game as a line of `games.jsonl`.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, VariantArray};
+
+use crate::game::{Outcome, Text};
+use crate::sheet::GameScore;
+
+/// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
+/// the first.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct RecordFormat;
+
+impl RecordFormat {
+    const NUMBER: u32 = 1;
+}
+
+impl TryFrom<u32> for RecordFormat {
+    type Error = String;
+
+    fn try_from(number: u32) -> Result<RecordFormat, String> {
+        let refused = || format!("format {number}, which a newer basho writes; expected format {}", RecordFormat::NUMBER);
+        (number == RecordFormat::NUMBER).then_some(RecordFormat).ok_or_else(refused)
+    }
+}
+
+impl From<RecordFormat> for u32 {
+    fn from(_: RecordFormat) -> u32 {
+        RecordFormat::NUMBER
+    }
+}
+
+/// One game as a line of `games.jsonl`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// First in the line, so that it is read before what it may change.
+    #[serde(default)]
+    pub format: RecordFormat,
+    /// Counted from 1 through the tournament.
+    pub game: u64,
+    /// Counted from 1: games 1 and 2 are pair 1.
+    pub pair: u64,
+    /// Counted from 1: all pairs of a round have the same opening.
+    pub round: u64,
+    /// Who opened.
+    pub black: PlayerRecord,
+    /// The other player.
+    pub white: PlayerRecord,
+    /// Where the game started.
+    pub opening: OpeningRecord,
+    /// The moves after the opening.
+    pub moves: Vec<PlayedMove>,
+    /// Who won.
+    pub result: GameScore,
+    /// Why the game ended.
+    pub reason: Reason,
+    /// What happened, in a sentence.
+    pub detail: String,
+    /// How the game ended before, each time that it was played again: losses that were nobody's doing at the board.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replayed: Vec<String>,
+}
+
+/// One player of a recorded game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct PlayerRecord {
+    /// The name in the tournament.
+    pub name: String,
+    /// The limit of its thinking; empty for a built-in player.
+    pub limit: String,
+    /// The seed that it was given.
+    pub seed: u64,
+    /// The options that were set.
+    pub options: BTreeMap<String, String>,
+}
+
+/// The opening of a recorded game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct OpeningRecord {
+    /// `startpos`, or the position line.
+    pub start: String,
+    /// The moves played from there before the players began.
+    pub moves: Vec<String>,
+}
+
+/// Why a game ended.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, Display, VariantArray)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "lowercase")]
+pub enum Reason {
+    /// By the rules.
+    Normal,
+    /// A move that the rules do not allow.
+    #[strum(serialize = "illegal move")]
+    IllegalMove,
+    /// A move that came too late.
+    Timeout,
+    /// The engine's process ended.
+    Crash,
+    /// No answer at all.
+    Stall,
+    /// An answer that is none.
+    #[strum(serialize = "garbled answer")]
+    Garbled,
+    /// The tournament was stopped, or could not go on; nobody is at fault, and the game does not count.
+    Interrupted,
+}
+
+impl Reason {
+    /// All reasons.
+    pub const ALL: &[Reason] = Reason::VARIANTS;
+
+    /// Whether an engine is at fault.
+    pub const fn is_fault(self) -> bool {
+        !matches!(self, Reason::Normal | Reason::Interrupted)
+    }
+}
+
+/// One move with what was said about it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlayedMove {
+    /// The move's text.
+    #[serde(rename = "move")]
+    pub text: String,
+    /// The time it took, in milliseconds.
+    pub ms: f64,
+    /// The nodes that the engine says it visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The engine's score, as the protocol writes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<String>,
+    /// By how many milliseconds the move overran its time, if it did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overrun_ms: Option<f64>,
+    /// The processor time that the engine's own process used for it, in milliseconds, where the system tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<f64>,
+}
+
+impl GameRecord {
+    /// Reads one line of `games.jsonl`; what is wrong with it otherwise.
+    pub(super) fn read(text: &str) -> Result<GameRecord, String> {
+        // The position in a text of one line needs no line number, least of all a second one beside that of the file.
+        serde_json::from_str(text).map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
+    }
+}
+
+/// How the rules ended a game, in a sentence.
+pub(in crate::runner) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
+    let how = end.ending();
+    match outcome {
+        Outcome::Win(winner) => format!("{winner} wins by {how}"),
+        Outcome::Draw => format!("Draw by {how}"),
+    }
+}
