@@ -119,9 +119,21 @@ impl<'a> Deadline<'a> {
         self.nodes.load(Relaxed)
     }
 
-    /// Counts nodes, and says how many there are with them.
-    pub fn count(self, nodes: u64) -> u64 {
-        self.nodes.fetch_add(nodes, Relaxed) + nodes
+    /// Counts nodes that are to be spent, as many of these as there may still be, and says how many. What another thread has claimed is
+    /// not there any more.
+    pub fn claim(self, nodes: u64) -> u64 {
+        let Some(most) = self.most_nodes else {
+            self.nodes.fetch_add(nodes, Relaxed);
+            return nodes;
+        };
+        let granted = |spent: u64| nodes.min(most.saturating_sub(spent));
+        let before = self.nodes.fetch_update(Relaxed, Relaxed, |spent| Some(spent + granted(spent)));
+        before.map_or(0, granted)
+    }
+
+    /// Takes back nodes that were claimed and not spent.
+    pub fn give_back(self, nodes: u64) {
+        self.nodes.fetch_sub(nodes, Relaxed);
     }
 
     /// How many nodes there may still be.
@@ -193,7 +205,7 @@ mod tests {
         let nodes = AtomicU64::new(0);
         let whole = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
         time.store(600, Relaxed);
-        assert_eq!(whole.count(900), 900);
+        assert_eq!(whole.claim(900), 900);
         let half = whole.share(5);
         assert_eq!((half.nodes_left(), whole.nodes_left()), (50, 100));
         time.store(799, Relaxed);
@@ -202,6 +214,16 @@ mod tests {
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
         assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+    }
+
+    #[test]
+    fn nobody_claims_more_nodes_than_there_are() {
+        let control = Control::default();
+        let nodes = AtomicU64::new(0);
+        let deadline = Deadline::new(&control, &nodes, &limits(1000, Some(100)));
+        assert_eq!([60, 60, 60].map(|nodes| deadline.claim(nodes)), [60, 40, 0]);
+        deadline.give_back(25);
+        assert_eq!((deadline.nodes(), deadline.claim(30)), (75, 25));
     }
 
     #[test]

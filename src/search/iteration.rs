@@ -109,16 +109,17 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 
     /// Looks a leaf through to the end where that is likely to be quickly done.
     fn solve(&self, node: &Node, position: &G, exact: &mut ExactSearch<'_>) {
-        let budget = position.exact_budget().min(self.deadline.nodes_left());
+        let budget = position.exact_budget();
         // The root keeps its children, one of which is to be played.
         if budget == 0 || *position == self.position {
             return;
         }
         let before = exact.expansions;
+        let budget = self.deadline.claim(budget);
         if let Some(proof) = exact.solve(position, budget) {
             node.set_proof(proof);
         }
-        self.deadline.count(exact.expansions - before);
+        self.deadline.give_back(budget - (exact.expansions - before));
     }
 
     /// Expansion: gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and

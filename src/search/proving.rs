@@ -73,8 +73,9 @@ impl<G: Estimate> TreeSearch<'_, G> {
     /// Proof search that counts as nodes, and keeps to their limit.
     pub(super) fn work_on_proof<C: Game>(&self, prover: &mut Prover<'_>, position: &C, budget: u64) -> Option<Proof> {
         let before = prover.expansions;
-        let proof = prover.prove(position, budget.min(self.deadline.nodes_left()));
-        self.deadline.count(prover.expansions - before);
+        let budget = self.deadline.claim(budget);
+        let proof = prover.prove(position, budget);
+        self.deadline.give_back(budget - (prover.expansions - before));
         proof
     }
 }

@@ -130,12 +130,12 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
-                if self.is_ended() || self.deadline.nodes_left() == 0 {
+                // Claimed first, so that the proof search within it keeps to what is left.
+                if self.is_ended() || self.deadline.claim(1) == 0 {
                     self.end_if(true);
                     break;
                 }
-                // Counted first, so that the proof search within it keeps to what is left.
-                let nodes = self.deadline.count(1);
+                let nodes = self.deadline.nodes();
                 self.iterate(&mut worker);
                 self.statistics.visits.fetch_add(1, Relaxed);
                 if self.is_settled() || self.is_deep_enough() {

@@ -105,6 +105,14 @@ fn nodes_are_a_limit() {
 }
 
 #[test]
+fn several_threads_together_keep_to_the_nodes() {
+    let mut searcher = Searcher::new(Settings { threads: 8, ..Settings::default() });
+    let report = searcher.run(&Match::start(Target::Marathon), &nodes(20_000), &Control::default(), &mut |_| ());
+    assert!(report.nodes <= 20_000, "{}", report.nodes);
+    assert!(report.best_move().is_some());
+}
+
+#[test]
 fn depth_is_a_limit() {
     let (_, last) = search(&Match::start(Target::Marathon), &Limits { depth: Some(4), ..Limits::default() });
     assert_eq!(last.depth, 4);
