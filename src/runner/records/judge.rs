@@ -252,8 +252,8 @@ fn check_broken_off<G: Text>(
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
-    use rand_chacha::ChaCha8Rng;
     use serde_json::json;
 
     use super::*;
