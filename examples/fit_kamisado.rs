@@ -18,8 +18,8 @@ use oshi::games::kamisado::features::{PRIOR_FEATURES, ROUND_FEATURES, features};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Fits the weights of the Kamisado estimate.
 #[derive(Parser)]

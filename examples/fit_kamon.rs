@@ -21,9 +21,9 @@ use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetrie
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
+use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// Makes the weights of the net that judges positions of Kamon.
 #[derive(Parser)]

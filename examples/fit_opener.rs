@@ -14,7 +14,7 @@ use oshi::game::{Game, Player, RoundProof};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Searcher, Settings};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// Fits what proof numbers say about the winner of a round.
 #[derive(Parser)]

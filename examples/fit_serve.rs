@@ -13,7 +13,7 @@ use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings};
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// Fits what ranks say about the rounds of a match.
 #[derive(Parser)]

@@ -14,8 +14,8 @@ use oshi::game::Game;
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Budget, Control, Limits, Searcher, Settings, Value};
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IteratorRandom;
-use rand_chacha::ChaCha8Rng;
 
 /// Tries to prove who wins standard matches.
 #[derive(Parser)]

@@ -133,6 +133,16 @@ pub enum MoveError {
     },
 }
 
+/// A move of a list that cannot be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("move {number} of the list: {error}")]
+pub struct PlayError {
+    /// Its place in the list, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub error: MoveError,
+}
+
 /// A position of a game, with the rules that lead on from it.
 ///
 /// The contract, tested for every game by one suite:
@@ -249,6 +259,20 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
         } else {
             Err(MoveError::Illegal { text: quote(text), reason: self.why_illegal(mv) })
         }
+    }
+
+    /// Plays the moves with these texts one after the other: the moves, and where they lead.
+    ///
+    /// # Errors
+    /// [`PlayError`] names the first that cannot be played.
+    fn play_all(&self, texts: impl IntoIterator<Item: AsRef<str>>) -> Result<(Vec<Self::Move>, Self), PlayError> {
+        let (mut moves, mut position) = (Vec::new(), *self);
+        for (number, text) in (1..).zip(texts) {
+            let mv = position.parse_move(text.as_ref()).map_err(|error| PlayError { number, error })?;
+            position.play(mv);
+            moves.push(mv);
+        }
+        Ok((moves, position))
     }
 }
 

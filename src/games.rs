@@ -7,7 +7,7 @@ mod logistic;
 pub mod notation;
 
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;

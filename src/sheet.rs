@@ -14,7 +14,7 @@ use strum::{Display, EnumString};
 
 pub use parse::{Problem, SheetError, as_text, parse, parse_lines, starts_as_sheet};
 
-use crate::game::{MoveError, Outcome, Player, Text};
+use crate::game::{MoveError, Outcome, PlayError, Player, Text};
 use crate::games::notation::Notation;
 use crate::games::{PositionError, Variant, Visitor, visit_position};
 
@@ -161,13 +161,8 @@ impl Sheet {
     /// # Errors
     /// [`GameError`] where moves and result do not fit the rules.
     pub fn replay<G: Text>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
-        let mut position = start;
-        let mut moves = Vec::with_capacity(self.moves.len());
-        for (index, text) in self.moves.iter().enumerate() {
-            let mv = position.parse_move(text).map_err(|error| GameError::Move { ply: index + 1, error })?;
-            position.play(mv);
-            moves.push(mv);
-        }
+        let played = start.play_all(&self.moves);
+        let (moves, position) = played.map_err(|PlayError { number, error }| GameError::Move { ply: number, error })?;
         self.check_result(position.outcome())?;
         Ok((moves, position))
     }

@@ -1,6 +1,7 @@
 //! The engine as a program: arguments, log and exit code.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write};
+use std::process::ExitCode;
 
 use clap::Parser;
 use oshi::engine::{Engine, Log};
@@ -17,8 +18,18 @@ struct Arguments {
     commands: Vec<String>,
 }
 
-fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+fn main() -> ExitCode {
+    match run(Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nobody there to read it is no second error.
+            let _ = writeln!(io::stderr(), "Error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: Arguments) -> io::Result<()> {
     let log = Log::default();
     // A log that cannot be written is no reason to end; to complain of it on a closed stderr would be one.
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);

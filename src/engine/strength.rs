@@ -4,9 +4,9 @@
 //! overlooks moves altogether, the one that wins at once among them. Below, a level is no more than these two numbers. What is
 //! seen of a position follows from the seed and the position alone.
 
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::game::Game;
 use crate::search::{Limits, Settings};

@@ -210,6 +210,7 @@ fn a_refused_option_keeps_its_value() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_log_file_that_is_no_file_is_refused() {
     // A named pipe would be waited for until somebody reads it; the standard output belongs to the answers.
     let dir = tempfile::tempdir().unwrap();

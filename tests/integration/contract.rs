@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use arrayvec::ArrayVec;
 use oshi::game::{Estimate, Foresight, Outcome, RoundProof, Text};
 use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// No game of any variant is longer, as far as random play tells.
 const LONGEST: usize = 10_000;

@@ -10,6 +10,7 @@ mod drawn;
 mod engine_dialogue;
 mod exhaustive;
 mod frontend;
+#[cfg(feature = "basho")]
 mod fuzz;
 mod kamisado;
 mod kamisado_differential;
@@ -18,24 +19,38 @@ mod kamisado_symmetry;
 mod kamon;
 mod kamon_differential;
 mod kamon_reference;
+#[cfg(feature = "basho")]
 mod parsers;
 mod perft;
 mod pictures;
 mod protocol_document;
 mod reference;
+#[cfg(feature = "basho")]
 mod runner_disturbed;
+#[cfg(feature = "basho")]
 mod runner_faults;
+#[cfg(feature = "basho")]
 mod runner_input;
+#[cfg(feature = "basho")]
 mod runner_output;
+#[cfg(feature = "basho")]
 mod runner_page;
+#[cfg(feature = "basho")]
 mod runner_play;
+#[cfg(feature = "basho")]
 mod runner_records;
+#[cfg(feature = "basho")]
 mod runner_resume;
+#[cfg(feature = "basho")]
 mod runner_security;
+#[cfg(feature = "basho")]
 mod runner_statistics;
 mod search;
+#[cfg(feature = "basho")]
 mod sheet_files;
+#[cfg(feature = "basho")]
 mod sheets;
+#[cfg(feature = "basho")]
 mod strength;
 mod uci_crate;
 mod uct;

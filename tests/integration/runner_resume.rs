@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
+use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 use crate::runner_faults::BASHO;
 

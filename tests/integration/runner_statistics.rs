@@ -5,7 +5,7 @@ use oshi::runner::statistics::stats::{PAIR_SCORES, Pentanomial, score_of_elo, sc
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
-use rand_chacha::ChaCha8Rng;
+use rand::rngs::ChaCha8Rng;
 
 /// What pairs from random openings look like between two equal engines.
 const EQUAL: [f64; 5] = [0.06, 0.19, 0.50, 0.19, 0.06];

@@ -6,9 +6,9 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
 use oshi::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
 use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 
 /// A game of random moves from a random start, played out or broken off.
 struct Draw<'a, R>(&'a mut R);

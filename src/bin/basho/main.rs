@@ -3,7 +3,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[cfg(not(unix))]
-compile_error!("basho runs on Unix; build the engine alone with `cargo build --bin oshi`");
+compile_error!("basho runs on Unix; build the engine alone with `cargo build --no-default-features`");
 
 mod board;
 mod check;

@@ -112,8 +112,8 @@ fn numbers() -> Vec<[u16; CODES]> {
 mod tests {
     use super::*;
     use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
-    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn symmetries_are_different_and_keep_neighbours_neighbours() {

@@ -1,7 +1,7 @@
 //! A position of the command line as a picture.
 
 use crate::draw::Draw;
-use crate::game::{MoveError, Text};
+use crate::game::{PlayError, Text};
 use crate::games::notation::Notation;
 use crate::games::{PositionError, StartPosition, Visitor, visit_position};
 use crate::protocol::{Command, CommandError, Start};
@@ -16,13 +16,8 @@ pub enum BoardError {
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A move cannot be played.
-    #[error("move {number} of the list: {error}")]
-    Move {
-        /// Its place in the list, from 1.
-        number: usize,
-        /// What is wrong with it.
-        error: MoveError,
-    },
+    #[error(transparent)]
+    Move(#[from] PlayError),
 }
 
 /// The SVG document of a position in the words of the command `position`, where `fen` may be left out: `startpos moves a1a5`.
@@ -55,14 +50,8 @@ impl Visitor for Picture {
     type Output = Result<String, BoardError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
-        let mut position = start;
-        let mut last = None;
-        for (number, text) in (1..).zip(&self.moves) {
-            let mv = position.parse_move(text).map_err(|error| BoardError::Move { number, error })?;
-            position.play(mv);
-            last = Some(mv);
-        }
-        Ok(position.svg(last))
+        let (moves, position) = start.play_all(&self.moves)?;
+        Ok(position.svg(moves.last().copied()))
     }
 }
 

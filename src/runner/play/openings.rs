@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::schedule::Schedule;
-use crate::game::Text;
+use crate::game::{PlayError, Text};
 use crate::lines::open_regular;
 use crate::protocol::{Command, Start};
 use crate::runner::config::{Openings, Order};
@@ -175,10 +175,8 @@ fn read_line<G: Text>(line: &str, start: G) -> Result<Opening<G>, String> {
         [] | ["startpos"] => Opening::new(start, None),
         position => Opening::new(start, Some(position.join(" ").parse().map_err(|error: G::Err| error.to_string())?)),
     };
-    for (index, text) in moves.iter().enumerate() {
-        let mv = opening.position.parse_move(text).map_err(|error| format!("move {}: {error}", index + 1))?;
-        opening.play(mv);
-    }
+    let played = opening.position.play_all(moves);
+    (opening.moves, opening.position) = played.map_err(|PlayError { number, error }| format!("move {number}: {error}"))?;
     if opening.position.outcome().is_some() {
         return Err("the game is over after it".to_owned());
     }

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
-use rand_chacha::ChaCha8Rng;
 
 use super::client::{Client, Halt, StartError, Thought};
 use super::descendants;

@@ -4,8 +4,8 @@
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
+use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
-use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::game::Player;

@@ -8,7 +8,7 @@ use std::fmt::Display;
 
 use super::manifest::Manifest;
 use super::record::{GameRecord, PlayedMove, Reason};
-use crate::game::{MoveError, Outcome, Player, Text, quote};
+use crate::game::{MoveError, Outcome, PlayError, Player, Text, quote};
 use crate::runner::config::{ConfigError, Engine};
 use crate::runner::play::openings::{Book, Opening, OpeningError};
 use crate::runner::play::schedule::{Game as ScheduledGame, Schedule, Shard};
@@ -180,13 +180,10 @@ fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(
 fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
     let (answer, played) = part_answer::<G>(record);
     let mut moves = opening.moves().to_vec();
-    let mut position = opening.position();
-    for answer in played {
-        let ply = moves.len() + 1;
-        let mv = position.parse_move(&answer.text).map_err(|error| GameError::Move { ply, error })?;
-        position.play(mv);
-        moves.push(mv);
-    }
+    let followed = opening.position().play_all(played.iter().map(|answer| &answer.text));
+    let at_ply = |PlayError { number, error }| GameError::Move { ply: moves.len() + number, error };
+    let (followed, position) = followed.map_err(at_ply)?;
+    moves.extend(followed);
     match (position.outcome(), record.reason) {
         (None, Reason::Normal) => return Err(Fault::NotOver { reason: record.reason, plies: moves.len() }),
         (Some(outcome), Reason::Normal) => {
@@ -255,8 +252,8 @@ fn check_broken_off<G: Text>(
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
-    use rand_chacha::ChaCha8Rng;
     use serde_json::json;
 
     use super::*;

@@ -173,8 +173,8 @@ mod tests {
     use crate::games::kamon::Kamon;
     use crate::runner::records::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
     use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
-    use rand_chacha::ChaCha8Rng;
 
     /// A record of random moves from a random start, the first two of them as an opening; its course and where that leads.
     fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {
