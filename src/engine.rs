@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::io::{self, BufRead, ErrorKind, Write};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -30,16 +30,13 @@ use crate::game::{MoveError, Outcome, Player};
 use crate::games::{PositionError, StartPosition, search_position};
 use crate::protocol::{Command, CommandError, GameResult, Go, OptionError, Query, Reply, Response, Start};
 use crate::search::Control;
-use events::{Event, Thought, spawn_reader, spawn_thinker};
+use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
 pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
 use output::Output;
 use table::{Job, Manner, PlayError, SetUp, Table, UndoError};
 use thinking::{Hold, Thinking, Work};
-
-/// Events that may wait in the queue; whoever adds more waits.
-const QUEUE: usize = 256;
 
 /// The longest message of an error line, in characters.
 const LONGEST_MESSAGE: usize = 500;
@@ -57,9 +54,10 @@ pub struct Engine {
     /// Whether the last introduction asked for was `ugi`.
     speaks_ugi: bool,
     events: Receiver<Event>,
-    sender: SyncSender<Event>,
+    sender: Sender<Event>,
     /// Events taken from the queue before their time.
-    backlog: VecDeque<Event>,
+    postponed: VecDeque<Event>,
+    backlog: Backlog,
 }
 
 /// Whether more commands are to be obeyed.
@@ -108,10 +106,20 @@ impl Engine {
     pub fn new(output: impl Write + Send + 'static, log: Log) -> io::Result<Engine> {
         let options = Options::new();
         let table = start_table(&options);
-        let (sender, events) = sync_channel(QUEUE);
+        let (sender, events) = channel();
         let output = Output::spawn(output, sender.clone())?;
-        let (thinking, backlog) = (Thinking::Idle, VecDeque::new());
-        Ok(Engine { output, log, options, table, thinking, speaks_ugi: false, events, sender, backlog })
+        Ok(Engine {
+            output,
+            log,
+            options,
+            table,
+            thinking: Thinking::Idle,
+            speaks_ugi: false,
+            events,
+            sender,
+            postponed: VecDeque::new(),
+            backlog: Backlog::default(),
+        })
     }
 
     /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input a search that has limits is
@@ -121,7 +129,7 @@ impl Engine {
     /// What the output fails with, unless it was closed: that ends the engine without complaint. The system gives no thread to read
     /// the input on.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
-        spawn_reader(input, self.sender.clone())?;
+        spawn_reader(input, self.backlog.clone(), self.output.impatience(), self.sender.clone())?;
         let end = self.listen();
         self.close(end)
     }
@@ -157,7 +165,7 @@ impl Engine {
     fn listen(&mut self) -> Flow {
         // The queue lasts as long as the engine, which holds a sender.
         while !self.output.has_failed()
-            && let Some(event) = self.backlog.pop_front().or_else(|| self.events.recv().ok())
+            && let Some(event) = self.postponed.pop_front().or_else(|| self.events.recv().ok())
         {
             if matches!(event, Event::EndOfInput) {
                 self.finish_thinking();
@@ -182,7 +190,7 @@ impl Engine {
             && let Ok(event) = self.events.recv()
         {
             match event {
-                Event::Line(_) | Event::EndOfInput => self.backlog.push_back(event),
+                Event::Line(_) | Event::EndOfInput => self.postponed.push_back(event),
                 event => drop(self.react(event)),
             }
         }
@@ -190,7 +198,10 @@ impl Engine {
 
     fn react(&mut self, event: Event) -> Flow {
         match event {
-            Event::Line(Ok(line)) => return self.obey_line(&line),
+            Event::Line(Ok(line)) => {
+                self.backlog.give_back(&line);
+                return self.obey_line(&line);
+            }
             Event::Line(Err(error)) => self.complain(&error.into()),
             Event::Say(replies) => self.say(replies),
             Event::Done(done) => self.finish_work(done),
@@ -420,7 +431,7 @@ impl Drop for Engine {
         if let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) {
             work.control.stop();
             // Without the queue, a thread that has something to say does not wait for anybody to hear it.
-            self.events = sync_channel(0).1;
+            self.events = channel().1;
             drop(work.thread.join());
         }
     }

@@ -3,13 +3,14 @@
 use std::any::Any;
 use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 
 use tracing::warn;
 
 use super::input::{LineError, read_line};
-use crate::protocol::Reply;
+use crate::protocol::{Command, Reply};
 
 /// What the engine reacts to.
 pub enum Event {
@@ -42,15 +43,56 @@ impl Thought {
     }
 }
 
-/// Reads the input to its end on a thread of its own.
+/// What lines that wait to be obeyed may take, in bytes; whoever reads more waits.
+const LONGEST_BACKLOG: usize = 64 << 20;
+
+/// What a line takes beside its text.
+const LINE_OVERHEAD: usize = 64;
+
+/// The bytes of the lines that were read and not obeyed yet.
+#[derive(Clone, Default)]
+pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
+
+impl Backlog {
+    /// Waits until there is room for one more line, and takes it.
+    fn take(&self, line: &str) {
+        let (bytes, changed) = &*self.0;
+        let is_full = |bytes: &mut usize| *bytes > LONGEST_BACKLOG;
+        let bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) += line.len() + LINE_OVERHEAD;
+    }
+
+    /// Gives back the room of a line.
+    pub fn give_back(&self, line: &str) {
+        let (bytes, changed) = &*self.0;
+        let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        *bytes = bytes.saturating_sub(line.len() + LINE_OVERHEAD);
+        changed.notify_all();
+    }
+}
+
+/// Reads the input to its end on a thread of its own, which calls `on_quit` as soon as it has read a `quit`.
 ///
 /// # Errors
 /// The system gives no thread.
-pub fn spawn_reader(mut input: impl BufRead + Send + 'static, events: SyncSender<Event>) -> io::Result<()> {
+pub fn spawn_reader(
+    mut input: impl BufRead + Send + 'static,
+    backlog: Backlog,
+    on_quit: impl Fn() + Send + 'static,
+    events: Sender<Event>,
+) -> io::Result<()> {
     let read = move || {
         loop {
             let event = match read_line(&mut input) {
-                Ok(Some(line)) => Event::Line(line),
+                Ok(Some(line)) => {
+                    if let Ok(line) = &line {
+                        if Command::parse(line) == Ok(Some(Command::Quit)) {
+                            on_quit();
+                        }
+                        backlog.take(line);
+                    }
+                    Event::Line(line)
+                }
                 Ok(None) => Event::EndOfInput,
                 Err(error) => {
                     warn!("the input fails: {error}");
@@ -72,7 +114,7 @@ pub fn spawn_reader(mut input: impl BufRead + Send + 'static, events: SyncSender
 /// # Errors
 /// The system gives no thread.
 pub fn spawn_thinker(
-    events: SyncSender<Event>,
+    events: Sender<Event>,
     work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     let think = move || {

@@ -7,15 +7,15 @@ use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, Sys
 /// The most that `Hash` may be anywhere, in MiB.
 const MOST: u64 = 65_536;
 
-/// The least that `Hash` may be asked for anywhere, in MiB: its default.
-pub const DEFAULT: i64 = 64;
+/// What `Hash` is where nothing else is asked for, in MiB.
+const DEFAULT: u64 = 64;
 
-/// The most that `Hash` may be here, in MiB: seven eighths of what the machine, the control group of this process and its own limits
-/// give, so that something is left for all else. What the system does not tell does not bind.
-pub fn most_mib() -> i64 {
+/// The default of `Hash` and the most that it may be here, in MiB: seven eighths of what the machine, the control group of this process
+/// and its own limits give, so that something is left for all else. What the system does not tell does not bind.
+pub fn default_and_most() -> (i64, i64) {
     let given = [machine_and_group(), address_space()].into_iter().flatten().filter(|&bytes| bytes > 0).min();
-    let mib = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20);
-    mib.min(MOST).cast_signed().max(DEFAULT)
+    let most = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MOST);
+    (DEFAULT.min(most).cast_signed(), most.cast_signed())
 }
 
 /// What the machine has and what its control group may use of it, the lesser of the two, in bytes.

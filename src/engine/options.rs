@@ -116,6 +116,7 @@ fn declarations() -> Vec<Declaration> {
         _ => Effect::None,
     });
     let (lowest, highest) = strength::RANGE;
+    let (hash, most_hash) = memory::default_and_most();
     vec![
         combo(
             "UCI_Variant",
@@ -126,7 +127,7 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         ),
-        spin("Hash", memory::DEFAULT, (1, memory::most_mib()), "memory for the search, in MiB", |values, mib| {
+        spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
         spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),

@@ -1,7 +1,7 @@
 //! What the engine says, written by a thread of its own: a frontend that does not read holds up nobody but itself.
 
 use std::io::{self, Write};
-use std::sync::mpsc::SyncSender;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -34,6 +34,8 @@ struct Queue {
     written: u64,
     /// Whether nothing can be written any more: nobody reads it, or nothing more is said.
     is_closed: bool,
+    /// Whether nobody waits for room any more: what does not fit is dropped.
+    has_no_patience: bool,
     /// What writing has failed with.
     failure: Option<io::Error>,
 }
@@ -43,7 +45,7 @@ impl Output {
     ///
     /// # Errors
     /// The system gives no thread.
-    pub fn spawn(mut place: impl Write + Send + 'static, events: SyncSender<Event>) -> io::Result<Output> {
+    pub fn spawn(mut place: impl Write + Send + 'static, events: Sender<Event>) -> io::Result<Output> {
         let output = Output { shared: Arc::default() };
         let shared = Arc::clone(&output.shared);
         let write = move || {
@@ -63,11 +65,21 @@ impl Output {
 
     /// Leaves a text to be written. What can be written no more is dropped.
     pub fn say(&self, text: &str) {
-        let full = |queue: &mut Queue| queue.waiting.len() > LONGEST_QUEUE && !queue.is_closed;
-        let mut queue = self.shared.changed.wait_while(self.shared.queue(), full).unwrap_or_else(PoisonError::into_inner);
-        if !queue.is_closed {
+        let is_full = |queue: &Queue| queue.waiting.len() > LONGEST_QUEUE;
+        let must_wait = |queue: &mut Queue| is_full(queue) && !queue.is_closed && !queue.has_no_patience;
+        let mut queue = self.shared.changed.wait_while(self.shared.queue(), must_wait).unwrap_or_else(PoisonError::into_inner);
+        if !queue.is_closed && !is_full(&queue) {
             queue.waiting.extend_from_slice(text.as_bytes());
             self.shared.changed.notify_all();
+        }
+    }
+
+    /// How another thread lets nobody wait for room any more.
+    pub fn impatience(&self) -> impl Fn() + Send + 'static {
+        let shared = Arc::clone(&self.shared);
+        move || {
+            shared.queue().has_no_patience = true;
+            shared.changed.notify_all();
         }
     }
 
@@ -135,7 +147,7 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Receiver, Sender, channel, sync_channel};
+    use std::sync::mpsc::{Receiver, channel};
 
     use super::*;
 
@@ -166,7 +178,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_reader_who_does_not_read() {
         let (pipe, allow, read) = pipe();
-        let (events, _queue) = sync_channel(1);
+        let (events, _queue) = channel();
         let output = Output::spawn(pipe, events).unwrap();
         for _ in 0..1000 {
             output.say("a line\n");
@@ -178,9 +190,19 @@ mod tests {
     }
 
     #[test]
+    fn who_has_no_patience_does_not_wait_for_room() {
+        let (pipe, _allow, _read) = pipe();
+        let (events, _queue) = channel();
+        let output = Output::spawn(pipe, events).unwrap();
+        output.impatience()();
+        (0..4).for_each(|_| output.say(&"x".repeat(LONGEST_QUEUE)));
+        output.drain(Duration::ZERO);
+    }
+
+    #[test]
     fn an_output_that_fails_is_told_of_and_stops_nobody() {
         let (pipe, allow, _) = pipe();
-        let (events, queue) = sync_channel(1);
+        let (events, queue) = channel();
         let output = Output::spawn(pipe, events).unwrap();
         drop(allow);
         output.say("a line\n");

@@ -206,8 +206,8 @@ fn a_clock_that_is_not_named_binds_too() {
 #[test]
 fn quit_waits_for_nobody_who_does_not_read() {
     let (mut child, output) = spawn(&[], Stdio::piped());
-    // More than any pipe holds.
-    let text = "svg\n".repeat(200) + "go infinite\nquit\n";
+    // More than any pipe and the engine's own queue hold.
+    let text = "svg\n".repeat(3000) + "go infinite\nquit\n";
     child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
     assert!(wait(&mut child).success());
     drop(output);

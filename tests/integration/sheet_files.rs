@@ -145,7 +145,7 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
     let (code, stdout, stderr) = basho(temp.path(), &["sheet", "run"]);
     assert_eq!((code, stdout.matches("Score sheet").count()), (Some(74), 2), "{stderr}");
     let expected = [
-        (2, "format 2, which a newer basho writes; expected format 1 at byte "),
+        (2, "format 2, which this basho does not know; expected format 1 at byte "),
         (3, "game 3: ply 3: illegal move `a1a1`: "),
         (4, "by the rules the game ended"),
         (5, "not UTF-8 from byte 9 of the line on; expected a text in UTF-8"),

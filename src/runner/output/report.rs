@@ -246,7 +246,11 @@ fn with_error(estimate: Option<Estimate>) -> String {
 
 /// Two decimals, or `n/a`.
 fn number(value: Option<f64>) -> String {
-    value.map_or_else(n_a, |value| format!("{value:.2}"))
+    let shown = |value: f64| match format!("{value:.2}") {
+        zero if zero == "-0.00" => "0.00".to_owned(),
+        shown => shown,
+    };
+    value.map_or_else(n_a, shown)
 }
 
 fn n_a() -> String {

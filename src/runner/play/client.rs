@@ -101,6 +101,7 @@ impl Client {
                     client.declared.push(option);
                 }
                 Reply::UciOk => return Ok(client),
+                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`uciok` after `uci`").into()),
                 _ => {}
             }
         }
@@ -221,10 +222,7 @@ impl Client {
                     let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
                     refusal = refusal.or_else(|| error.map(str::to_owned));
                 }
-                Reply::BestMove { best, .. } => {
-                    let best = quote(best.as_deref().unwrap_or("(none)"));
-                    return Err(Halt::Garbled(format!("`bestmove {best}` without a `go`; expected `readyok` after `isready`")));
-                }
+                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`readyok` after `isready`")),
                 _ => {}
             }
         }
@@ -255,6 +253,11 @@ impl Client {
     fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, Halt> {
         self.process.read_line(deadline).map_err(|error| halt(error, awaited))
     }
+}
+
+/// An answer that nobody has asked for.
+fn unasked(best: Option<&str>, awaited: &str) -> Halt {
+    Halt::Garbled(format!("`bestmove {}` without a `go`; expected {awaited}", quote(best.unwrap_or("(none)"))))
 }
 
 fn set_option(name: &str, value: Option<&str>) -> Command {

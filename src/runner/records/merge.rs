@@ -1,8 +1,8 @@
 //! Puts the parts of a tournament that were played in different places together again.
 
 use std::collections::BTreeMap;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use super::audit::{self, AuditError, Problem};
 use super::folder::RecordError;
@@ -74,12 +74,15 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, 
         problems.extend(audit.problems.into_iter().map(|problem| (part.clone(), problem)));
     }
     manifest::create(into, &manifest)?;
-    let mut journal = Journal::open(into)?;
-    for (_, line) in games.values() {
-        journal.append_line(line)?;
-    }
-    journal.sync()?;
+    // A folder that is not whole would look like one in which games are missing.
+    write(into, games.values().map(|(_, line)| line)).inspect_err(|_| drop(fs::remove_dir_all(into)))?;
     Ok(problems)
+}
+
+fn write<'a>(into: &Path, mut lines: impl Iterator<Item = &'a String>) -> Result<(), RecordError> {
+    let mut journal = Journal::open(into)?;
+    lines.try_for_each(|line| journal.append_line(line))?;
+    journal.sync()
 }
 
 /// What two parts of one tournament have in common: all but the shard, and where things lie on the machine.

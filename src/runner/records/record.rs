@@ -22,7 +22,7 @@ impl TryFrom<u32> for RecordFormat {
     type Error = String;
 
     fn try_from(number: u32) -> Result<RecordFormat, String> {
-        let refused = || format!("format {number}, which a newer basho writes; expected format {}", RecordFormat::NUMBER);
+        let refused = || format!("format {number}, which this basho does not know; expected format {}", RecordFormat::NUMBER);
         (number == RecordFormat::NUMBER).then_some(RecordFormat).ok_or_else(refused)
     }
 }
