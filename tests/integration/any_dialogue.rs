@@ -16,7 +16,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::dialogue::Dialogue;
+use crate::support::dialogue::Dialogue;
 
 /// What is done next.
 #[derive(Clone, Debug)]

@@ -6,7 +6,7 @@
 use oshi::engine::LONGEST_LINE;
 use oshi::games::kamon::Kamon;
 
-use crate::dialogue::Dialogue;
+use crate::support::dialogue::Dialogue;
 
 /// A table in the middle of a match, so that any change would show.
 fn dialogue() -> Dialogue {

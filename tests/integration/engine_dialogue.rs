@@ -1,9 +1,11 @@
 //! What the engine promises of thinking: limits, stopping, pondering, the ends of input and output.
 
 use std::io::{BufRead, Read, Write};
-use std::process::{Command, Stdio};
+#[cfg(target_os = "linux")]
+use std::process::Command;
+use std::process::Stdio;
 
-use crate::dialogue::{Dialogue, spawn, wait};
+use crate::support::dialogue::{Dialogue, spawn, wait};
 
 const WON_AT_ONCE: &str = "position fen 5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3";
 const OVER: &str = "position fen 1++p3G2/5R2/4rLy1/Y1Pl2B1/O7/8/1bo3V1/3g2v1 w - 3-0 3";

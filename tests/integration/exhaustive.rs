@@ -10,7 +10,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::{drawn, kamon_reference, reference};
+use crate::support::{drawn, kamon_reference, reference};
 
 /// A game as the plain-arrays implementations know it.
 trait Plain: Clone {

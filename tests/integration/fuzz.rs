@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use crate::parsers;
+use crate::support::parsers;
 
 /// Bytes and words that parsers may stumble on.
 const SPLINTERS: [&[u8]; 40] = [

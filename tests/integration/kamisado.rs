@@ -8,7 +8,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::reference::BOARD;
+use crate::support::reference::BOARD;
 
 fn read(line: &str) -> Match {
     line.parse().unwrap_or_else(|error| panic!("{line}: {error}"))

@@ -8,8 +8,8 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use crate::drawn;
-use crate::reference::{self, Call, Side};
+use crate::support::drawn;
+use crate::support::reference::{self, Call, Side};
 
 fn side(player: Player) -> Side {
     match player {

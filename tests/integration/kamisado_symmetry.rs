@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use crate::drawn;
+use crate::support::drawn;
 
 /// One of the game's symmetries, on text forms.
 struct Symmetry {

@@ -10,7 +10,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use crate::uct;
+use crate::support::uct;
 
 #[test]
 fn random_games_end_as_often_in_each_way_as_published() {

@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use crate::kamon_reference as reference;
+use crate::support::kamon_reference as reference;
 
 /// Everything the rules can see of a position.
 fn compare(library: &Kamon, reference: &reference::Game, moves: &[String]) {

@@ -5,8 +5,6 @@
 mod any_dialogue;
 mod bad_input;
 mod contract;
-mod dialogue;
-mod drawn;
 mod engine_dialogue;
 mod exhaustive;
 mod frontend;
@@ -18,13 +16,9 @@ mod kamisado_positions;
 mod kamisado_symmetry;
 mod kamon;
 mod kamon_differential;
-mod kamon_reference;
-#[cfg(feature = "basho")]
-mod parsers;
 mod perft;
 mod pictures;
 mod protocol_document;
-mod reference;
 #[cfg(feature = "basho")]
 mod runner_disturbed;
 #[cfg(feature = "basho")]
@@ -52,5 +46,5 @@ mod sheet_files;
 mod sheets;
 #[cfg(feature = "basho")]
 mod strength;
+mod support;
 mod uci_crate;
-mod uct;

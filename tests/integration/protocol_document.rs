@@ -2,7 +2,7 @@
 
 use oshi::protocol::{OptionKind, Reply};
 
-use crate::dialogue::Dialogue;
+use crate::support::dialogue::Dialogue;
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
 

@@ -9,7 +9,7 @@ use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
-use crate::runner_faults::{BASHO, mock, script};
+use crate::support::runner::{BASHO, mock, script};
 
 /// A pair of games of a mock against the random player, in a folder; the mock finds the folder in `$1`.
 struct Trial(TempDir);

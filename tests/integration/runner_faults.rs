@@ -1,6 +1,5 @@
 //! Engines that misbehave: each forfeits for its own reason, the tournament goes on, and no process is left behind.
 
-use std::path::{Path, PathBuf};
 use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
@@ -9,26 +8,7 @@ use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
-pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
-
-/// The part of every mock that behaves: it says the words, and plays a1a5 if it opens.
-pub fn mock(on_go: &str) -> String {
-    format!(
-        "while read -r word rest; do case $word in\n\
-         uci) echo 'id name mock'; echo uciok;;\n\
-         isready) echo readyok;;\n\
-         go) {on_go};;\n\
-         quit) exit 0;;\n\
-         esac; done"
-    )
-}
-
-/// Writes a shell script and returns its path.
-pub fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
-    let path = dir.join(name);
-    std::fs::write(&path, text).unwrap();
-    path
-}
+use crate::support::runner::{BASHO, mock, script};
 
 /// Two pairs of games of a mock against the random player.
 struct Faulty {
@@ -43,8 +23,8 @@ const UNHURRIED: [&str; 2] = ["movetime=60000", "patience=60000"];
 /// For who answers `go` too late.
 const HURRIED: [&str; 2] = ["movetime=50", "patience=60000"];
 
-/// For who never answers, but has to greet in time before that.
-const IMPATIENT: [&str; 2] = ["movetime=1", "patience=3000"];
+/// For who never answers, but greets before that: long enough for a shell to start on any machine.
+const IMPATIENT: [&str; 2] = ["movetime=1", "patience=15000"];
 
 fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
     let dir = tempfile::tempdir().unwrap();
@@ -76,6 +56,12 @@ fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
         _ => UNHURRIED,
     };
     let faulty = play(text, times, &["--concurrency", "4"]);
+    assert_lost(&faulty, reason, words);
+    faulty
+}
+
+/// The mock has lost all four games for this reason, told with these words.
+fn assert_lost(faulty: &Faulty, reason: Reason, words: &str) {
     assert_eq!(faulty.code, Some(0));
     assert_eq!(faulty.games.len(), 4);
     for game in &faulty.games {
@@ -84,7 +70,6 @@ fn assert_forfeits(text: &str, reason: Reason, words: &str) -> Faulty {
         let loser = if game.result == oshi::sheet::GameScore::BlackWins { &game.white } else { &game.black };
         assert_eq!(loser.name, "mock");
     }
-    faulty
 }
 
 #[test]
@@ -112,7 +97,9 @@ fn silence_is_a_stall() {
 
 #[test]
 fn silence_from_the_start_is_a_stall() {
-    assert_forfeits("while read -r line; do :; done", Reason::Stall, "`uciok`");
+    // Nothing is waited for that comes.
+    let faulty = play("while read -r line; do :; done", ["movetime=1", "patience=300"], &["--concurrency", "4"]);
+    assert_lost(&faulty, Reason::Stall, "`uciok`");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::runner_faults::BASHO;
+use crate::support::runner::BASHO;
 
 /// Runs basho in a folder of its own; gives its exit code and what it said on stderr.
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String) {

@@ -5,7 +5,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::runner_faults::BASHO;
+use crate::support::runner::BASHO;
 
 fn basho(dir: &Path, words: &[&str], stdout: Stdio) -> (Option<i32>, String) {
     let output = Command::new(BASHO).args(words).current_dir(dir).stdout(stdout).output().unwrap();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use oshi::runner::records::journal::LONGEST_LINE;
 
-use crate::runner_faults::BASHO;
+use crate::support::runner::BASHO;
 
 fn basho(arguments: &[&str]) -> Output {
     Command::new(BASHO).args(arguments).output().unwrap()

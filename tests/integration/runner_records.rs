@@ -19,7 +19,7 @@ use oshi::runner::play::schedule::Shard;
 use oshi::runner::records::manifest::{self, Manifest};
 use oshi::sheet::GameScore;
 
-use crate::runner_faults::{BASHO, mock, script};
+use crate::support::runner::{BASHO, mock, script};
 
 /// What a command ended with and said.
 struct Said {

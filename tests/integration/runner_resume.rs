@@ -4,27 +4,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use oshi::runner::records::journal;
-use oshi::runner::records::record::{GameRecord, Reason};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use crate::runner_faults::BASHO;
-
-/// The games of a folder that count, in order, without what differs from run to run: the time of each move.
-pub fn games(dir: &Path) -> Vec<GameRecord> {
-    let mut games = Vec::new();
-    journal::read_games(dir, |mut game, _| {
-        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (0.0, None, None));
-        if game.reason != Reason::Interrupted {
-            games.push(game);
-        }
-        Ok(())
-    })
-    .unwrap();
-    games.sort_by_key(|game| game.game);
-    games
-}
+use crate::support::runner::{BASHO, games};
 
 /// A tournament of the built-in players, in a folder.
 fn begin(dir: &Path, rounds: u32, extra: &[&str]) -> Command {

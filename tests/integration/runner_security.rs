@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::runner_faults::{BASHO, mock, script};
+use crate::support::runner::{BASHO, mock, script};
 
 /// Two games of a mock against the random player, in a folder of their own; where the games go is below it.
 fn command(dir: &Path, text: &str) -> Command {

@@ -10,7 +10,7 @@ use oshi::runner::records::journal::LONGEST_LINE;
 use oshi::runner::records::record::{GameRecord, Reason};
 use oshi::sheet::{GameScore, Sheet};
 
-use crate::runner_faults::BASHO;
+use crate::support::runner::BASHO;
 
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String, String) {
     let Output { status, stdout, stderr } = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();

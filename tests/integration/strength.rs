@@ -3,9 +3,8 @@
 use oshi::protocol::{OptionKind, Reply};
 use oshi::sheet::GameScore;
 
-use crate::dialogue::Dialogue;
-use crate::runner_play::{OSHI, basho};
-use crate::runner_resume::games;
+use crate::support::dialogue::Dialogue;
+use crate::support::runner::{OSHI, basho, games};
 
 /// Black wins at once with b4b8 alone; two of the other moves give the win away.
 const WON_AT_ONCE: &str = "position fen 5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3";

@@ -3,7 +3,7 @@
 use oshi::protocol::{Info, OptionKind, Reply, Score};
 use vampirc_uci::{UciInfoAttribute, UciMessage, UciOptionConfig, parse_one};
 
-use crate::dialogue::Dialogue;
+use crate::support::dialogue::Dialogue;
 
 /// Whether the words of chess can say the move: it goes from a square to a square, and is no pass, refill or cell.
 fn is_chess(mv: &str) -> bool {

@@ -3,7 +3,7 @@
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{Rng, RngExt};
 
-use crate::reference::{Call, Match, Side, TARGETS, Tower};
+use crate::support::reference::{Call, Match, Side, TARGETS, Tower};
 
 /// A position of a match to any target; see [`line_to`].
 pub fn line<R: Rng>(rng: &mut R) -> String {

@@ -1,0 +1,11 @@
+//! What tests share: dialogues with the engine, second implementations, positions drawn at random, and properties of parsers.
+
+pub mod dialogue;
+pub mod drawn;
+pub mod kamon_reference;
+#[cfg(feature = "basho")]
+pub mod parsers;
+pub mod reference;
+#[cfg(feature = "basho")]
+pub mod runner;
+pub mod uct;

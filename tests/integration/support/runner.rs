@@ -1,0 +1,50 @@
+//! What tests of the runner share: its program, mock engines, and the games that it records.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use oshi::runner::records::journal;
+use oshi::runner::records::record::{GameRecord, Reason};
+
+pub const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
+
+pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
+
+/// The part of every mock that behaves: it says the words, and plays a1a5 if it opens.
+pub fn mock(on_go: &str) -> String {
+    format!(
+        "while read -r word rest; do case $word in\n\
+         uci) echo 'id name mock'; echo uciok;;\n\
+         isready) echo readyok;;\n\
+         go) {on_go};;\n\
+         quit) exit 0;;\n\
+         esac; done"
+    )
+}
+
+/// Writes a shell script and returns its path.
+pub fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+/// Plays a tournament into a folder.
+pub fn basho(words: &[&str], into: &Path) -> Output {
+    Command::new(BASHO).args(words).arg("--into").arg(into).output().unwrap()
+}
+
+/// The games of a folder that count, in order, without what differs from run to run: the time of each move.
+pub fn games(dir: &Path) -> Vec<GameRecord> {
+    let mut games = Vec::new();
+    journal::read_games(dir, |mut game, _| {
+        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (0.0, None, None));
+        if game.reason != Reason::Interrupted {
+            games.push(game);
+        }
+        Ok(())
+    })
+    .unwrap();
+    games.sort_by_key(|game| game.game);
+    games
+}
