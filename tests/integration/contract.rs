@@ -21,11 +21,16 @@ impl SearchVisitor for Contract {
     type Output = ();
 
     fn visit<G: Estimate + Text>(self, start: G) {
-        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
-        for game in 0..self.games {
-            let first = if game % 2 == 0 { start } else { start.random_start(&mut rng) };
-            play_out(first, &mut rng);
-        }
+        check_games(start, self.games, self.seed);
+    }
+}
+
+/// Plays so many random games out, every other one from a random start, and checks the contract at each position.
+pub fn check_games<G: Estimate + Text>(start: G, games: usize, seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for game in 0..games {
+        let first = if game % 2 == 0 { start } else { start.random_start(&mut rng) };
+        play_out(first, &mut rng);
     }
 }
 
@@ -162,31 +167,34 @@ fn every_layout_keeps_the_contract() {
 }
 
 /// Tables that take some bits of a hash for the place of a position fill evenly only if each bit is set as often as not.
+pub fn check_bits_of_hashes<G: Estimate + Text>(start: G) {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    let mut hashes = HashSet::new();
+    while hashes.len() < 4_000 {
+        let mut position = start.random_start(&mut rng);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            position.play(mv);
+            hashes.insert(position.hash());
+        }
+    }
+    for bit in 0..64 {
+        let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
+        let percent = 100 * set / hashes.len();
+        assert!((44..=56).contains(&percent), "bit {bit} is set in {percent} % of the hashes after {start}");
+    }
+}
+
 #[test]
 fn every_bit_of_a_hash_is_set_in_half_of_the_positions() {
     struct Hashes;
     impl SearchVisitor for Hashes {
-        type Output = Vec<u64>;
-        fn visit<G: Estimate + Text>(self, start: G) -> Vec<u64> {
-            let mut rng = ChaCha8Rng::seed_from_u64(4);
-            let mut hashes = HashSet::new();
-            while hashes.len() < 4_000 {
-                let mut position = start.random_start(&mut rng);
-                while let Some(&mv) = position.legal_moves().choose(&mut rng) {
-                    position.play(mv);
-                    hashes.insert(position.hash());
-                }
-            }
-            hashes.into_iter().collect()
+        type Output = ();
+        fn visit<G: Estimate + Text>(self, start: G) {
+            check_bits_of_hashes(start);
         }
     }
     for &variant in Variant::ALL {
-        let hashes = variant.start().search(Hashes);
-        for bit in 0..64 {
-            let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
-            let percent = 100 * set / hashes.len();
-            assert!((44..=56).contains(&percent), "bit {bit} is set in {percent} % of the hashes of {}", variant.name());
-        }
+        variant.start().search(Hashes);
     }
 }
 

@@ -13,7 +13,7 @@ use rand::{RngExt, SeedableRng};
 use crate::support::{drawn, kamon_reference, reference};
 
 /// A game as the plain-arrays implementations know it.
-trait Plain: Clone {
+pub trait Plain: Clone {
     fn line(&self) -> String;
     fn legal_moves(&self) -> Vec<String>;
     fn play(&self, text: &str) -> Self;
@@ -72,12 +72,17 @@ impl Plain for kamon_reference::Game {
 }
 
 /// The values of positions by their line, for the first player.
-struct Solver {
+pub struct Solver {
     known: HashMap<String, i8>,
     most: usize,
 }
 
 impl Solver {
+    /// A solver that gives a position up when it has looked at so many.
+    pub fn new(most: usize) -> Solver {
+        Solver { known: HashMap::new(), most }
+    }
+
     /// The value by the rules alone, `None` where more positions than are wanted lie below.
     fn value<P: Plain>(&mut self, position: &P) -> Option<i8> {
         let moves = position.legal_moves();
@@ -103,10 +108,10 @@ impl Solver {
 }
 
 /// How many endings were won, drawn and lost for the player to move.
-type Tally = [u32; 3];
+pub type Tally = [u32; 3];
 
 /// Searches the position until it is proven, and checks the value and that the best move keeps it.
-fn check<G: Estimate + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+pub fn check<G: Estimate + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
@@ -138,25 +143,30 @@ fn near_the_end<P: Plain>(start: P, rng: &mut ChaCha8Rng) -> P {
 /// How many positions the solver looks at before it gives a position up.
 const MOST: usize = 2_000;
 
-/// Checks so many endings of games that begin at these starts.
-fn check_endings<G: Estimate + Text, P: Plain>(endings: u32, seed: u64, draw: impl Fn(&mut ChaCha8Rng) -> P) -> Tally {
+/// Checks so many endings of games that begin at these starts, with a searcher of so many threads.
+pub fn check_endings<G: Estimate + Text, P: Plain>(
+    endings: u32,
+    seed: u64,
+    threads: usize,
+    draw: impl Fn(&mut ChaCha8Rng) -> P,
+) -> Tally {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tally = [0; 3];
-    let mut searcher = Searcher::<G>::new(Settings { hash_mib: 16, ..Settings::default() });
+    let mut searcher = Searcher::<G>::new(Settings { hash_mib: 16, threads, ..Settings::default() });
     while tally.iter().sum::<u32>() < endings {
         let plain = near_the_end(draw(&mut rng), &mut rng);
-        check(&mut searcher, &plain, &mut Solver { known: HashMap::new(), most: MOST }, &mut tally);
+        check(&mut searcher, &plain, &mut Solver::new(MOST), &mut tally);
     }
     tally
 }
 
 fn kamon_endings(endings: u32, seed: u64) -> Tally {
-    check_endings::<Kamon, _>(endings, seed, kamon_reference::Game::random)
+    check_endings::<Kamon, _>(endings, seed, 1, kamon_reference::Game::random)
 }
 
 /// Of matches to any target: with refills, and the next round, where they lie below.
 fn kamisado_endings(endings: u32, seed: u64) -> Tally {
-    check_endings::<Match, _>(endings, seed, |rng| {
+    check_endings::<Match, _>(endings, seed, 1, |rng| {
         loop {
             let plain = reference::Match::read(&drawn::line(rng));
             if !plain.is_deadlocked() {

@@ -4,6 +4,7 @@
 
 mod any_dialogue;
 mod bad_input;
+mod breakthrough;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;
