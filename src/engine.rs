@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use tracing::debug;
 
-use crate::game::{MoveError, Outcome, Player};
+use crate::game::{MoveError, Outcome, PlayError, Player};
 use crate::games::{PositionError, StartPosition, search_position};
 use crate::protocol::{Command, CommandError, GameResult, Go, OptionError, Query, Reply, Response, Start};
 use crate::search::Control;
@@ -35,7 +35,7 @@ pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
 use output::Output;
-use table::{Job, Manner, PlayError, SetUp, Table, UndoError};
+use table::{Job, Manner, SetUp, Table, UndoError};
 use thinking::{Hold, Thinking, Work};
 
 /// The longest message of an error line, in characters.

@@ -8,21 +8,11 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Estimate, Game, MoveError, Outcome, Player, Text};
+use crate::game::{Estimate, Game, MoveError, Outcome, PlayError, Player, Text};
 use crate::games::SearchVisitor;
 use crate::perft::perft;
 use crate::protocol::{Go, Reply};
 use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
-
-/// A move of a list that cannot be played.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("move {number} of the list: {error}")]
-pub struct PlayError {
-    /// Its place in the list, from 1.
-    pub number: usize,
-    /// What is wrong with it.
-    pub error: MoveError,
-}
 
 /// More plies to be taken back than were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -152,15 +142,13 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), PlayError> {
-        let mut position = self.position;
-        let mut played = Vec::new();
-        for (number, text) in (1..).zip(moves) {
-            let mv = position.parse_move(text).map_err(|error| PlayError { number, error })?;
-            played.push((position, mv));
-            position.play(mv);
+        let (moves, position) = self.position.play_all(moves)?;
+        let mut before = self.position;
+        for mv in moves {
+            self.played.push((before, mv));
+            before.play(mv);
         }
         self.position = position;
-        self.played.append(&mut played);
         Ok(())
     }
 

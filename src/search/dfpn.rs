@@ -209,3 +209,61 @@ fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numb
     let other = limit_other.saturating_sub(other).saturating_add(child_other).min(Numbers::MOST);
     Some((best, from_own_and_other(own, other, player)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Outcome, mix};
+    use rand::Rng;
+
+    /// Whoever resigns loses; at the end of the corridor Black has won.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    struct Corridor {
+        left: u32,
+        turn: Player,
+        resigned: bool,
+    }
+
+    impl Game for Corridor {
+        type Move = bool;
+
+        fn turn(&self) -> Player {
+            self.turn
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            match (self.resigned, self.left) {
+                (true, _) => Some(Outcome::Win(self.turn)),
+                (false, 0) => Some(Outcome::Win(Player::Black)),
+                _ => None,
+            }
+        }
+
+        fn legal_moves(&self) -> MoveList<bool> {
+            if self.outcome().is_some() { MoveList::new() } else { [true, false].into_iter().collect() }
+        }
+
+        fn play(&mut self, goes_on: bool) {
+            *self = Corridor { left: self.left - u32::from(goes_on), turn: !self.turn, resigned: !goes_on };
+        }
+
+        fn hash(&self) -> u64 {
+            mix(u64::from(self.left) << 2 | (self.turn.index() as u64) << 1 | u64::from(self.resigned))
+        }
+
+        fn random_start<R: Rng>(&self, _: &mut R) -> Self {
+            *self
+        }
+    }
+
+    #[test]
+    fn the_longest_line_needs_no_more_of_the_stack_than_the_shortest() {
+        const SMALL_STACK: usize = 1 << 17;
+        let prove = || {
+            let table = TranspositionTable::new(1 << 24);
+            Prover::new(&table).prove(&Corridor { left: 50_000, turn: Player::Black, resigned: false }, 1 << 20)
+        };
+        let proof = std::thread::Builder::new().stack_size(SMALL_STACK).spawn(prove).unwrap().join().unwrap();
+        assert_eq!(proof.map(|proof| proof.outcome), Some(Outcome::Win(Player::Black)));
+    }
+}

@@ -413,3 +413,43 @@ fn new_piece() -> Result<Box<[Node]>, TryReserveError> {
     piece.resize_with(PIECE, Node::default);
     Ok(piece.into_boxed_slice())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_visit_is_lost_and_no_chance_leaves_its_range_when_threads_share_a_node() {
+        let node = Node::default();
+        let visit = |chance: f32| {
+            for _ in 0..20_000 {
+                node.begin_visit();
+                node.end_visit(chance);
+                let mean = node.chance().unwrap_or(0.5);
+                assert!((0.0..=1.0).contains(&mean), "{mean}");
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| visit(1.0));
+            scope.spawn(|| visit(0.0));
+            scope.spawn(|| (0..20_000).for_each(|_| node.revise(1.0)));
+        });
+        assert_eq!((node.visits(), node.visits_begun()), (40_000, 40_000));
+    }
+
+    #[test]
+    fn a_new_root_keeps_what_lies_below_it_when_the_tree_is_recycled() {
+        let tree = Tree::new(0);
+        let child = |prior| NewNode { prior, way: Length::default(), proof: None };
+        assert!(tree.expand(tree.node(tree.root()), [child(0.1), child(0.2)].into_iter()));
+        let second = tree.children(tree.node(tree.root())).nth(1).unwrap();
+        assert!(tree.expand(tree.node(second), [child(0.3), child(0.4), child(0.5)].into_iter()));
+        tree.set_root(second);
+        for must_end in [false, true] {
+            tree.recycle(&|| must_end);
+            let priors: Vec<f32> = tree.children(tree.node(tree.root())).map(|child| tree.node(child).prior()).collect();
+            assert_eq!(priors, [0.3, 0.4, 0.5]);
+            assert_eq!(tree.used.load(Relaxed), 4);
+        }
+    }
+}
