@@ -11,6 +11,7 @@ mod log;
 mod memory;
 mod options;
 mod output;
+mod refusal;
 mod report;
 mod strength;
 mod table;
@@ -26,16 +27,17 @@ use std::time::Duration;
 
 use tracing::debug;
 
-use crate::game::{MoveError, Outcome, PlayError, Player};
-use crate::games::{PositionError, StartPosition, search_position};
-use crate::protocol::{Command, CommandError, GameResult, Go, OptionError, Query, Reply, Response, Start};
+use crate::game::{Outcome, Player};
+use crate::games::{StartPosition, search_position};
+use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
 use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
 pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
 use output::Output;
-use table::{Job, Manner, SetUp, Table, UndoError};
+use refusal::Refusal;
+use table::{Job, SearchParams, SetUp, Table};
 use thinking::{Hold, Thinking, Work};
 
 /// The longest message of an error line, in characters.
@@ -65,37 +67,6 @@ pub struct Engine {
 enum Flow {
     Continue,
     Quit,
-}
-
-/// Why a line is not obeyed. Nothing has changed.
-#[derive(Debug, thiserror::Error)]
-enum Complaint {
-    #[error(transparent)]
-    Line(#[from] LineError),
-    #[error(transparent)]
-    Command(#[from] CommandError),
-    #[error(transparent)]
-    Option(#[from] OptionError),
-    #[error(transparent)]
-    Position(#[from] PositionError),
-    #[error(transparent)]
-    Play(#[from] PlayError),
-    #[error(transparent)]
-    Undo(#[from] UndoError),
-    #[error("searchmoves: {0}")]
-    SearchMove(#[from] MoveError),
-    #[error("the search has failed: {0}")]
-    Failed(String),
-    #[error("no thread to think on: {0}")]
-    Thread(io::Error),
-    #[error("cannot log to the file: {0}")]
-    Log(io::Error),
-    #[error("`{0}` while thinking: expected `stop` first")]
-    Thinking(&'static str),
-    #[error("`{0}` while idle: expected a search under way")]
-    Idle(&'static str),
-    #[error("`ponderhit` in a search that does not ponder: expected `go ponder` before")]
-    NotPondering,
 }
 
 impl Engine {
@@ -229,9 +200,9 @@ impl Engine {
         Flow::Continue
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Complaint> {
+    fn obey(&mut self, command: Command) -> Result<(), Refusal> {
         if !self.thinking.is_idle() && !may_be_obeyed_while_thinking(&command) {
-            return Err(Complaint::Thinking(command.word()));
+            return Err(Refusal::Thinking(command.word()));
         }
         match command {
             Command::Uci => self.introduce(false),
@@ -255,7 +226,7 @@ impl Engine {
                 let nodes = nodes.unwrap_or(bench::NODES);
                 self.count(|control, _| Box::new(move |say| bench::run(&control, nodes, say)))?;
             }
-            Command::Stop if self.thinking.is_idle() => return Err(Complaint::Idle("stop")),
+            Command::Stop if self.thinking.is_idle() => return Err(Refusal::Idle("stop")),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit()?,
             Command::Query(query) => self.say([Reply::Response(self.respond(query))]),
@@ -281,17 +252,17 @@ impl Engine {
         self.say(replies);
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Complaint> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
         match self.options.set(name, value)? {
             Effect::None => {}
             Effect::SetUpStart => self.seat(start_table(&self.options)),
             Effect::ClearHash => self.table.forget(),
-            Effect::OpenLog(path) => self.log.open(&path).map_err(Complaint::Log)?,
+            Effect::OpenLog(path) => self.log.open(&path).map_err(Refusal::Log)?,
         }
         Ok(())
     }
 
-    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), Complaint> {
+    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), Refusal> {
         let values = self.options.values();
         let mut table = match start {
             Start::StartPos => start_table(&self.options),
@@ -308,23 +279,23 @@ impl Engine {
         self.table.adopt(before);
     }
 
-    fn search(&mut self, go: &Go) -> Result<(), Complaint> {
+    fn search(&mut self, go: &Go) -> Result<(), Refusal> {
         let control = Arc::new(Control::new(go.ponder));
-        let manner = Manner { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
+        let manner = SearchParams { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
         let (job, is_limited) = self.table.search(go, manner)?;
         let hold = Hold::new(go.infinite, go.ponder);
         self.begin(job, |thread| Work { control, thread, is_limited, is_search: true, hold })
     }
 
     /// Begins a job that answers with lines of its own.
-    fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Complaint> {
+    fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Refusal> {
         let control = Arc::new(Control::default());
         let job = job(Arc::clone(&control), &*self.table);
         self.begin(job, |thread| Work { control, thread, is_limited: true, is_search: false, hold: Hold::No })
     }
 
-    fn begin(&mut self, job: Job, work: impl FnOnce(JoinHandle<()>) -> Work) -> Result<(), Complaint> {
-        let thread = spawn_thinker(self.sender.clone(), job).map_err(Complaint::Thread)?;
+    fn begin(&mut self, job: Job, work: impl FnOnce(JoinHandle<()>) -> Work) -> Result<(), Refusal> {
+        let thread = spawn_thinker(self.sender.clone(), job).map_err(Refusal::Thread)?;
         self.thinking = Thinking::UnderWay(work(thread));
         Ok(())
     }
@@ -341,10 +312,10 @@ impl Engine {
         self.wait_for_answer();
     }
 
-    fn ponder_hit(&mut self) -> Result<(), Complaint> {
-        let hold = self.thinking.hold().ok_or(Complaint::Idle("ponderhit"))?;
+    fn ponder_hit(&mut self) -> Result<(), Refusal> {
+        let hold = self.thinking.hold().ok_or(Refusal::Idle("ponderhit"))?;
         if !matches!(hold, Hold::UntilPonderHit { .. }) {
-            return Err(Complaint::NotPondering);
+            return Err(Refusal::NotPondering);
         }
         *hold = hold.after_ponder_hit();
         if let Thinking::UnderWay(work) = &self.thinking {
@@ -369,7 +340,7 @@ impl Engine {
                 self.answer_if_due();
             }
             Err(message) => {
-                self.complain(&Complaint::Failed(message));
+                self.complain(&Refusal::Failed(message));
                 self.say(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
             }
         }
@@ -410,7 +381,7 @@ impl Engine {
     }
 
     /// One line, whatever the message holds.
-    fn complain(&self, complaint: &Complaint) {
+    fn complain(&self, complaint: &Refusal) {
         let message = complaint.to_string();
         let message = message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
         self.say([Reply::remark(format!("error: {}", message.collect::<String>()))]);

@@ -74,7 +74,7 @@ impl<V: Visitor> SearchVisitor for ByTheRules<V> {
     }
 }
 
-/// A position line that is none: which game it was read as, and what is wrong.
+/// An invalid position line: which game it was read as, and what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// Read as a Kamisado position.

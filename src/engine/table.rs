@@ -23,7 +23,7 @@ pub struct UndoError {
 }
 
 /// How a search is to be done, beside its limits.
-pub struct Manner<'a> {
+pub struct SearchParams<'a> {
     /// The options.
     pub values: &'a Values,
     /// Whether the answer names a move to ponder on.
@@ -80,7 +80,7 @@ pub trait Table: Any {
     ///
     /// # Errors
     /// One of the `searchmoves` cannot be played.
-    fn search(&mut self, go: &Go, manner: Manner<'_>) -> Result<(Job, bool), MoveError>;
+    fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError>;
 
     /// Takes the searcher back.
     fn take_back(&mut self, searcher: Box<dyn Any + Send>);
@@ -200,8 +200,8 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
         self.is_stale = true;
     }
 
-    fn search(&mut self, go: &Go, manner: Manner<'_>) -> Result<(Job, bool), MoveError> {
-        let Manner { values, with_ponder, control } = manner;
+    fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError> {
+        let SearchParams { values, with_ponder, control } = params;
         let mut limits = self.limits(go, values)?;
         let position = match values.horizon {
             Horizon::Match => self.position,

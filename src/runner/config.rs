@@ -182,7 +182,7 @@ pub struct EngineTable {
     /// The name in tables and records; by default that of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Arguments of the program: a list, or one text that is parted at white space.
+    /// Arguments of the program: a list, or one text that is split at white space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Arguments>,
     /// The program's working directory.

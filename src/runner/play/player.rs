@@ -15,7 +15,7 @@ use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
 use crate::runner::config::{Engine, Program};
 
-/// A player for one game after the other. An engine that was at fault is started anew for the next game.
+/// A player for one game after the other. An engine that was at fault is restarted for the next game.
 #[derive(Debug)]
 pub struct Player {
     engine: Engine,
@@ -117,7 +117,7 @@ impl Player {
         })
     }
 
-    /// Ends the engine's process; it is started anew for the next game.
+    /// Ends the engine's process; it is restarted for the next game.
     pub fn dismiss(&mut self) {
         self.client = None;
     }
