@@ -35,16 +35,13 @@ use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
 pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
-use output::Output;
+use output::{Output, QUIT_PATIENCE};
 use refusal::Refusal;
 use table::{Job, SearchParams, SetUp, Table};
 use thinking::{Hold, Thinking, Work};
 
 /// The longest message of an error line, in characters.
 const LONGEST_MESSAGE: usize = 500;
-
-/// How long `quit` waits for a frontend that reads nothing of what was said before.
-const QUIT_PATIENCE: Duration = Duration::from_millis(20);
 
 /// A running engine: the table, the options, and the thinking under way. Dropping it ends the thinking.
 pub struct Engine {
@@ -100,7 +97,7 @@ impl Engine {
     /// What the output fails with, unless it was closed: that ends the engine without complaint. The system gives no thread to read
     /// the input on.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
-        spawn_reader(input, self.backlog.clone(), self.output.impatience(), self.sender.clone())?;
+        spawn_reader(input, self.backlog.clone(), self.output.on_quit(), self.sender.clone())?;
         let end = self.listen();
         self.close(end)
     }

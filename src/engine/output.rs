@@ -11,6 +11,9 @@ use super::events::Event;
 /// Bytes that may wait to be written; whoever says more waits.
 const LONGEST_QUEUE: usize = 16 << 20;
 
+/// How long a `quit` waits for a frontend that reads nothing of what was said before.
+pub const QUIT_PATIENCE: Duration = Duration::from_millis(80);
+
 /// Bytes written at once.
 const PIECE: usize = 1 << 16;
 
@@ -34,8 +37,8 @@ struct Queue {
     written: u64,
     /// Whether nothing can be written any more: nobody reads it, or nothing more is said.
     is_closed: bool,
-    /// Whether nobody waits for room any more: what does not fit is dropped.
-    has_no_patience: bool,
+    /// Whether a `quit` has been read.
+    is_quitting: bool,
     /// What writing has failed with.
     failure: Option<io::Error>,
 }
@@ -63,22 +66,32 @@ impl Output {
         Ok(output)
     }
 
-    /// Leaves a text to be written. What can be written no more is dropped.
+    /// Leaves a text to be written, as soon as there is room for it. What can be written no more is dropped.
     pub fn say(&self, text: &str) {
-        let is_full = |queue: &Queue| queue.waiting.len() > LONGEST_QUEUE;
-        let must_wait = |queue: &mut Queue| is_full(queue) && !queue.is_closed && !queue.has_no_patience;
-        let mut queue = self.shared.changed.wait_while(self.shared.queue(), must_wait).unwrap_or_else(PoisonError::into_inner);
-        if !queue.is_closed && !is_full(&queue) {
+        let must_wait = |queue: &Queue| queue.waiting.len() > LONGEST_QUEUE && !queue.is_closed;
+        let mut queue = self.shared.queue();
+        while must_wait(&queue) {
+            if !queue.is_quitting {
+                let wait = |queue: &mut Queue| must_wait(queue) && !queue.is_quitting;
+                queue = self.shared.changed.wait_while(queue, wait).unwrap_or_else(PoisonError::into_inner);
+            } else if let Err(unread) = self.shared.await_progress(queue, QUIT_PATIENCE) {
+                queue = unread;
+                queue.is_closed = true;
+            } else {
+                queue = self.shared.queue();
+            }
+        }
+        if !queue.is_closed {
             queue.waiting.extend_from_slice(text.as_bytes());
             self.shared.changed.notify_all();
         }
     }
 
-    /// How another thread lets nobody wait for room any more.
-    pub fn impatience(&self) -> impl Fn() + Send + 'static {
+    /// How another thread tells that a `quit` comes: from then on nobody waits for room while nothing is read.
+    pub fn on_quit(&self) -> impl Fn() + Send + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
-            shared.queue().has_no_patience = true;
+            shared.queue().is_quitting = true;
             shared.changed.notify_all();
         }
     }
@@ -95,15 +108,11 @@ impl Output {
 
     /// Waits until all is written, or nothing was for this long.
     pub fn drain(&self, patience: Duration) {
-        let mut queue = self.shared.queue();
-        while !queue.is_closed && (queue.is_writing || !queue.waiting.is_empty()) {
-            let written = queue.written;
-            let waited = self.shared.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
-            queue = waited.0;
-            if waited.1.timed_out() && queue.written == written {
-                break;
-            }
-        }
+        let is_done = |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
+        while let queue = self.shared.queue()
+            && !is_done(&queue)
+            && self.shared.await_progress(queue, patience).is_ok()
+        {}
     }
 }
 
@@ -116,6 +125,13 @@ impl Drop for Output {
 impl Shared {
     fn queue(&self) -> MutexGuard<'_, Queue> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something is written or changed; the queue as it is where nothing was written for this long.
+    fn await_progress<'a>(&'a self, queue: MutexGuard<'a, Queue>, patience: Duration) -> Result<(), MutexGuard<'a, Queue>> {
+        let written = queue.written;
+        let (queue, waited) = self.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() && queue.written == written { Err(queue) } else { Ok(()) }
     }
 
     fn close(&self) {
@@ -190,13 +206,13 @@ mod tests {
     }
 
     #[test]
-    fn who_has_no_patience_does_not_wait_for_room() {
+    fn a_quit_waits_for_no_room_while_nothing_is_read() {
         let (pipe, _allow, _read) = pipe();
         let (events, _queue) = channel();
         let output = Output::spawn(pipe, events).unwrap();
-        output.impatience()();
+        output.on_quit()();
         (0..4).for_each(|_| output.say(&"x".repeat(LONGEST_QUEUE)));
-        output.drain(Duration::ZERO);
+        assert!(output.has_failed(), "nobody reads it");
     }
 
     #[test]
