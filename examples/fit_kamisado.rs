@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Parser;
-use oshi::game::{Estimate, Game, Player, RoundProof};
+use oshi::game::{Evaluator, Game, Player, RoundProof, Searchable};
 use oshi::games::kamisado::features::{PRIOR_FEATURES, ROUND_FEATURES, features};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -163,8 +163,7 @@ fn random_teeth(promotion: f64, rng: &mut ChaCha8Rng) -> usize {
 fn draw_move(position: &Match, rng: &mut ChaCha8Rng) -> anyhow::Result<<Match as Game>::Move> {
     const NOISE: f32 = 0.02;
     let moves = position.legal_moves();
-    let mut logits = vec![0.0; moves.len()];
-    position.assess(RoundProof::None, &moves, &mut logits);
+    let logits = <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
     let best = logits.iter().copied().fold(f32::MIN, f32::max);
     let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
     Ok(moves[chances.sample(rng)])

@@ -16,7 +16,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use oshi::game::{Estimate, Game, Outcome, Player, RoundProof};
+use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -118,8 +118,7 @@ impl Study {
     /// A move drawn by the prior; the more heat, the surer the favourite.
     fn draw(&mut self, position: &Kamon, heat: f32) -> anyhow::Result<Cell> {
         let moves = position.legal_moves();
-        let mut logits = vec![0.0; moves.len()];
-        position.assess(RoundProof::None, &moves, &mut logits);
+        let logits = <Kamon as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
         let chances = WeightedIndex::new(logits.iter().map(|logit| (heat * logit).exp()))?;
         Ok(moves[chances.sample(&mut self.rng)])
     }

@@ -69,7 +69,7 @@ fn prove(position: &Match, searcher: &mut Searcher<Match>) -> Vec<Sample> {
                 let [own, other] = [opener, !opener].map(|player: Player| f64::from(numbers[player.index()].max(1)).ln());
                 advantages.push(other - own);
             }
-            RoundProof::None => {}
+            RoundProof::Unknown => {}
         }
         (spent, goal) = (goal, 4 * goal);
     }

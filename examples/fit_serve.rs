@@ -60,7 +60,7 @@ fn play(mut position: Match, nodes: u64, searcher: &mut Searcher<Match>, rounds:
             opener = position.turn();
         }
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let report = searcher.run(&position.round_only(), &limits, &Control::default(), &mut |_| ());
+        let report = searcher.run(&position.round().contest, &limits, &Control::default(), &mut |_| ());
         let Some(mv) = report.best_move() else { return };
         let (points, before) = (position.points(), Player::ALL.map(|player| position.ranks(player)));
         position.play(mv);

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use oshi::game::Estimate;
+use oshi::game::Searchable;
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
 use oshi::search::{Budget, Control, Limits, Searcher, Settings, Value};
@@ -81,7 +81,7 @@ struct Question<'a> {
 impl SearchVisitor for Question<'_> {
     type Output = anyhow::Result<Answer>;
 
-    fn visit<G: Estimate + Notation>(self, position: G) -> anyhow::Result<Answer> {
+    fn visit<G: Searchable + Notation>(self, position: G) -> anyhow::Result<Answer> {
         let Arguments { movetime, nodes, hash, threads, .. } = *self.arguments;
         let mut searcher = Searcher::new(Settings { hash_mib: hash, threads, ..Settings::default() });
         let time = Budget::exactly(Duration::from_millis(movetime));

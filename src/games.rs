@@ -11,7 +11,7 @@ use rand::rngs::ChaCha8Rng;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;
-use crate::game::{Estimate, Game};
+use crate::game::{Game, Searchable};
 pub use kamisado::Layout;
 use kamisado::{Match, Target};
 use kamon::Kamon;
@@ -60,7 +60,7 @@ pub trait SearchVisitor {
     type Output;
 
     /// Called once, with the start or the position that was asked for.
-    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> Self::Output;
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) -> Self::Output;
 }
 
 /// A visitor that asks for less than it is given.
@@ -69,7 +69,7 @@ struct ByTheRules<V>(V);
 impl<V: Visitor> SearchVisitor for ByTheRules<V> {
     type Output = V::Output;
 
-    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> V::Output {
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) -> V::Output {
         self.0.visit(position)
     }
 }

@@ -32,7 +32,7 @@ mod worker;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::game::{Estimate, RoundProof};
+use crate::game::{RoundProof, Searchable};
 pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;
@@ -56,7 +56,7 @@ pub struct Searcher<G> {
     table: TranspositionTable,
 }
 
-impl<G: Estimate> Searcher<G> {
+impl<G: Searchable> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
         // A quarter for each tree and half for the table, whose proofs outlive both.
@@ -127,7 +127,7 @@ impl<G: Estimate> Searcher<G> {
         search.report()
     }
 
-    /// Works for at most so many more expansions on who wins the position, by proof numbers alone, and says how far that has come:
+    /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
     /// what the estimate is told of a round. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
@@ -136,14 +136,14 @@ impl<G: Estimate> Searcher<G> {
 }
 
 /// Where an open round has taken what there was, its favourite is the move: what is left only tells what it is worth.
-fn follow_advice_if_nothing_is_left<G: Estimate>(search: &mut TreeSearch<'_, G>) {
+fn follow_advice_if_nothing_is_left<G: Searchable>(search: &mut TreeSearch<'_, G>) {
     let favourite = search.root_choice.iter().copied().max_by(|&a, &b| {
         let share = |choice: usize| search.advice.get(choice).copied().unwrap_or_default();
         // Among equals the first legal move.
         share(a).total_cmp(&share(b)).then(b.cmp(&a))
     });
     let is_spent = search.deadline.nodes_left() <= NODES_FOR_THE_LINE || search.is_told_to_end();
-    let is_open = facts::round_proof(&search.round, search.table).is_none();
+    let is_open = facts::round_proof(&search.round.contest, search.table).is_none();
     if is_spent && is_open && search.limits.lines <= 1 && !search.advice.is_empty() {
         search.root_choice = favourite.into_iter().collect();
     }

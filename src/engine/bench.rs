@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::events::Thought;
 use super::report;
-use crate::game::{Estimate, Text};
+use crate::game::{Searchable, Text};
 use crate::games::{SearchVisitor, Variant, search_position};
 use crate::protocol::Reply;
 use crate::search::{Control, Limits, Searcher, Settings};
@@ -37,7 +37,7 @@ struct Search<'a> {
 impl SearchVisitor for Search<'_> {
     type Output = (String, u64);
 
-    fn visit<G: Estimate + Text>(self, position: G) -> (String, u64) {
+    fn visit<G: Searchable + Text>(self, position: G) -> (String, u64) {
         let limits = Limits { depth: Some(DEPTH), nodes: Some(self.nodes), ..Limits::default() };
         let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)
@@ -87,7 +87,7 @@ mod tests {
         struct Nothing;
         impl SearchVisitor for Nothing {
             type Output = ();
-            fn visit<G: Estimate>(self, _: G) {}
+            fn visit<G: Searchable>(self, _: G) {}
         }
         for text in POSITIONS {
             assert_eq!(search_position(text, Nothing), Ok(()), "{text}");

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::game::{Estimate, Game, Outcome, Player, Text};
+use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, Text};
 use crate::protocol::{Info, Reply, Score, Wdl};
 use crate::search::{Line, Report, Value};
 
@@ -72,12 +72,12 @@ pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply>
 }
 
 /// What is thought of a position without search.
-pub fn estimate<G: Estimate>(position: &G) -> Reply {
+pub fn estimate<G: Searchable>(position: &G) -> Reply {
     if let Some(outcome) = position.outcome() {
         return over(position, outcome);
     }
     let turn = position.turn();
-    let black = position.chance();
+    let black = G::Evaluator::default().value(position, RoundProof::Unknown);
     let chance = if turn == Player::Black { black } else { 1.0 - black };
     Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(Value::Chance(chance)) })
 }

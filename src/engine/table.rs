@@ -8,7 +8,7 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Estimate, Game, MoveError, Outcome, PlayError, Player, Text};
+use crate::game::{Game, MoveError, Outcome, PlayError, Player, Searchable, Text};
 use crate::games::SearchVisitor;
 use crate::perft::perft;
 use crate::protocol::{Go, Reply};
@@ -95,7 +95,7 @@ pub struct SetUp;
 impl SearchVisitor for SetUp {
     type Output = Box<dyn Table>;
 
-    fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output {
+    fn visit<G: Searchable + Draw>(self, position: G) -> Self::Output {
         Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }
@@ -110,7 +110,7 @@ struct GameTable<G: Game> {
     is_stale: bool,
 }
 
-impl<G: Estimate + Text> GameTable<G> {
+impl<G: Searchable + Text> GameTable<G> {
     fn limits(&self, go: &Go, values: &Values) -> Result<Limits<G::Move>, MoveError> {
         let search_moves = go.search_moves.iter().map(|text| self.position.parse_move(text)).collect::<Result<_, _>>()?;
         let limits = Limits { search_moves, lines: values.lines, ..Limits::default() };
@@ -121,7 +121,7 @@ impl<G: Estimate + Text> GameTable<G> {
         let clock = if self.position.turn() == Player::Black { black } else { white };
         let clock = clock.map(|(remaining, increment)| {
             let budget = Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead);
-            if self.position.closes_round() { budget.doubled() } else { budget }
+            if self.position.may_end_round() { budget.doubled() } else { budget }
         });
         Ok(Limits {
             nodes: go.nodes,
@@ -133,7 +133,7 @@ impl<G: Estimate + Text> GameTable<G> {
     }
 }
 
-impl<G: Estimate + Draw> Table for GameTable<G> {
+impl<G: Searchable + Draw> Table for GameTable<G> {
     fn adopt(&mut self, before: Box<dyn Table>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
@@ -205,7 +205,7 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
         let mut limits = self.limits(go, values)?;
         let position = match values.horizon {
             Horizon::Match => self.position,
-            Horizon::Round => self.position.round_only(),
+            Horizon::Round => self.position.round().contest,
         };
         let settings = values.search_settings();
         if let Some(strength) = values.strength() {
@@ -251,7 +251,7 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
 }
 
 /// A searcher with these settings: the one that there is, without what it has learnt where that is stale, or a new one.
-fn prepared<G: Estimate>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
+fn prepared<G: Searchable>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
     let Some(mut searcher) = searcher else { return Searcher::new(settings) };
     searcher.configure(settings);
     if is_stale {

@@ -14,7 +14,7 @@ pub(super) struct KeptTree<G> {
 const FIND_DEPTH: u32 = 4;
 
 impl<G: Game> KeptTree<G> {
-    /// An empty tree of at most so many bytes.
+    /// An empty tree of at most `bytes`.
     pub fn new(bytes: usize) -> Self {
         KeptTree { tree: Tree::new(bytes), root: None }
     }

@@ -7,7 +7,8 @@ use super::facts::round_proof;
 use super::opponent::Opponent;
 use super::proof::Proof;
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
-use crate::game::{Estimate, Game};
+use super::worker::Worker;
+use crate::game::{Game, Searchable};
 
 /// A question for the proof search.
 enum Question<G> {
@@ -17,15 +18,15 @@ enum Question<G> {
     Game(G),
 }
 
-impl<G: Estimate> TreeSearch<'_, G> {
+impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof search its share of the work after a batch of visits.
-    pub(super) fn prove_beside(&self, prover: &mut Prover<'_>) {
+    pub(super) fn prove_beside(&self, Worker { prover, evaluator, .. }: &mut Worker<'_, G>) {
         let budget = self.proof_share();
         if budget == 0 {
             return;
         }
         match self.next_question() {
-            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(),
+            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(evaluator),
             Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
                 self.adopt_proofs();
                 self.end_if(self.is_settled());
@@ -51,8 +52,8 @@ impl<G: Estimate> TreeSearch<'_, G> {
     /// moves that this leaves open. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
     fn next_question(&self) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
-        if self.is_in_match() && round_proof(&self.round, self.table).is_none() {
-            return Some(Question::Round(self.round));
+        if self.is_in_match() && round_proof(&self.round.contest, self.table).is_none() {
+            return Some(Question::Round(self.round.contest));
         }
         let is_proven = self.table.proof(self.position.hash()).is_some();
         let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
@@ -60,7 +61,7 @@ impl<G: Estimate> TreeSearch<'_, G> {
             && (!wants_all || may_err)
             && let Some(next) = self.root_move_with(|child| !child.is_round_known())
         {
-            return Some(Question::Round(next.round_only()));
+            return Some(Question::Round(next.round().contest));
         }
         match wants_all {
             // That the game is lost is known by now.

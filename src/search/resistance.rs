@@ -11,7 +11,7 @@ use super::opponent::Opponent;
 use super::root::best_first;
 use super::select::chance_of;
 use super::tree_search::TreeSearch;
-use crate::game::Estimate;
+use crate::game::Searchable;
 
 /// A player with a lesser chance against best play counts on the opponent's errors.
 const HOPELESS: f32 = 0.25;
@@ -24,7 +24,7 @@ const LEAST_VISITS: u64 = 64;
 
 /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
 /// and moves to choose among.
-pub(super) fn is_worth_it<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+pub(super) fn is_worth_it<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     let root = search.root();
     let player = search.position.turn();
     let is_lost = match root.proof() {
@@ -36,19 +36,19 @@ pub(super) fn is_worth_it<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
 }
 
 /// Whether a resistance after this search, which gets about as many nodes as it had, is likely to get enough of them.
-pub(super) fn is_ripe<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+pub(super) fn is_ripe<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     search.root().proof().is_some() || search.deadline.nodes() >= LEAST_NODES
 }
 
 /// The search of a lost position in another tree, against an opponent who chooses by policy.
-pub(super) struct Resistance<'s, 'a, G: Estimate> {
+pub(super) struct Resistance<'s, 'a, G: Searchable> {
     /// The tree of the resistance.
     pub kept: &'s mut KeptTree<G>,
     /// The search that sees the game lost.
     pub of: &'s TreeSearch<'a, G>,
 }
 
-impl<G: Estimate> Resistance<'_, '_, G> {
+impl<G: Searchable> Resistance<'_, '_, G> {
     /// Spends what is left of the limits. The move that it finds best, as an index among the legal ones, if it has looked closely enough
     /// to overrule the search. `tick` is called after every visit.
     pub fn run(self, tick: &mut dyn FnMut()) -> Option<usize> {

@@ -8,7 +8,7 @@ use super::kept::KeptTree;
 use super::limits::Limits;
 use super::transposition::Known;
 use super::tree_search::TreeSearch;
-use crate::game::Estimate;
+use crate::game::Searchable;
 
 /// Nodes that an open round leaves, for the value of the move and the reply to it.
 pub(super) const NODES_FOR_THE_LINE: u64 = 64;
@@ -17,20 +17,20 @@ pub(super) const NODES_FOR_THE_LINE: u64 = 64;
 const ROUND_VISITS: u64 = 1 << 18;
 
 /// The search of the round in play, for the search of a match.
-pub(super) struct Settling<'s, 'a, G: Estimate> {
+pub(super) struct Settling<'s, 'a, G: Searchable> {
     /// The tree of the round.
     pub kept: &'s mut KeptTree<G>,
     /// The search that wants to know.
     pub of: &'s TreeSearch<'a, G>,
 }
 
-impl<G: Estimate> Settling<'_, '_, G> {
+impl<G: Searchable> Settling<'_, '_, G> {
     /// Searches the round, unless it is settled or nothing depends on it. An open round may take all but a few nodes. What its search
     /// thinks of the moves: their shares of the visits, in the order of the legal moves; empty for no advice. `tick` is called after
     /// every visit.
     pub fn run(self, tick: &mut dyn FnMut()) -> Vec<f32> {
         let Settling { kept, of } = self;
-        let round = of.round;
+        let round = of.round.contest;
         let is_asked = of.root_choice.len() > 1 && of.limits.mate.is_none() && of.is_in_match();
         if !is_asked || round.outcome().is_some() || round_proof(&round, of.table).is_some() {
             return Vec::new();

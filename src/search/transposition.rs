@@ -128,7 +128,7 @@ impl TranspositionTable {
     }
 
     /// Whether it is half full and has room to grow.
-    fn is_crowded(&self) -> bool {
+    fn needs_growth(&self) -> bool {
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let buckets = self.first << doublings;
         buckets < self.buckets.len() && self.filled.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() / 2
@@ -160,7 +160,7 @@ impl TranspositionTable {
     }
 
     /// Brings the buckets of these keys into the processor's cache.
-    pub fn warm(&self, keys: impl Iterator<Item = u64>) {
+    pub fn prefetch(&self, keys: impl Iterator<Item = u64>) {
         let mut all = 0;
         for key in keys {
             all |= self.bucket(key)[0][KEY].load(Relaxed);
@@ -204,7 +204,7 @@ impl TranspositionTable {
             }
         }
         for _ in 0..BUCKETS_PER_ENTRY {
-            if self.is_crowded() {
+            if self.needs_growth() {
                 self.spread_bucket();
             }
         }
@@ -324,7 +324,7 @@ mod tests {
         }
         let found = keys(100_000).filter(|&key| table.get(key).is_some()).count();
         assert!(found > 95_000, "{found} of 100,000 are still there");
-        assert!(!table.is_crowded(), "it has grown as far as it is full");
+        assert!(!table.needs_growth(), "it has grown as far as it is full");
     }
 
     #[test]

@@ -14,7 +14,7 @@ use super::spread::Spread;
 use super::transposition::TranspositionTable;
 use super::tree::Tree;
 use super::worker::Worker;
-use crate::game::Estimate;
+use crate::game::{Round, Searchable};
 
 /// Visits between two looks at the clock, by each thread.
 pub(super) const VISITS_PER_LOOK: u32 = 32;
@@ -23,13 +23,13 @@ pub(super) const VISITS_PER_LOOK: u32 = 32;
 const NODES_PER_LOOK: u64 = 256;
 
 /// A search from one position, shared by its threads.
-pub(super) struct TreeSearch<'a, G: Estimate> {
+pub(super) struct TreeSearch<'a, G: Searchable> {
     pub tree: &'a Tree,
     pub table: &'a TranspositionTable,
     pub settings: Settings,
     pub position: G,
-    /// The round in play as a contest of its own; the position itself where nothing else counts.
-    pub round: G,
+    /// The round in play.
+    pub round: Round<G>,
     pub limits: &'a Limits<G::Move>,
     pub deadline: Deadline<'a>,
     pub opponent: Opponent,
@@ -69,7 +69,7 @@ impl Statistics {
     }
 }
 
-impl<'a, G: Estimate> TreeSearch<'a, G> {
+impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub fn new(
         tree: &'a Tree,
         table: &'a TranspositionTable,
@@ -89,7 +89,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
             table,
             settings,
             position: *position,
-            round: position.round_only(),
+            round: position.round(),
             limits,
             deadline,
             opponent: Opponent::Perfect,
@@ -149,7 +149,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
                 }
             }
             if !self.is_ended() {
-                self.prove_beside(&mut worker.prover);
+                self.prove_beside(&mut worker);
             }
             if !self.is_ended() {
                 self.work_on_mate(&mut worker.prover);
@@ -171,7 +171,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 
     /// Whether more than the round in play decides the game.
     pub fn is_in_match(&self) -> bool {
-        self.round != self.position
+        !self.round.is_whole_game()
     }
 
     /// Whether nodes or time are used up, or the search was stopped.

@@ -36,7 +36,7 @@ impl<G: Notation> Frame<G> {
         let before = self.position;
         self.position.play(mv);
         let mut lines: Vec<Line> = self.position.decided_since(&before, self.language).into_iter().map(Line::Words).collect();
-        if self.position.opens_round() {
+        if self.position.round().is_opening() {
             lines.extend(self.round_lines());
         }
         lines

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use oshi::game::{Estimate, Text};
+use oshi::game::{Searchable, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -111,7 +111,7 @@ impl Solver {
 pub type Tally = [u32; 3];
 
 /// Searches the position until it is proven, and checks the value and that the best move keeps it.
-pub fn check<G: Estimate + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
@@ -144,7 +144,7 @@ fn near_the_end<P: Plain>(start: P, rng: &mut ChaCha8Rng) -> P {
 const MOST: usize = 2_000;
 
 /// Checks so many endings of games that begin at these starts, with a searcher of so many threads.
-pub fn check_endings<G: Estimate + Text, P: Plain>(
+pub fn check_endings<G: Searchable + Text, P: Plain>(
     endings: u32,
     seed: u64,
     threads: usize,

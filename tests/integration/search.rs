@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Estimate, Game, Text};
+use oshi::game::{Game, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{SearchVisitor, Variant};
@@ -143,7 +143,7 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
     struct Lines<'a>(u64, &'a Limits<()>);
     impl SearchVisitor for Lines<'_> {
         type Output = ();
-        fn visit<G: Estimate + Notation + Draw>(self, start: G) {
+        fn visit<G: Searchable + Notation + Draw>(self, start: G) {
             let Lines(positions, limits) = self;
             let mut searcher = Searcher::new(Settings { hash_mib: 16, ..Settings::default() });
             for seed in 0..positions {

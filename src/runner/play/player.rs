@@ -134,7 +134,7 @@ impl Player {
 
 /// A move that wins the round at once; else one after which the opponent cannot; else any. `None` where there is none.
 fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
-    let round = position.round_only();
+    let round = position.round().contest;
     let moves = position.legal_moves();
     let safe: MoveList<G::Move> = moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
     round.winning_move().or_else(|| safe.choose(rng).copied()).or_else(|| moves.choose(rng).copied())
@@ -164,7 +164,7 @@ mod tests {
     fn greedy_takes_a_round_win() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let won = positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
-            let mut next = position.round_only();
+            let mut next = position.round().contest;
             next.play(greedy_move(&position, &mut rng).unwrap());
             assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
         });
@@ -176,7 +176,7 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut avoided = 0;
         for position in positions(include_str!("../../../tests/data/kamisado-decide.txt")) {
-            let round = position.round_only();
+            let round = position.round().contest;
             if round.winning_move().is_some() || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv)) {
                 continue;
             }

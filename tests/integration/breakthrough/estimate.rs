@@ -1,6 +1,6 @@
 //! What the search is told: pawns count more the further they are.
 
-use oshi::game::{Estimate, Player, RoundProof};
+use oshi::game::{Evaluation, Evaluator, Player, Policy, RoundProof, Searchable};
 
 use super::rules::{Breakthrough, Step};
 
@@ -11,17 +11,22 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
     }
 }
 
-impl<const FILES: usize, const RANKS: usize> Estimate for Breakthrough<FILES, RANKS> {
-    fn assess(&self, _round: RoundProof, moves: &[Step], logits: &mut [f32]) -> f32 {
-        for (step, logit) in moves.iter().zip(logits) {
-            *logit = if self.owner(step.to).is_some() { 1.0 } else { 0.0 };
-        }
-        let lead = self.strength(Player::Black) - self.strength(Player::White);
-        1.0 / (1.0 + (-lead).exp())
+impl<const FILES: usize, const RANKS: usize> Searchable for Breakthrough<FILES, RANKS> {
+    type Evaluator = Advance;
+}
+
+#[derive(Default)]
+pub struct Advance;
+
+impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS>> for Advance {
+    fn evaluate(&mut self, position: &Breakthrough<FILES, RANKS>, moves: &[Step], _: RoundProof) -> Evaluation {
+        let logits = moves.iter().map(|step| if position.owner(step.to).is_some() { 1.0 } else { 0.0 }).collect();
+        let lead = position.strength(Player::Black) - position.strength(Player::White);
+        Evaluation { value: 1.0 / (1.0 + (-lead).exp()), policy: Policy { logits, ..Policy::default() } }
     }
 
     /// Few pawns have few lines left.
-    fn exact_budget(&self) -> u64 {
-        if self.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 { 100 } else { 0 }
+    fn exact_budget(&self, position: &Breakthrough<FILES, RANKS>) -> u64 {
+        if position.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 { 100 } else { 0 }
     }
 }

@@ -115,7 +115,7 @@ impl Replay {
             rounds: Vec::new(),
         };
         let first = position.turn();
-        let mut opener = position.opens_round().then_some(first);
+        let mut opener = position.round().is_opening().then_some(first);
         for (number, &mv) in (1..).zip(&course.moves) {
             let before = position;
             position.play(mv);
@@ -133,7 +133,7 @@ impl Replay {
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
             }
-            if position.opens_round() {
+            if position.round().is_opening() {
                 opener = Some(position.turn());
             }
         }
