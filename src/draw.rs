@@ -4,6 +4,8 @@
 //! with `data-place`, a piece one with `data-piece`, and both are drawn at the origin and put where they belong by `transform`. So a
 //! piece is moved by giving it the transform of another place, which needs to know nothing of the game.
 
+use askama::Template;
+
 use crate::game::Text;
 
 /// A thing that may lie on the board: a tower, a hexagon, a token.
@@ -28,17 +30,32 @@ pub struct Scene {
     pub called: Option<u8>,
 }
 
-/// A game whose positions can be drawn.
+/// A game whose positions can be drawn. A game that draws nothing of its own shows its picture in text.
 pub trait Draw: Text {
     /// The position as a whole SVG document with title and description. `last` is the move that led to it, if it is known.
-    fn svg(&self, last: Option<Self::Move>) -> String;
+    fn svg(&self, _last: Option<Self::Move>) -> String {
+        let picture = self.picture();
+        TextPicture { description: format!("Position: {self}"), lines: picture.lines().collect() }.to_string()
+    }
 
     /// The board with all its pieces in all their looks, hidden: an `svg` element in which a script lays out one scene after the
     /// other. It is the same for all positions on the same board.
-    fn stage(&self) -> String;
+    fn stage(&self) -> String {
+        TextPicture { description: String::new(), lines: Vec::new() }.to_string()
+    }
 
     /// Where everything is that moves.
-    fn scene(&self, last: Option<Self::Move>) -> Scene;
+    fn scene(&self, _last: Option<Self::Move>) -> Scene {
+        Scene { pieces: Vec::new(), from: None, to: None, called: None }
+    }
+}
+
+/// A board that is drawn by the lines of its picture in text.
+#[derive(Template)]
+#[template(path = "draw.svg")]
+struct TextPicture<'a> {
+    description: String,
+    lines: Vec<&'a str>,
 }
 
 /// An element of a drawing with its place in the picture.

@@ -16,7 +16,7 @@ pub use parse::{Problem, SheetError, as_text, parse, parse_lines, starts_as_shee
 
 use crate::game::{MoveError, Outcome, PlayError, Player, Text};
 use crate::games::notation::Notation;
-use crate::games::{PositionError, Variant, Visitor, visit_position};
+use crate::games::{PositionError, Visitor, visit_position};
 
 /// The result of a game, as it is written: the opener's first.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, Display, EnumString)]
@@ -148,11 +148,11 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// The variant that was played, if start, moves and result fit the rules.
+    /// The name of the variant that was played, if start, moves and result fit the rules.
     ///
     /// # Errors
     /// [`GameError`] says what does not fit.
-    pub fn check(&self) -> Result<Variant, GameError> {
+    pub fn check(&self) -> Result<&'static str, GameError> {
         visit_position(&self.start, Check(self))?
     }
 
@@ -182,9 +182,9 @@ impl Sheet {
 struct Check<'a>(&'a Sheet);
 
 impl Visitor for Check<'_> {
-    type Output = Result<Variant, GameError>;
+    type Output = Result<&'static str, GameError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
-        self.0.replay(start).map(|_| start.variant())
+        self.0.replay(start).map(|_| start.variant_name())
     }
 }

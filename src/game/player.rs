@@ -65,7 +65,7 @@ impl Display for Player {
 pub enum Outcome {
     /// This player won.
     Win(Player),
-    /// Nobody won. Kamisado knows no draws.
+    /// Nobody won.
     Draw,
 }
 

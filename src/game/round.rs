@@ -7,10 +7,9 @@ use super::player::Player;
 pub struct Round<G> {
     /// The round as a contest of its own: whoever wins it wins. The position itself where nothing else counts.
     pub contest: G,
-    /// Whether Black, and whether White, wins the game by winning the round, however they win it.
-    pub wins_game: [bool; 2],
     /// How far it has come.
     pub stage: RoundStage,
+    decides_for: [bool; 2],
 }
 
 /// How far a round has come.
@@ -25,19 +24,24 @@ pub enum RoundStage {
 }
 
 impl<G> Round<G> {
-    /// The only round of a game, or one that decides it whoever wins.
+    /// The only round of a game.
     pub const fn whole_game(position: G) -> Self {
-        Round { contest: position, wins_game: [true; 2], stage: RoundStage::Underway }
+        Round::of_match(position, [true; 2], RoundStage::Underway)
+    }
+
+    /// A round of a match: as a contest of its own, and whether Black and whether White wins the game by winning it, however they do.
+    pub const fn of_match(contest: G, decides_for: [bool; 2], stage: RoundStage) -> Self {
+        Round { contest, stage, decides_for }
     }
 
     /// Whether nothing but this round decides the game.
     pub fn is_whole_game(&self) -> bool {
-        self.wins_game == [true; 2]
+        self.decides_for == [true; 2]
     }
 
     /// Whether this player wins the game if they win the round.
-    pub fn wins_game(&self, winner: Player) -> bool {
-        self.wins_game[winner.index()]
+    pub fn decides_for(&self, winner: Player) -> bool {
+        self.decides_for[winner.index()]
     }
 
     /// Whether it begins here.

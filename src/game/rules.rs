@@ -30,7 +30,7 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 /// - what the games see at a glance ([`winning_move`](Game::winning_move), [`count_safe_moves`](Game::count_safe_moves), the classes of
 ///   [`MoveClass`](super::MoveClass)) is so: proofs begin with it;
 /// - the [`contest`](Round::contest) of a [`round`](Game::round) that goes on has the round's legal moves; who wins it wins the round, and
-///   with it the game where [`wins_game`](Round::wins_game) says so. It is a contest of one round, and so its own round.
+///   with it the game where [`decides_for`](Round::decides_for) says so. It is a contest of one round, and so its own round.
 pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// A move.
     type Move: Copy + Eq + Ord + Hash + Debug + Send + Sync + 'static;

@@ -49,6 +49,15 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
     /// The forms a move's text may have, for error messages.
     const MOVE_FORMS: &'static str;
 
+    /// Whether it is played for points, which [`round_end`](Text::round_end) counts.
+    const COUNTS_POINTS: bool = false;
+
+    /// Whether a line has the outline of a position of this game, so that what is wrong with it is said in the words of this game and
+    /// not of another.
+    fn resembles(_line: &str) -> bool {
+        true
+    }
+
     /// How a game that is over ended, in a word or two for records, that fit after "by": `deadlock`. Games that end in one way only need not say.
     fn ending(&self) -> &'static str {
         "the rules"

@@ -337,15 +337,22 @@ impl Game for Match {
             _ => RoundStage::Underway,
         };
         let is_over = self.stage == Stage::Over;
-        let wins_game = self.points.map(|points| is_over || points + 1 >= self.target.points());
+        let decides_for = self.points.map(|points| is_over || points + 1 >= self.target.points());
         // Where any win of the round wins the match, the position is such a contest already.
-        let contest = if wins_game == [true; 2] { *self } else { Match { points: [0; 2], target: Target::Simple, ..*self } };
-        Round { contest, wins_game, stage }
+        let contest = if decides_for == [true; 2] { *self } else { Match { points: [0; 2], target: Target::Simple, ..*self } };
+        Round::of_match(contest, decides_for, stage)
     }
 }
 
 impl Text for Match {
     const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
+
+    const COUNTS_POINTS: bool = true;
+
+    /// The side to move stands after the board, where other games may have more rows.
+    fn resembles(line: &str) -> bool {
+        !line.split_whitespace().nth(1).is_some_and(|field| field.contains('/'))
+    }
 
     fn ending(&self) -> &'static str {
         // The turn is the loser's.

@@ -71,7 +71,7 @@ pub(super) fn known_proof<G: Game>(position: &G, table: &TranspositionTable) -> 
 
 /// Whether the winner of the round wins the game with it.
 pub(super) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
-    proof.outcome.winner().is_none_or(|winner| round.wins_game(winner))
+    proof.outcome.winner().is_none_or(|winner| round.decides_for(winner))
 }
 
 /// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.

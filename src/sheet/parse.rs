@@ -271,8 +271,8 @@ impl Visitor for Read<'_> {
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
         let Read { headers: Headers { mut sheet, result_line, start_line, terms, .. }, rows, language, variant } = self;
-        if start.variant() != variant {
-            let problem = Problem::OtherVariant { found: start.variant().name(), expected: variant.name() };
+        if start.variant_name() != variant.name() {
+            let problem = Problem::OtherVariant { found: start.variant_name(), expected: variant.name() };
             return Err(SheetError { line: start_line, problem });
         }
         let (frame, pending) = Frame::new(start, language);

@@ -64,7 +64,7 @@ impl Visitor for Print<'_> {
         let Print { sheet, form, language } = self;
         let (moves, end) = sheet.replay(start)?;
         let terms = language.terms();
-        let mut text = headers(sheet, start.variant().name(), terms);
+        let mut text = headers(sheet, start.variant_name(), terms);
         let mut rows = Vec::new();
         let (mut frame, lines) = Frame::new(start, language);
         extend(&mut rows, lines);

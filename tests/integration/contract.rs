@@ -164,7 +164,7 @@ fn check_round<G: Text>(position: &G) {
 /// Who is said to win the game with the round does, when the round is won, and has won the round's contest.
 fn check_round_end<G: Text>(before: &G, mv: G::Move, after: &G) {
     let Some(winner) = after.round_end(before).and_then(|end| end.winner) else { return };
-    if before.round().wins_game(winner) {
+    if before.round().decides_for(winner) {
         assert_eq!(after.outcome(), Some(Outcome::Win(winner)), "{before} and {after}");
     }
     let mut contest = before.round().contest;

@@ -388,7 +388,7 @@ fn a_round_decides_the_match_for_whom_one_point_is_missing() {
     ];
     for (line, decided) in scores {
         let position: Match = line.parse().unwrap();
-        assert_eq!(Player::ALL.map(|player| position.round().wins_game(player)), decided, "{line}");
+        assert_eq!(Player::ALL.map(|player| position.round().decides_for(player)), decided, "{line}");
     }
 }
 

@@ -245,7 +245,7 @@ impl Page {
             ways: ways(&rounds),
             round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
-            has_points: variant.has_points(),
+            has_points: variant.counts_points(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             faults: standings
                 .faults()
