@@ -108,7 +108,7 @@ impl<G: Searchable> Searcher<G> {
         follow_advice_if_nothing_is_left(&mut search);
 
         if resistance::is_worth_it(&search) {
-            search.deadline = deadline.share(5);
+            search.deadline = deadline.share(resistance::TENTHS_BEFORE);
         }
         search.run(&mut |search| reporter.report_if_due(search));
         search.deadline = deadline;

@@ -1,4 +1,4 @@
-//! A game in text: position lines, moves, pictures, and what is wrong with a text that is none of them.
+//! A game in text: position lines, moves, pictures, and what is wrong with an invalid one.
 
 use std::fmt::Display;
 use std::str::FromStr;

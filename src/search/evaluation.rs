@@ -9,6 +9,9 @@ use crate::game::{Evaluation, Evaluator, MAX_MOVES, RoundProof, Searchable, mix}
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
 
+/// How far the seed moves logits up or down, so that another seed plays another game.
+const JITTER: f32 = 0.05;
+
 impl<G: Searchable> TreeSearch<'_, G> {
     /// What the evaluator is told of the round in play.
     fn known_of_round(&self, position: &G) -> RoundProof {
@@ -51,11 +54,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// Moves priors by up to ±0.05, so that another seed plays another game.
+    /// Moves each logit by up to [`JITTER`].
     fn jitter(&self, position: &G, logits: &mut [f32]) {
         let start = position.hash() ^ mix(self.settings.seed);
         for (number, logit) in (0..).zip(logits) {
-            *logit += ((mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.1;
+            let share = (mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32;
+            *logit += (share - 0.5) * (2.0 * JITTER);
         }
     }
 }

@@ -132,7 +132,7 @@ fn after_move(player: Player, proof: Proof) -> Proof {
     Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
 }
 
-/// A win of the player to move with so many own moves.
+/// A win of the player to move in `own_moves`.
 pub(super) fn won(player: Player, own_moves: u8) -> Proof {
     let length =
         (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));

@@ -18,7 +18,7 @@ struct Leaf<'a, G> {
     chance: Option<f32>,
 }
 
-/// The opening of a round stays a leaf for so many visits: who wins the round is left to the proof search.
+/// Visits for which the opening of a round stays a leaf: who wins the round is left to the proof search.
 const VISITS_BEFORE_ROUND: u32 = 64;
 
 /// Expansions that the proof of a round gets for each visit of its opening.

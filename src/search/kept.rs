@@ -10,7 +10,7 @@ pub(super) struct KeptTree<G> {
     root: Option<G>,
 }
 
-/// Between two turns of a player lie at most so many choices, but for the rarest chains of oshi.
+/// The most choices that lie between two turns of a player, but for the rarest chains of oshi.
 const FIND_DEPTH: u32 = 4;
 
 impl<G: Game> KeptTree<G> {

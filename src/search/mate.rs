@@ -1,4 +1,4 @@
-//! `go mate N`: whether a win within so many own moves can be forced. A contest of its own, which proof-number search decides like any
+//! `go mate N`: whether a win within N own moves can be forced. A contest of its own, which proof-number search decides like any
 //! other.
 
 use super::dfpn::Prover;
@@ -12,7 +12,7 @@ use crate::game::{Game, MoveList, Outcome, Player, Searchable, mix};
 /// Expansions that the question gets after each batch of visits.
 const EXPANSIONS_PER_BATCH: u64 = 1 << 10;
 
-/// A game that one player has to win within so many more own moves; otherwise the opponent wins this contest.
+/// A game that one player has to win within `moves_left` more own moves; otherwise the opponent wins this contest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Within<G> {
     position: G,
@@ -75,7 +75,7 @@ impl<G: Game> Game for Within<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Works on the question whether one of the root's moves wins within so many own moves, where that is asked; ends the search once it
+    /// Works on the question whether one of the root's moves wins within the moves that are asked for; ends the search once it
     /// is answered.
     pub(super) fn work_on_mate(&self, prover: &mut Prover<'_>) {
         let Some(moves) = self.limits.mate else { return };

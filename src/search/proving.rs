@@ -10,6 +10,15 @@ use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Game, Searchable};
 
+/// Visits for each of which the proof search gets one more expansion a visit: it counts for more the longer the search goes on.
+const VISITS_PER_EXPANSION: u64 = 16;
+
+/// The most expansions that it gets for each visit.
+const MOST_PER_VISIT: u64 = 32;
+
+/// The same once all rounds are known and only the match is open, which is rarely proven before its end.
+const PER_VISIT_OF_MATCH: u64 = 2;
+
 /// A question for the proof search.
 enum Question<G> {
     /// Who wins this round.
@@ -36,14 +45,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
-    /// only has to know by then where it pays to begin. A match is rarely proven before its end.
+    /// only has to know by then where it pays to begin.
     fn proof_share(&self) -> u64 {
         let per_visit = if G::HAS_DRAWS {
             0
         } else if !self.is_in_match() || self.root_move_with(|child| !child.is_round_known()).is_some() {
-            (self.statistics.visits.load(Relaxed) / 16).min(32)
+            (self.statistics.visits.load(Relaxed) / VISITS_PER_EXPANSION).min(MOST_PER_VISIT)
         } else {
-            2
+            PER_VISIT_OF_MATCH
         };
         per_visit * u64::from(VISITS_PER_LOOK)
     }

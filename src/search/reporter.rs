@@ -10,7 +10,7 @@ use crate::game::Searchable;
 /// Nodes between two looks at the clock.
 const NODES_PER_LOOK: u64 = 1 << 10;
 
-/// Nodes between two reports where nodes are limited: so many take less than a second, and the same search gives the same reports.
+/// Nodes between two reports where nodes are limited: they take less than a second, and the same search gives the same reports.
 const MOST_NODES_BETWEEN: u64 = 1 << 16;
 
 /// The longest silence otherwise.

@@ -16,6 +16,9 @@ use crate::game::Searchable;
 /// A player with a lesser chance against best play counts on the opponent's errors.
 const HOPELESS: f32 = 0.25;
 
+/// Tenths of what is left that a match which seems lost gets before it is resisted.
+pub(super) const TENTHS_BEFORE: u32 = 5;
+
 /// Nodes with which a search knows more of the match than the search of the round does: with fewer there is no resistance.
 const LEAST_NODES: u64 = 1 << 13;
 

@@ -83,7 +83,7 @@ impl Extent {
     }
 }
 
-/// The table begins with at most so many buckets, 512 KiB.
+/// The most buckets that the table begins with, 512 KiB.
 const FIRST_BUCKETS: usize = 1 << 13;
 
 /// Buckets spread with each entry stored while the table grows.
@@ -93,7 +93,7 @@ const BUCKETS_PER_ENTRY: usize = 4;
 const PROVEN: u64 = 1;
 
 impl TranspositionTable {
-    /// A table of at most so many bytes, and at least one bucket; half of it, or less, where the system does not give so much. No
+    /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. No
     /// memory is touched before it is used.
     pub fn new(bytes: usize) -> TranspositionTable {
         let most = (bytes / size_of::<Bucket>()).max(1);
@@ -183,7 +183,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Stores what was found out by so many more expansions. What is proven stays so.
+    /// Stores what was found out by that much more work, in expansions. What is proven stays so.
     pub fn put(&self, key: u64, known: Known, expansions: u64) {
         let place = self.place_for(key);
         loop {
