@@ -10,7 +10,7 @@ use crate::games::notation::{Form, Notation};
 use crate::games::{Visitor, visit_position};
 
 impl Sheet {
-    /// The sheet as text, which ends with a newline; [`parse`](super::parse) reads it back.
+    /// The sheet as text, which ends with a newline; [`parse`](super::parse()) reads it back.
     ///
     /// # Errors
     /// [`GameError`] where start, moves and result do not fit the rules.

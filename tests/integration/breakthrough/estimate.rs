@@ -1,15 +1,8 @@
-//! What the search is told: pawns count more the further they are.
+//! What the search is told: pawns count more the further they are, and captures come first.
 
 use oshi::game::{Evaluation, Evaluator, Player, Policy, RoundProof, Searchable};
 
 use super::rules::{Breakthrough, Step};
-
-impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
-    fn strength(&self, player: Player) -> f32 {
-        let steps = |rank: u8| if player == Player::Black { usize::from(rank) } else { RANKS - 1 - usize::from(rank) };
-        self.pawns_of(player).map(|square| 1.0 + (steps(square.rank) as f32 / RANKS as f32).powi(2)).sum()
-    }
-}
 
 impl<const FILES: usize, const RANKS: usize> Searchable for Breakthrough<FILES, RANKS> {
     type Evaluator = Advance;
@@ -20,9 +13,12 @@ pub struct Advance;
 
 impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS>> for Advance {
     fn evaluate(&mut self, position: &Breakthrough<FILES, RANKS>, moves: &[Step], _: RoundProof) -> Evaluation {
+        let [black, white] = Player::ALL.map(|player| {
+            let steps = |rank: u8| if player == Player::Black { rank } else { RANKS as u8 - 1 - rank };
+            position.pawns_of(player).map(|square| 1.0 + (f32::from(steps(square.rank)) / RANKS as f32).powi(2)).sum::<f32>()
+        });
         let logits = moves.iter().map(|step| if position.owner(step.to).is_some() { 1.0 } else { 0.0 }).collect();
-        let lead = position.strength(Player::Black) - position.strength(Player::White);
-        Evaluation { value: 1.0 / (1.0 + (-lead).exp()), policy: Policy { logits, ..Policy::default() } }
+        Evaluation { value: 1.0 / (1.0 + (black - white).exp().recip()), policy: Policy { logits, ..Policy::default() } }
     }
 
     /// Few pawns have few lines left.
