@@ -33,7 +33,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.jitter(position, priors);
         softmax(priors);
         if *position == self.position {
-            for (prior, advised) in priors.iter_mut().zip(&self.advice) {
+            for (prior, advised) in priors.iter_mut().zip(&self.round_policy) {
                 *prior = (*prior + advised) / 2.0;
             }
         }

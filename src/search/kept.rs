@@ -25,7 +25,7 @@ impl<G: Game> KeptTree<G> {
     }
 
     /// Makes the tree one of this position, with what it already holds of it.
-    pub fn take_over(&mut self, position: &G) {
+    pub fn move_root_to(&mut self, position: &G) {
         let found = self.root.and_then(|root| self.find(self.tree.root(), root, position, FIND_DEPTH));
         match found {
             Some(index) => self.tree.set_root(index),

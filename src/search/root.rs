@@ -31,7 +31,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// The children of the root that are to be considered.
     pub(super) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
         let children = self.tree.children(self.root());
-        self.root_choice.iter().filter_map(move |&index| children.clone().nth(index))
+        self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
     /// The position after the best root move whose node is open in this sense.
@@ -62,12 +62,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let priors = self.evaluate(&self.position, &moves, evaluator).policy.logits;
         let proof = |contest: &G| round_proof(contest, self.table);
         let won = proof(&self.round.contest).map(|proof| proof.is_win_for(self.position.turn()));
-        let favourite = self.advice.iter().copied().fold(0.0, f32::max);
+        let favourite = self.round_policy.iter().copied().fold(0.0, f32::max);
         let risks = |choice: usize, mv| match won {
             Some(won) => {
                 won && !proof(&after(&self.round.contest, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn()))
             }
-            None => self.advice.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
+            None => self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
         };
         for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&priors) {
             let child = self.tree.node(child);

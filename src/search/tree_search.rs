@@ -34,9 +34,9 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     pub deadline: Deadline<'a>,
     pub opponent: Opponent,
     /// The root moves to consider, as indices among the legal ones.
-    pub root_choice: Vec<usize>,
-    /// What the search of the round alone thinks of the root moves, as shares; empty for nothing.
-    pub advice: Vec<f32>,
+    pub root_candidates: Vec<usize>,
+    /// How the search of the round alone shared its visits among the root moves; empty where there was none.
+    pub round_policy: Vec<f32>,
     pub statistics: Statistics,
     over: AtomicBool,
 }
@@ -80,9 +80,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     ) -> Self {
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
-        let mut root_choice: Vec<usize> = (0..legal.len()).filter(asked).collect();
-        if root_choice.is_empty() {
-            root_choice = (0..legal.len()).collect();
+        let mut root_candidates: Vec<usize> = (0..legal.len()).filter(asked).collect();
+        if root_candidates.is_empty() {
+            root_candidates = (0..legal.len()).collect();
         }
         TreeSearch {
             tree,
@@ -93,8 +93,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             limits,
             deadline,
             opponent: Opponent::Perfect,
-            root_choice,
-            advice: Vec::new(),
+            root_candidates,
+            round_policy: Vec::new(),
             statistics: Statistics::new(),
             over: AtomicBool::new(false),
         }
@@ -119,7 +119,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 self.work(tick);
             });
             if self.tree.is_full() {
-                self.tree.recycle(&|| self.is_told_to_end());
+                self.tree.recycle(&|| self.is_stopped());
             }
         }
     }
@@ -145,7 +145,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 }
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
-                    self.end_if(self.is_told_to_end());
+                    self.end_if(self.is_stopped());
                 }
             }
             if !self.is_ended() {
@@ -154,7 +154,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             if !self.is_ended() {
                 self.work_on_mate(&mut worker.prover);
             }
-            self.end_if(self.is_told_to_end());
+            self.end_if(self.is_stopped());
         }
     }
 
@@ -176,10 +176,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Whether nodes or time are used up, or the search was stopped.
     pub fn is_spent(&self) -> bool {
-        self.deadline.nodes_left() == 0 || self.is_told_to_end()
+        self.deadline.nodes_left() == 0 || self.is_stopped()
     }
 
-    pub fn is_told_to_end(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.deadline.is_over(|| self.best_is_clear())
     }
 
@@ -192,7 +192,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.root_choice.len() == 1 && self.deadline.is_on_a_clock()
+        self.root_candidates.len() == 1 && self.deadline.is_on_a_clock()
     }
 
     /// Whether the most visited move is also the one with the best chance.

@@ -271,3 +271,25 @@ fn the_only_move_costs_no_time_on_the_clock() {
     let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
     assert_eq!(last.best_move(), Some(only));
 }
+
+/// A match that looks lost gets half of the nodes before it is resisted; where it looks better then, the rest is its own.
+#[test]
+fn what_is_not_proven_has_had_all_nodes() {
+    const NODES: u64 = 1_000;
+    let mut unproven = 0;
+    // In each of these games the half has changed what a match looked like that the kept tree had seen lost.
+    for seed in [4, 13, 14, 22] {
+        let mut position = Match::start(Target::Long).random_start(&mut ChaCha8Rng::seed_from_u64(seed));
+        let mut searcher = Searcher::new(Settings::default());
+        for _ in 0..110 {
+            let report = searcher.run(&position, &nodes(NODES), &Control::default(), &mut |_| ());
+            let Some(best) = report.best_move() else { break };
+            if let Value::Chance(_) = report.lines[0].value {
+                assert_eq!(report.nodes, NODES, "{position}");
+                unproven += 1;
+            }
+            position.play(best);
+        }
+    }
+    assert!(unproven > 200, "{unproven} are too few");
+}
