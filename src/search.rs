@@ -126,7 +126,7 @@ impl<G: Searchable> Searcher<G> {
     }
 
     /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
-    /// what the estimate is told of a round. What was learnt is kept, so that the next call goes on where this one stopped.
+    /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
         facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))

@@ -33,7 +33,7 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     pub limits: &'a Limits<G::Move>,
     pub deadline: Deadline<'a>,
     pub opponent: Opponent,
-    /// The root moves to consider, as indices among the legal ones.
+    /// The moves that may be played, as indices among the legal ones; one left is the move, and the score is its own.
     pub root_candidates: Vec<usize>,
     /// How the search of the round alone shared its visits among the root moves; empty where there was none.
     pub round_policy: Vec<f32>,
