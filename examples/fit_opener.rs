@@ -1,13 +1,13 @@
-//! Fits what the proof numbers of a round that is not yet proven say about who wins it, and prints the constant `OPENER` of
+//! Fits the chance to win a round that is not yet proven to its proof numbers, and prints the constant `OPENER` of
 //! `src/games/kamisado/estimate.rs`:
 //!
 //! ```text
 //! cargo run --release --example fit_opener
 //! ```
 //!
-//! Rounds from random arrangements are proven step by step, each step four times as long as the one before; after each, the numbers
-//! so far are kept until the winner is known. With the default arguments this takes about a minute on one core; few openers lose, so
-//! that thousands of arrangements are needed for a sure fit. The same build and seed print the same constants.
+//! Rounds from random arrangements are proven step by step, each step four times as long as the previous one; after each, the
+//! numbers are recorded until the winner is known. With the default arguments this takes about a minute on one core; few openers lose, so
+//! thousands of arrangements are needed for a reliable fit. The same build and seed print the same constants.
 
 use clap::Parser;
 use oshi::game::{Game, Player, RoundProof};
@@ -16,7 +16,7 @@ use oshi::search::{Searcher, Settings};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// Fits what proof numbers say about the winner of a round.
+/// Fits the chance to win a round to its proof numbers.
 #[derive(Parser)]
 struct Arguments {
     /// Arrangements to prove.
@@ -27,13 +27,13 @@ struct Arguments {
     seed: u64,
 }
 
-/// Expansions in a round before its numbers are kept for the first time.
+/// Expansions in a round before its numbers are first recorded.
 const FEWEST: u64 = 64;
 
 /// Expansions after which a round is given up.
 const MOST: u64 = 1 << 24;
 
-/// What was seen of a round while it was open.
+/// A sample of a round while it was open.
 struct Sample {
     /// The logarithm of the ratio of the opponent's proof number to the opener's.
     advantage: f64,
@@ -76,7 +76,7 @@ fn prove(position: &Match, searcher: &mut Searcher<Match>) -> Vec<Sample> {
     Vec::new()
 }
 
-/// Logistic regression by Newton's method, with a trace of weight decay so that it ends also where one line parts the samples.
+/// Logistic regression by Newton's method, with a little weight decay, so that it also converges if the samples are separable.
 fn fit(samples: &[Sample]) -> [f64; 2] {
     const STEPS: usize = 50;
     const DECAY: f64 = 1e-3;

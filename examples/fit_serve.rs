@@ -1,12 +1,12 @@
-//! Fits what the ranks of the towers say about the next rounds of a Kamisado match, and prints the constants of
+//! Fits the chances of the next rounds of a Kamisado match to the ranks of the towers, and prints the constants of
 //! `src/games/kamisado/serve.rs`:
 //!
 //! ```text
 //! cargo run --release --example fit_serve
 //! ```
 //!
-//! Marathon matches are played in which both players see no further than the round; every round tells who opened it, with which
-//! ranks, who won it, and with which tower. The same build and seed print the same constants.
+//! Marathon matches are played in which both players look no further than the round; for every round it is recorded who opened it,
+//! with which ranks, who won it, and with which tower. The same build and seed print the same constants.
 
 use clap::Parser;
 use oshi::game::{Game, Player};
@@ -15,7 +15,7 @@ use oshi::search::{Control, Limits, Searcher, Settings};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// Fits what ranks say about the rounds of a match.
+/// Fits the chances of the rounds of a match to the ranks.
 #[derive(Parser)]
 struct Arguments {
     /// Matches to play.

@@ -35,12 +35,12 @@ struct Arguments {
     /// Threads of the search.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Print the positions that went wrong.
+    /// Print the positions that it got wrong.
     #[arg(long)]
     verbose: bool,
 }
 
-/// What came out for one position.
+/// The result of one position.
 struct Answer {
     time: Duration,
     /// Whether the move is one of those asked for, where moves are.

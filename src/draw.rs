@@ -1,28 +1,28 @@
 //! Boards as pictures for people: SVG documents, and what a replay needs to move the pieces of one.
 //!
-//! Each game draws its own board, in a template beside its rules. All drawings are made alike: a place of the board is an element
+//! Each game draws its own board, in a template beside its rules. All drawings have the same structure: a place of the board is an element
 //! with `data-place`, a piece one with `data-piece`, and both are drawn at the origin and put where they belong by `transform`. So a
-//! piece is moved by giving it the transform of another place, which needs to know nothing of the game.
+//! piece is moved by giving it the transform of another place, without any knowledge of the game.
 
 use askama::Template;
 
 use crate::game::Text;
 
-/// A thing that may lie on the board: a tower, a hexagon, a token.
+/// An object on the board: a tower, a hexagon, a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// On which place, counted from 0 in the game's own order.
+    /// Its place, counted from 0 in the game's order.
     pub place: u8,
-    /// Which of its looks it has, 0 for the plain one: the teeth of a tower, the owner of a hexagon.
+    /// Its appearance, 0 for the plain one: the teeth of a tower, the owner of a hexagon.
     pub level: u8,
 }
 
-/// What of a picture may change from move to move.
+/// The parts of a picture that may change with a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scene {
     /// All pieces, always in the same order.
     pub pieces: Vec<Piece>,
-    /// The place that the last move left, if it left one.
+    /// The place that the last move came from, if any.
     pub from: Option<u8>,
     /// The place that the last move went to.
     pub to: Option<u8>,
@@ -30,7 +30,7 @@ pub struct Scene {
     pub called: Option<u8>,
 }
 
-/// A game whose positions can be drawn. A game that draws nothing of its own shows its picture in text.
+/// A game whose positions can be drawn. By default, the picture is the one in text.
 pub trait Draw: Text {
     /// The position as a whole SVG document with title and description. `last` is the move that led to it, if it is known.
     fn svg(&self, _last: Option<Self::Move>) -> String {
@@ -38,13 +38,13 @@ pub trait Draw: Text {
         TextPicture { description: format!("Position: {self}"), lines: picture.lines().collect() }.to_string()
     }
 
-    /// The board with all its pieces in all their looks, hidden: an `svg` element in which a script lays out one scene after the
-    /// other. It is the same for all positions on the same board.
+    /// The board with all pieces in all appearances, hidden: an `svg` element in which a script shows one scene after the other. It is
+    /// the same for all positions on the same board.
     fn stage(&self) -> String {
         TextPicture { description: String::new(), lines: Vec::new() }.to_string()
     }
 
-    /// Where everything is that moves.
+    /// The places of everything that moves.
     fn scene(&self, _last: Option<Self::Move>) -> Scene {
         Scene { pieces: Vec::new(), from: None, to: None, called: None }
     }
@@ -62,7 +62,7 @@ struct TextPicture<'a> {
 pub(crate) struct Placed<T> {
     /// The number of the place or of the piece; see [`Scene`].
     pub number: usize,
-    /// Where it is put; `None` where that is left to a script.
+    /// Where it is drawn; `None` if a script decides that.
     pub at: Option<(f32, f32)>,
     /// What is drawn there.
     pub what: T,
@@ -72,11 +72,11 @@ pub(crate) struct Placed<T> {
 pub(crate) struct Mark {
     /// `from`, `to` or `called`.
     pub kind: &'static str,
-    /// Where it is put; `None` where that is left to a script.
+    /// Where it is drawn; `None` if a script decides that.
     pub at: Option<(f32, f32)>,
 }
 
-/// The marks of a scene, or all that there can be, for a script to put them somewhere.
+/// The marks of a scene, or all possible ones, for a script to place.
 pub(crate) fn marks(scene: Option<&Scene>, at: impl Fn(u8) -> (f32, f32)) -> Vec<Mark> {
     let Some(scene) = scene else {
         return ["from", "to", "called"].map(|kind| Mark { kind, at: None }).into();

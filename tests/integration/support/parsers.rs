@@ -1,5 +1,5 @@
-//! What must hold of every parser for any bytes whatever. Property tests and the targets of `fuzz/` share it: each function panics
-//! where a promise is broken.
+//! What must hold for every parser on any bytes. Property tests and the targets of `fuzz/` share it: each function panics
+//! if a promise is broken.
 
 use std::fs;
 
