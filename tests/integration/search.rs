@@ -250,7 +250,7 @@ fn a_game_that_is_over_has_no_move() {
     assert_eq!(last.nodes, 0);
 }
 
-/// Each thread looks at the clock while it searches; time is up once all have been seen to.
+/// Each thread looks at the clock while it searches; time is up once all of them have done so.
 #[test]
 fn all_threads_search() {
     const THREADS: usize = 3;
@@ -263,9 +263,11 @@ fn all_threads_search() {
             if seen.len() < THREADS { Duration::ZERO } else { Duration::MAX }
         }
     };
-    let limits = Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..nodes(20_000_000) };
-    let mut searcher = Searcher::new(Settings { threads: THREADS, ..Settings::default() });
-    searcher.run(&Match::start(Target::Marathon), &limits, &Control::with_clock(false, clock), &mut |_| ());
+    let time = Some(Budget::exactly(Duration::from_secs(1)));
+    let limits = Limits { time, nodes: Some(20_000_000), ..Limits::default() };
+    // Kamon has one phase only, and memory enough: no thread is started twice.
+    let mut searcher = Searcher::new(Settings { hash_mib: 512, threads: THREADS, ..Settings::default() });
+    searcher.run(&Kamon::start(), &limits, &Control::with_clock(false, clock), &mut |_| ());
     assert_eq!(seen.lock().unwrap().len(), THREADS);
 }
 
