@@ -43,7 +43,7 @@ pub use report::{Line, Report, Value};
 use reporter::Reporter;
 use resistance::Resistance;
 pub use settings::Settings;
-use settling::{NODES_LEFT_FOR_MATCH, Settling};
+use settling::Settling;
 use transposition::{Known, TranspositionTable};
 use tree_search::TreeSearch;
 
@@ -105,8 +105,10 @@ impl<G: Searchable> Searcher<G> {
         search.prepare_root();
 
         let settling = Settling { tree: &mut self.side_tree, of: &search };
-        search.round_policy = settling.run(&mut || reporter.report_if_due(&search));
-        play_its_favourite_if_nothing_is_left(&mut search);
+        let settled = settling.run(&mut || reporter.report_if_due(&search));
+        search.round_policy = settled.policy;
+        // What is left only tells what the move is worth.
+        search.root_candidates = settled.choice.map_or(search.root_candidates, |choice| vec![choice]);
 
         let is_shared = resistance::looks_lost(&search);
         search.deadline = if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
@@ -130,19 +132,5 @@ impl<G: Searchable> Searcher<G> {
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
         facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))
-    }
-}
-
-/// Where an open round has taken what there was, its favourite is the move, and the rest of the nodes only tells what that is worth.
-fn play_its_favourite_if_nothing_is_left<G: Searchable>(search: &mut TreeSearch<'_, G>) {
-    let favourite = search.root_candidates.iter().copied().max_by(|&a, &b| {
-        let share = |choice: usize| search.round_policy.get(choice).copied().unwrap_or_default();
-        // Among equals the first legal move.
-        share(a).total_cmp(&share(b)).then(b.cmp(&a))
-    });
-    let nothing_is_left = search.deadline.nodes_left() <= NODES_LEFT_FOR_MATCH || search.is_stopped();
-    let is_open = facts::round_proof(&search.round.contest, search.table).is_none();
-    if nothing_is_left && is_open && search.limits.lines <= 1 && !search.round_policy.is_empty() {
-        search.root_candidates = favourite.into_iter().collect();
     }
 }

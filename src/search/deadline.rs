@@ -103,9 +103,9 @@ impl<'a> Deadline<'a> {
         Deadline { time, most_nodes, ..self }
     }
 
-    /// The same but for `nodes` that are left for others: a tenth of what is left at most.
+    /// The same but for `nodes` that are left for others: a fiftieth of what is left at most.
     pub fn short_of(self, nodes: u64) -> Self {
-        Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 10)), ..self }
+        Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)), ..self }
     }
 
     /// The same with at most `nodes` more, where neither nodes nor a running clock bound it.
@@ -227,11 +227,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_for_others_is_a_tenth_at_most() {
+    fn what_is_left_for_others_is_a_fiftieth_at_most() {
         let control = Control::default();
         let nodes = AtomicU64::new(900);
         let left = |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
-        assert_eq!([Some(10_900), Some(1_000), Some(905), Some(900), None].map(left), [9_936, 90, 5, 0, u64::MAX]);
+        assert_eq!([Some(10_900), Some(1_000), Some(905), Some(900), None].map(left), [9_936, 98, 5, 0, u64::MAX]);
     }
 
     #[test]

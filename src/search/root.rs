@@ -42,6 +42,15 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Some(after(&self.position, self.position.legal_moves()[(open - first) as usize]))
     }
 
+    /// The root's moves, best first, as indices among the legal ones.
+    pub(super) fn best_choices(&self) -> Vec<usize> {
+        let first = self.tree.children(self.root()).next().unwrap_or(0);
+        best_first(self.tree, self.root_children(), self.position.turn())
+            .into_iter()
+            .map(|child| (child - first) as usize)
+            .collect()
+    }
+
     /// How the visits are shared among the root's moves, in the order of the legal moves.
     pub(super) fn shares(&self) -> Vec<f32> {
         // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.

@@ -11,10 +11,22 @@ use super::tree_search::TreeSearch;
 use crate::game::Searchable;
 
 /// Nodes that an open round leaves to the match, for the value of the move and the reply to it.
-pub(super) const NODES_LEFT_FOR_MATCH: u64 = 64;
+const NODES_LEFT_FOR_MATCH: u64 = 64;
+
+/// Nodes without which a match that goes on after a proven round overrules nothing: among few visits the round's own choice is the better one.
+const LEAST_FOR_MATCH: u64 = 512;
 
 /// Visits that a round gets by itself where the limits set no other measure.
 const ROUND_VISITS: u64 = 1 << 18;
+
+/// What the search of a round leaves to that of the match.
+#[derive(Default)]
+pub(super) struct Settled {
+    /// How its visits are shared among the moves, in the order of the legal ones; empty where it was not asked.
+    pub policy: Vec<f32>,
+    /// Its best move, as an index among the legal ones, where too few nodes are left for the match to choose another.
+    pub choice: Option<usize>,
+}
 
 /// The search of the round in play, for the search of a match.
 pub(super) struct Settling<'s, 'a, G: Searchable> {
@@ -25,15 +37,15 @@ pub(super) struct Settling<'s, 'a, G: Searchable> {
 }
 
 impl<G: Searchable> Settling<'_, '_, G> {
-    /// Searches the round, unless it is settled or nothing depends on it. An open round may take all but a few nodes. What its search
-    /// thinks of the moves: their shares of the visits, in the order of the legal moves; empty where it was not asked. `tick` is called after
-    /// every visit.
-    pub fn run(self, tick: &mut dyn FnMut()) -> Vec<f32> {
+    /// Searches the round, unless nothing depends on it, or it is proven and the match has nodes enough to choose by itself. An open round
+    /// may take all but a few nodes. `tick` is called after every visit.
+    pub fn run(self, tick: &mut dyn FnMut()) -> Settled {
         let Settling { tree, of } = self;
         let round = of.round.contest;
         let is_asked = of.root_candidates.len() > 1 && of.limits.mate.is_none() && of.is_in_match();
-        if !is_asked || round.outcome().is_some() || round_proof(&round, of.table).is_some() {
-            return Vec::new();
+        let is_proven = || round_proof(&round, of.table).is_some();
+        if !is_asked || round.outcome().is_some() || of.deadline.nodes_left() > LEAST_FOR_MATCH && is_proven() {
+            return Settled::default();
         }
         tree.move_root_to(&round);
         let limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..of.limits.clone() };
@@ -43,6 +55,9 @@ impl<G: Searchable> Settling<'_, '_, G> {
         if let Some(proof) = search.root().proof() {
             of.table.put(round.hash(), Known::Proven(proof), ROUND_VISITS);
         }
-        search.shares()
+        let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
+        let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
+        let choice = search.best_choices().into_iter().find(|choice| is_chosen && of.root_candidates.contains(choice));
+        Settled { policy: search.shares(), choice }
     }
 }
