@@ -106,7 +106,7 @@ impl<G: Searchable> Searcher<G> {
 
         let settling = Settling { tree: &mut self.side_tree, of: &search };
         let settled = settling.run(&mut || reporter.report_if_due(&search));
-        search.round_policy = settled.policy;
+        (search.round_policy, search.round_line) = (settled.policy, settled.line);
         // What is left only tells what the move is worth.
         search.root_candidates = settled.choice.map_or(search.root_candidates, |choice| vec![choice]);
 

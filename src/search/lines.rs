@@ -35,7 +35,10 @@ impl<G: Searchable> TreeSearch<'_, G> {
             Some(proof) => value_of(proof, player),
             None => Value::Chance(chance_of(player, node.chance().unwrap_or_else(|| self.chance_after(choice)))),
         };
-        Line { value, moves: self.variation(child, choice) }
+        let moves = self.variation(child, choice);
+        // At few nodes the tree of the round has seen further.
+        let moves = if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves };
+        Line { value, moves }
     }
 
     /// Black's chance after a move that the tree knows nothing of yet.

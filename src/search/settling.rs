@@ -20,12 +20,13 @@ const LEAST_FOR_MATCH: u64 = 512;
 const ROUND_VISITS: u64 = 1 << 18;
 
 /// What the search of a round leaves to that of the match.
-#[derive(Default)]
-pub(super) struct Settled {
+pub(super) struct Settled<M> {
     /// How its visits are shared among the moves, in the order of the legal ones; empty where it was not asked.
     pub policy: Vec<f32>,
     /// Its best move, as an index among the legal ones, where too few nodes are left for the match to choose another.
     pub choice: Option<usize>,
+    /// The moves that it expects.
+    pub line: Vec<M>,
 }
 
 /// The search of the round in play, for the search of a match.
@@ -39,13 +40,13 @@ pub(super) struct Settling<'s, 'a, G: Searchable> {
 impl<G: Searchable> Settling<'_, '_, G> {
     /// Searches the round, unless nothing depends on it, or it is proven and the match has nodes enough to choose by itself. An open round
     /// may take all but a few nodes. `tick` is called after every visit.
-    pub fn run(self, tick: &mut dyn FnMut()) -> Settled {
+    pub fn run(self, tick: &mut dyn FnMut()) -> Settled<G::Move> {
         let Settling { tree, of } = self;
         let round = of.round.contest;
         let is_asked = of.root_candidates.len() > 1 && of.limits.mate.is_none() && of.is_in_match();
         let is_proven = || round_proof(&round, of.table).is_some();
         if !is_asked || round.outcome().is_some() || of.deadline.nodes_left() > LEAST_FOR_MATCH && is_proven() {
-            return Settled::default();
+            return Settled { policy: Vec::new(), choice: None, line: Vec::new() };
         }
         tree.move_root_to(&round);
         let limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..of.limits.clone() };
@@ -58,6 +59,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
         let choice = search.best_choices().into_iter().find(|choice| is_chosen && of.root_candidates.contains(choice));
-        Settled { policy: search.shares(), choice }
+        let line = search.lines().into_iter().next().map(|line| line.moves).unwrap_or_default();
+        Settled { policy: search.shares(), choice, line }
     }
 }

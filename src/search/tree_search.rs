@@ -37,6 +37,8 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     pub root_candidates: Vec<usize>,
     /// How the search of the round alone shared its visits among the root moves; empty where there was none.
     pub round_policy: Vec<f32>,
+    /// The moves that it expects; a round's moves are the match's as long as it goes on.
+    pub round_line: Vec<G::Move>,
     pub statistics: Statistics,
     over: AtomicBool,
 }
@@ -95,6 +97,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             opponent: Opponent::Perfect,
             root_candidates,
             round_policy: Vec::new(),
+            round_line: Vec::new(),
             statistics: Statistics::new(),
             over: AtomicBool::new(false),
         }
