@@ -1,9 +1,11 @@
-//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers.
+//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers, and what the
+//! round is worth in the match.
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
 use super::features::View;
 use super::serve::Serve;
+use super::standing::Standing;
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Estimate, Game, Player, RoundProof};
@@ -26,22 +28,21 @@ impl Estimate for Match {
                 *logit = dot(&view.prior_features(mv), &PRIOR);
             }
         }
-        let serve = Serve::new(self);
+        let serve = Serve::new(&Standing::new(self));
         let round = match (self.stage, round, self.round.called, &view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round.
-            (Stage::Refill, ..) => 1.0 - serve.hold(!turn),
+            (Stage::Refill, ..) => return serve.before(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
             (_, RoundProof::Open(numbers), ..) => {
                 let [own, other] = [turn, !turn].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
                 logistic(OPENER[0] + OPENER[1] * (other - own))
             }
-            _ => serve.hold(turn),
+            _ => return serve.before(turn),
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        black_wins_round * serve.after(self.points, Player::Black)
-            + (1.0 - black_wins_round) * serve.after(self.points, Player::White)
+        black_wins_round * serve.after(Player::Black) + (1.0 - black_wins_round) * serve.after(Player::White)
     }
 }
 
