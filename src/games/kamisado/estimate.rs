@@ -4,16 +4,13 @@
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
 use super::features::View;
+use super::match_weights::OPENING;
 use super::serve::Serve;
-use super::standing::Standing;
+use super::standing::{Standing, opening_features};
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Estimate, Game, Player, RoundProof};
 use crate::games::logistic::logistic;
-
-/// The logit of the opener's chance where the round is open: a constant, and the weight of the logarithm of the ratio of the
-/// opponent's proof number to the opener's. `cargo run --release --example fit_opener -- --arrangements 16000` prints them.
-const OPENER: [f32; 2] = [-8.4, 4.1];
 
 fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
@@ -28,17 +25,15 @@ impl Estimate for Match {
                 *logit = dot(&view.prior_features(mv), &PRIOR);
             }
         }
-        let serve = Serve::new(&Standing::new(self));
+        let standing = Standing::new(self);
+        let serve = Serve::new(&standing);
         let round = match (self.stage, round, self.round.called, &view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round.
             (Stage::Refill, ..) => return serve.before(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
-            (_, RoundProof::Open(numbers), ..) => {
-                let [own, other] = [turn, !turn].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
-                logistic(OPENER[0] + OPENER[1] * (other - own))
-            }
+            (_, RoundProof::Open(numbers), ..) => logistic(dot(&opening_features(&standing, turn, numbers), &OPENING)),
             _ => return serve.before(turn),
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };

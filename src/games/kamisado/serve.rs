@@ -5,7 +5,7 @@
 //! the less one of them would be worth, the likelier it is the one, for the loser of a round chooses which tower to let through.
 //! The weights stand in `match_weights.rs`, fitted by `cargo run --release --example fit_serve`.
 
-use super::match_weights::{OPENING, RESISTED, TOWER};
+use super::match_weights::{RESISTED, STANDING, TOWER};
 use super::standing::{STANDING_FEATURES, Standing};
 use crate::game::Player;
 use crate::games::logistic::logistic;
@@ -50,7 +50,7 @@ fn seen_by(player: Player, chance: f32) -> f32 {
 fn chance(standing: &Standing, opener: Player) -> f32 {
     match standing.winner() {
         Some(winner) => f32::from(u8::from(winner == opener)),
-        None => logistic(dot(&standing.features(opener), &OPENING[standing.target() as usize])),
+        None => logistic(dot(&standing.features(opener), &STANDING[standing.target() as usize])),
     }
 }
 

@@ -6,6 +6,9 @@ use crate::game::Player;
 /// Features of a standing as the opener of the next round sees it.
 pub const STANDING_FEATURES: usize = 9;
 
+/// Features of an open round, as its opener sees it.
+pub const OPENING_FEATURES: usize = 8;
+
 /// All that a match keeps from round to round but for the arrangement of the towers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Standing {
@@ -58,4 +61,14 @@ impl Standing {
         let [[_, own @ ..], [_, other @ ..]] = [opener, !opener].map(|player| self.ranks[player.index()].map(f32::from));
         [1.0, need(opener), need(!opener), own[0], own[1], own[2], other[0], other[1], other[2]]
     }
+}
+
+/// What the opener of a round sees in it while it is open: a constant, the logarithm of the ratio of the opponent's proof number to the
+/// opener's, then how many Sumos, Double and Triple Sumos each of the two has, the opener first. The numbers are Black's and White's.
+pub fn opening_features(standing: &Standing, opener: Player, numbers: [u32; 2]) -> [f32; OPENING_FEATURES] {
+    let [own, other] = [opener, !opener].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
+    let [_, _, _, ranks @ ..] = standing.features(opener);
+    let mut features = [1.0, other - own, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    features.iter_mut().skip(2).zip(ranks).for_each(|(feature, rank)| *feature = rank);
+    features
 }
