@@ -1,4 +1,4 @@
-//! Leaves a second, one thread: `cargo bench --bench perft`.
+//! Leaves per second, one thread: `cargo bench --bench perft`.
 
 use std::time::Instant;
 

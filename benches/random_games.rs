@@ -1,4 +1,4 @@
-//! Random games of Kamon a second, one thread: `cargo bench --bench random_games`.
+//! Random games of Kamon per second, one thread: `cargo bench --bench random_games`.
 
 use std::time::Instant;
 

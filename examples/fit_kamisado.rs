@@ -4,16 +4,16 @@
 //! cargo run --release --example fit_kamisado
 //! ```
 //!
-//! Rounds are played from random arrangements, every move of their positions is labelled by solving what follows it, and two logistic
+//! Rounds are played from random arrangements, every move of their positions is labelled by solving the position after it, and two logistic
 //! models are fitted to the labels. With the default arguments this takes 2 to 4 minutes on one core. The same build and
-//! seed write the same file, on however slow a machine. The weights that the program was built with take part in choosing the
+//! seed write the same file on any machine. The weights of the build influence the choice of
 //! positions, so a second run after a rebuild writes slightly different ones.
 
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Parser;
-use oshi::game::{Estimate, Game, Player, RoundProof};
+use oshi::game::{Evaluator, Game, Player, RoundProof, Searchable};
 use oshi::games::kamisado::features::{PRIOR_FEATURES, ROUND_FEATURES, features};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -30,7 +30,7 @@ struct Arguments {
     /// The seed of the rounds played.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Where the weights go.
+    /// The file to write.
     #[arg(long, default_value = "src/games/kamisado/weights.rs")]
     output: PathBuf,
 }
@@ -49,7 +49,7 @@ fn main() -> anyhow::Result<()> {
     std::fs::write(&output, source_file(&round, &prior)).with_context(|| format!("cannot write {}", output.display()))
 }
 
-/// Nodes that the search may spend on who wins after a move; what is not solved by then gets no label.
+/// The node limit of the search for the winner after a move; without a proof, the move gets no label.
 const NODES_PER_MOVE: u64 = 15_000;
 
 /// A position's features, and whether the player to move wins the round.
@@ -61,7 +61,7 @@ struct SolvedRound {
 /// The moves of a won position, not all of which win: the features of each, and whether it wins.
 type SolvedChoice = Vec<([f32; PRIOR_FEATURES], bool)>;
 
-/// What the models are fitted to.
+/// The samples of both models.
 #[derive(Default)]
 struct Labels {
     rounds: Vec<SolvedRound>,
@@ -69,7 +69,7 @@ struct Labels {
 }
 
 impl Labels {
-    /// Plays rounds until so many positions with a choice of moves were tried.
+    /// Plays rounds until `positions` positions with a choice of moves were tried.
     fn of_random_rounds(positions: usize, seed: u64) -> anyhow::Result<Labels> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let mut searcher = Searcher::new(Settings::default());
@@ -98,7 +98,7 @@ impl Labels {
         Ok(labels)
     }
 
-    /// Solves what follows each move of the position.
+    /// Solves the position after each move.
     fn add(&mut self, searcher: &mut Searcher<Match>, position: &Match) {
         let Some((round, priors)) = features(position) else { return };
         let turn = position.turn();
@@ -159,23 +159,22 @@ fn random_teeth(promotion: f64, rng: &mut ChaCha8Rng) -> usize {
     if teeth == 3 && rng.random_bool(0.7) { 1 } else { teeth }
 }
 
-/// A move that is mostly good: drawn by the present prior, and sometimes by chance.
+/// A move that is mostly good: drawn by the current prior, and sometimes uniformly.
 fn draw_move(position: &Match, rng: &mut ChaCha8Rng) -> anyhow::Result<<Match as Game>::Move> {
     const NOISE: f32 = 0.02;
     let moves = position.legal_moves();
-    let mut logits = vec![0.0; moves.len()];
-    position.assess(RoundProof::None, &moves, &mut logits);
+    let logits = <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
     let best = logits.iter().copied().fold(f32::MIN, f32::max);
     let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
     Ok(moves[chances.sample(rng)])
 }
 
-/// What to fit to, and what to hold out. Neighbours come from the same round, so the tenth is one piece.
+/// The samples to fit to, and those to hold out. Neighbours come from the same round, so the tenth that is held out is contiguous.
 fn without_last_tenth<T>(samples: &[T]) -> (&[T], &[T]) {
     samples.split_at(samples.len() - samples.len() / 10)
 }
 
-/// The weights where the mean loss is least, by Adam (Kingma and Ba, 2015) over all samples at once, with a little weight decay.
+/// The weights of minimal mean loss, by Adam (Kingma and Ba, 2015) over all samples at once, with a little weight decay.
 fn descend<const N: usize>(gradient: impl Fn(&[f32; N]) -> [f32; N]) -> [f32; N] {
     const STEPS: i32 = 1500;
     const RATE: f32 = 0.02;
@@ -231,7 +230,7 @@ fn shares(choice: &SolvedChoice, weights: &[f32; PRIOR_FEATURES]) -> Vec<f32> {
     powers.into_iter().map(|power| power / sum).collect()
 }
 
-/// The share that the winning moves have together.
+/// The total share of the winning moves.
 fn winning_share(choice: &SolvedChoice, shares: &[f32]) -> f32 {
     choice.iter().zip(shares).filter(|((_, wins), _)| *wins).map(|(_, share)| share).sum()
 }

@@ -1,5 +1,5 @@
-//! Makes the weights of the net that judges positions of Kamon, `src/games/kamon/net.bin`: first the engine plays itself, then the net is
-//! fitted to what its searches and the results of the games say.
+//! Makes the weights of the net that evaluates positions of Kamon, `src/games/kamon/net.bin`: first the engine plays against itself,
+//! then the net is fitted to the values of its searches and the results of the games.
 //!
 //! ```text
 //! cargo run --release --example fit_kamon -- play --games 37000 >games.txt
@@ -8,15 +8,15 @@
 //! ```
 //!
 //! On one core the games take about 40 minutes, the walks too, and the fit one minute. The same build and seed play the same games,
-//! and the same files give the same net. The weights that the program was built with take part in the games, so a second round after a
-//! rebuild makes other ones. Those in the repository come from so many games and walks of the estimates that went before.
+//! and the same files give the same net. The weights of the build influence the games, so a second round after a rebuild
+//! makes other ones. Those in the repository come from this many games and walks of their predecessors.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use oshi::game::{Estimate, Game, Outcome, Player, RoundProof};
+use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -25,7 +25,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 
-/// Makes the weights of the net that judges positions of Kamon.
+/// Makes the weights of the net that evaluates positions of Kamon.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -36,10 +36,10 @@ struct Arguments {
 enum Step {
     /// Plays, and writes a line for each position searched: Black's chance, the best move, Black's result or `-`, and the position.
     Play {
-        /// Games of the engine against itself, most with one move drawn at random; only what follows that has a result.
+        /// Games of the engine against itself, most with one random move; only the positions after it have a result.
         #[arg(long, default_value_t = 0)]
         games: u32,
-        /// Games of which all moves are drawn by the prior, and some positions searched: they have no result.
+        /// Games whose moves are all drawn by the prior, with some positions searched: they have no result.
         #[arg(long, default_value_t = 0)]
         walks: u32,
         /// Nodes for each search.
@@ -49,15 +49,15 @@ enum Step {
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },
-    /// Fits the weights to the positions of these files, less the last twentieth, by which it tells how well they do.
+    /// Fits the weights to the positions of these files, except the last twentieth, which validates them.
     Fit {
-        /// What `play` wrote.
+        /// The files that `play` wrote.
         #[arg(required = true)]
         files: Vec<PathBuf>,
         /// How often each position is seen.
         #[arg(long, default_value_t = 8)]
         epochs: u32,
-        /// Where the weights go.
+        /// The file to write.
         #[arg(long, default_value = "src/games/kamon/net.bin")]
         output: PathBuf,
     },
@@ -115,11 +115,10 @@ impl Study {
         Ok((*line.moves.first().context("a line has a move")?, black_chance, is_proven))
     }
 
-    /// A move drawn by the prior; the more heat, the surer the favourite.
+    /// A move drawn by the prior; the more heat, the likelier the favourite.
     fn draw(&mut self, position: &Kamon, heat: f32) -> anyhow::Result<Cell> {
         let moves = position.legal_moves();
-        let mut logits = vec![0.0; moves.len()];
-        position.assess(RoundProof::None, &moves, &mut logits);
+        let logits = <Kamon as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
         let chances = WeightedIndex::new(logits.iter().map(|logit| (heat * logit).exp()))?;
         Ok(moves[chances.sample(&mut self.rng)])
     }
@@ -169,7 +168,7 @@ impl Study {
     }
 }
 
-/// A position and what the net is to make of it.
+/// A position and the targets of the net.
 struct Sample {
     view: View,
     /// The chance of the player to move.
@@ -178,7 +177,7 @@ struct Sample {
     best: Option<usize>,
 }
 
-/// How much the result counts beside the chance that the search gave.
+/// The weight of the result relative to the chance by the search.
 const RESULT_SHARE: f32 = 0.7;
 
 impl Sample {
@@ -198,7 +197,7 @@ impl Sample {
         Some(Sample { chance: own(target).clamp(0.005, 0.995), best: best.filter(|_| view.moves.len() > 1), view })
     }
 
-    /// The same under a symmetry of the board. Shapes stay what they are.
+    /// The same under a symmetry of the board. Shapes do not change.
     fn image(&self, symmetry: &[Cell; Cell::COUNT]) -> View {
         let mut view = self.view.clone();
         for (cell, to) in symmetry.iter().enumerate() {
@@ -213,13 +212,13 @@ impl Sample {
     }
 }
 
-/// Positions between two steps of the descent.
+/// The batch size, in positions.
 const BATCH: usize = 512;
 
-/// How much choosing the best move counts beside the chance.
+/// The weight of the choice of the best move relative to the chance.
 const CHOICE_SHARE: f32 = 0.3;
 
-/// The weights after Adam (Kingma and Ba, 2015) with a rate that falls evenly to nothing, each position under a symmetry drawn at random.
+/// The weights after Adam (Kingma and Ba, 2015) with a rate that falls linearly to 0, each position under a random symmetry.
 fn fit(samples: &[Sample], epochs: u32) -> Net {
     const RATE: f32 = 0.003;
     const MOMENTUM: [f32; 2] = [0.9, 0.999];
@@ -254,7 +253,7 @@ fn fit(samples: &[Sample], epochs: u32) -> Net {
     net
 }
 
-/// Small weights drawn at random where rows have to become different, and 0 elsewhere.
+/// Small random weights where rows have to become different, and 0 elsewhere.
 fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     let mut weights = vec![0.0; parts::LEN];
     let wide = 2.0 / (HIDDEN as f32).sqrt();
@@ -281,7 +280,7 @@ fn losses(reading: &Reading, sample: &Sample) -> (f32, Option<f32>) {
     (of_chance, sample.best.map(|best| reading.moves - reading.logits[best]))
 }
 
-/// Adds what the sample's loss changes by with each weight (back propagation, Rumelhart, Hinton and Williams 1986).
+/// Adds the gradient of the sample's loss (back propagation, Rumelhart, Hinton and Williams 1986).
 fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
     let reading = net.read(view);
     let weights = &net.weights;
@@ -324,7 +323,7 @@ fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
     }
 }
 
-/// Goes back through the inner product of a row with the hidden layer.
+/// Propagates back through the inner product of a row with the hidden layer.
 fn add_row(
     start: usize,
     by_product: f32,

@@ -1,4 +1,4 @@
-//! A frontend for the terminal: you against any engine that speaks the protocol, at any game that it knows.
+//! A frontend for the terminal: play against any engine that speaks the protocol, at any game that it knows.
 //!
 //! `cargo run --release --example frontend -- target/release/oshi --variant kamon`. Type a move, `back` (two plies)
 //! or `quit`.
@@ -27,7 +27,7 @@ struct Arguments {
     movetime: u64,
 }
 
-/// An engine's process, spoken to in the values of the protocol.
+/// An engine's process, spoken to by the types of the protocol.
 struct Engine {
     program: Child,
     input: ChildStdin,
@@ -59,11 +59,11 @@ impl Engine {
         }
     }
 
-    /// Sends a command that is answered only by complaints; gives the first, if there is one.
+    /// Sends a command that is answered only by errors; returns the first, if there is one.
     fn tell(&mut self, command: &Command) -> anyhow::Result<Option<String>> {
         writeln!(self.input, "{command}")?;
-        let (complaints, _) = self.ask(&Command::IsReady, |reply| *reply == Reply::ReadyOk)?;
-        Ok(complaints.first().map(ToString::to_string))
+        let (errors, _) = self.ask(&Command::IsReady, |reply| *reply == Reply::ReadyOk)?;
+        Ok(errors.first().map(ToString::to_string))
     }
 
     fn query(&mut self, query: Query) -> anyhow::Result<Response> {
@@ -84,7 +84,7 @@ impl Engine {
         Ok(())
     }
 
-    /// The engine's move; `None` where it has none. What it thinks of it is shown as it says it.
+    /// The engine's move; `None` if it has none. Prints its `info` lines meanwhile.
     fn think(&mut self, time: Duration) -> anyhow::Result<Option<String>> {
         let go = Command::Go(Go { move_time: Some(time), ..Go::default() });
         let (infos, answer) = self.ask(&go, |reply| matches!(reply, Reply::BestMove { .. }))?;
@@ -95,7 +95,7 @@ impl Engine {
     }
 }
 
-/// Plays until the match is over, or the user says `quit` or nothing more.
+/// Plays until the match is over, or the user types `quit` or ends the input.
 fn play(engine: &mut Engine, arguments: &Arguments) -> anyhow::Result<()> {
     let mut moves: Vec<String> = Vec::new();
     let mut input = io::stdin().lines();
@@ -118,8 +118,8 @@ fn play(engine: &mut Engine, arguments: &Arguments) -> anyhow::Result<()> {
             }
         };
         moves.push(played);
-        if let Some(complaint) = engine.set_up(&moves)? {
-            println!("{complaint}");
+        if let Some(error) = engine.set_up(&moves)? {
+            println!("{error}");
             moves.pop();
         }
     }

@@ -32,7 +32,7 @@ struct Arguments {
     /// The seed of the arrangements.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// Print each position with what was found.
+    /// Print each position with its result.
     #[arg(long)]
     verbose: bool,
 }
@@ -67,7 +67,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first position of a round in which Black opens, with so many Sumos and points of Black and of White.
+/// The first position of a round that Black opens, with these numbers of Sumos and points of Black and of White.
 fn arrangement(points: [usize; 2], rng: &mut ChaCha8Rng) -> anyhow::Result<Match> {
     let line = Match::start(Target::Standard).random_start(rng).to_string();
     let (towers, _) = line.split_once(' ').context("a position line has five fields")?;

@@ -1,6 +1,6 @@
 //! The smallest engine that speaks the protocol: it plays a random legal move of a standard Kamisado match at once.
 //!
-//! To begin a bot of your own from, and to measure what the tournament runner itself costs:
+//! A template for a bot, and a way to measure the overhead of the tournament runner:
 //! `basho match --engine cmd=target/release/examples/random_mover name=a --engine cmd=… name=b --each nodes=1`.
 
 use std::io::{self, BufRead, Write};

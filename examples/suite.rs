@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Parser;
-use oshi::game::Estimate;
+use oshi::game::Searchable;
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
 use oshi::search::{Budget, Control, Limits, Searcher, Settings, Value};
@@ -35,12 +35,12 @@ struct Arguments {
     /// Threads of the search.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Print the positions that went wrong.
+    /// Print the positions that it got wrong.
     #[arg(long)]
     verbose: bool,
 }
 
-/// What came out for one position.
+/// The result of one position.
 struct Answer {
     time: Duration,
     /// Whether the move is one of those asked for, where moves are.
@@ -81,7 +81,7 @@ struct Question<'a> {
 impl SearchVisitor for Question<'_> {
     type Output = anyhow::Result<Answer>;
 
-    fn visit<G: Estimate + Notation>(self, position: G) -> anyhow::Result<Answer> {
+    fn visit<G: Searchable + Notation>(self, position: G) -> anyhow::Result<Answer> {
         let Arguments { movetime, nodes, hash, threads, .. } = *self.arguments;
         let mut searcher = Searcher::new(Settings { hash_mib: hash, threads, ..Settings::default() });
         let time = Budget::exactly(Duration::from_millis(movetime));

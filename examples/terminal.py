@@ -4,7 +4,7 @@
     cargo build --release
     python3 examples/terminal.py target/release/oshi --variant kamisado-simple
 
-Type a move (`a1a5`, `left`, `d4`), or `hint`, `undo`, `board` or `quit`. Where there is one legal move, Enter plays it.
+Type a move (`a1a5`, `left`, `d4`), or `hint`, `undo`, `board` or `quit`. If there is only one legal move, Enter plays it.
 """
 
 import argparse
@@ -22,7 +22,7 @@ class Engine:
         self.process.stdin.write(line + "\n")
 
     def lines_to(self, beginning):
-        """The lines up to and with the first that begins so."""
+        """The lines up to and including the first that begins like this."""
         lines = []
         for line in self.process.stdout:
             lines.append(line.rstrip("\n"))
@@ -36,8 +36,14 @@ class Engine:
         self.say("isready")
         return self.lines_to("readyok")[:-1]
 
+    def variants(self):
+        """The games that the engine knows, as its option UCI_Variant names them."""
+        self.say("uci")
+        option = next(line for line in self.lines_to("uciok") if line.startswith("option name UCI_Variant "))
+        return option.split(" var ")[1:]
+
     def think(self, go):
-        """The last `info` with a score, and the best move, or None where there is no move."""
+        """The last `info` with a score, and the best move; None if there is no move."""
         self.say(go)
         lines = self.lines_to("bestmove")
         scores = [line for line in lines if line.startswith("info ") and " score " in line]
@@ -52,7 +58,7 @@ class Engine:
 
 
 class Game:
-    """The moves played so far; all else is asked of the engine, which knows the rules."""
+    """The moves played so far; the engine, which knows the rules, is asked for the rest."""
 
     def __init__(self, engine, start="startpos"):
         self.engine = engine
@@ -61,18 +67,18 @@ class Game:
         self.set_up()
 
     def set_up(self):
-        """Sets the engine to the position; returns its complaint about it, or None."""
+        """Sets the engine to the position; returns its error message, or None."""
         moves = " moves " + " ".join(self.moves) if self.moves else ""
         answers = self.engine.answers_to(f"position {self.start}{moves}")
         return answers[0].removeprefix("info string error: ") if answers else None
 
     def play(self, move):
-        """Plays a move, unless the engine complains of it; returns the complaint, or None."""
+        """Plays a move, unless the engine refuses it; returns the error message, or None."""
         self.moves.append(move)
-        complaint = self.set_up()
-        if complaint:
+        error = self.set_up()
+        if error:
             self.undo()
-        return complaint
+        return error
 
     def undo(self):
         if self.moves:
@@ -83,8 +89,7 @@ class Game:
         return self.engine.answers_to("d")
 
     def legal_moves(self):
-        line = next(line for line in self.board() if line.startswith("Legal moves:"))
-        return line.removeprefix("Legal moves:").split()
+        return self.engine.answers_to("legal")[0].split()[1:]
 
     def is_blacks_turn(self):
         return self.engine.answers_to("query p1turn") == ["response true"]
@@ -95,7 +100,7 @@ class Game:
 
 
 def read_command(game):
-    """What the user types; at the end of the input the same as `quit`."""
+    """What the user types; `quit` at the end of the input."""
     only = game.legal_moves()[0] if len(game.legal_moves()) == 1 else ""
     sys.stdout.write(f"your move [{only}]> " if only else "your move> ")
     sys.stdout.flush()
@@ -114,8 +119,8 @@ def main():
     engine = Engine([arguments.engine])
     engine.say("uci")
     engine.lines_to("uciok")
-    for complaint in engine.answers_to(f"setoption name UCI_Variant value {arguments.variant}"):
-        sys.exit(complaint)
+    for error in engine.answers_to(f"setoption name UCI_Variant value {arguments.variant}"):
+        sys.exit(error)
     game = Game(engine)
     while game.result() == "none":
         if game.is_blacks_turn() == arguments.white:

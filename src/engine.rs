@@ -1,7 +1,7 @@
 //! The engine: obeys the commands of `protocol.md` and answers them.
 //!
-//! One queue carries all that happens: lines of input from a reading thread, and what the thinking thread says. So the loop
-//! never waits for a search, and whatever a line holds gets its answer in order.
+//! One queue carries all events: lines of input from a reading thread, and results from the search thread. So the loop never waits
+//! for a search, and every line is answered in order.
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
 mod bench;
@@ -43,23 +43,23 @@ use thinking::{Hold, Thinking, Work};
 /// The longest message of an error line, in characters.
 const LONGEST_MESSAGE: usize = 500;
 
-/// A running engine: the table, the options, and the thinking under way. Dropping it ends the thinking.
+/// A running engine: the table, the options, and the search in progress. Dropping it ends the search.
 pub struct Engine {
     output: Output,
     log: Log,
     options: Options,
     table: Box<dyn Table>,
     thinking: Thinking,
-    /// Whether the last introduction asked for was `ugi`.
+    /// Whether the last handshake was `ugi`.
     speaks_ugi: bool,
     events: Receiver<Event>,
     sender: Sender<Event>,
-    /// Events taken from the queue before their time.
+    /// Events taken from the queue to be handled later.
     postponed: VecDeque<Event>,
     backlog: Backlog,
 }
 
-/// Whether more commands are to be obeyed.
+/// Whether to go on with the next command.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Flow {
     Continue,
@@ -70,7 +70,7 @@ impl Engine {
     /// An engine that answers on `output`, set to the start of the default variant.
     ///
     /// # Errors
-    /// The system gives no thread to write the output on.
+    /// The thread that writes the output cannot be started.
     pub fn new(output: impl Write + Send + 'static, log: Log) -> io::Result<Engine> {
         let options = Options::new();
         let table = start_table(&options);
@@ -90,12 +90,11 @@ impl Engine {
         })
     }
 
-    /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input a search that has limits is
-    /// waited for, any other is stopped.
+    /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input it waits for a search that has
+    /// limits, and stops any other.
     ///
     /// # Errors
-    /// What the output fails with, unless it was closed: that ends the engine without complaint. The system gives no thread to read
-    /// the input on.
+    /// Writing the output fails; a closed output is not an error. The thread that reads the input cannot be started.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
         spawn_reader(input, self.backlog.clone(), self.output.on_quit(), self.sender.clone())?;
         let end = self.listen();
@@ -119,17 +118,17 @@ impl Engine {
         self.close(Flow::Continue)
     }
 
-    /// Sees to it that what was said is written: after `quit` as far as somebody reads it.
+    /// Waits until all output is written; after `quit` only as long as somebody reads it.
     fn close(self, end: Flow) -> io::Result<()> {
         self.output.drain(if end == Flow::Quit { QUIT_PATIENCE } else { Duration::MAX });
         match self.output.failure() {
-            // A closed output is how a GUI may say that it has left.
+            // A GUI may leave by closing its end of the pipe.
             Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
             _ => Ok(()),
         }
     }
 
-    /// Obeys what comes, and says whether it ended with `quit`.
+    /// Handles events until the end, and says whether that was a `quit`.
     fn listen(&mut self) -> Flow {
         // The queue lasts as long as the engine, which holds a sender.
         while !self.output.has_failed()
@@ -146,12 +145,12 @@ impl Engine {
         Flow::Continue
     }
 
-    /// Waits until all thinking is done, and stops what would not end by itself.
+    /// Waits until the search is done, and stops one that would not end by itself.
     fn finish_thinking(&mut self) {
         if self.thinking.ends_by_itself() { self.wait_for_answer() } else { self.stop() }
     }
 
-    /// Leaves the input alone until the thinking is done.
+    /// Handles no input until the search is done.
     fn wait_for_answer(&mut self) {
         while !self.thinking.is_idle()
             && !self.output.has_failed()
@@ -170,10 +169,10 @@ impl Engine {
                 self.backlog.give_back(&line);
                 return self.obey_line(&line);
             }
-            Event::Line(Err(error)) => self.complain(&error.into()),
+            Event::Line(Err(error)) => self.say_error(&error.into()),
             Event::Say(replies) => self.say(replies),
             Event::Done(done) => self.finish_work(done),
-            // Whoever waits for events looks at the input's end and the output's failure itself.
+            // The callers check for these themselves.
             Event::EndOfInput | Event::OutputFailed => {}
         }
         Flow::Continue
@@ -187,9 +186,9 @@ impl Engine {
             Ok(Some(command)) => self.obey(command),
             Err(error) => Err(error.into()),
         };
-        if let Err(complaint) = obeyed {
-            self.complain(&complaint);
-            // Whoever says `go` waits for a `bestmove`.
+        if let Err(refusal) = obeyed {
+            self.say_error(&refusal);
+            // A client that has sent `go` waits for a `bestmove`.
             if self.thinking.is_idle() && line.split_whitespace().next() == Some("go") {
                 self.say([Reply::BestMove { best: None, ponder: None }]);
             }
@@ -232,7 +231,7 @@ impl Engine {
             Command::Svg => self.show(&self.table.svg()),
             Command::Eval => self.say([self.table.estimate()]),
             Command::Help => self.help(),
-            // The caller has seen to it.
+            // The caller handles it.
             Command::Quit => {}
         }
         Ok(())
@@ -278,13 +277,13 @@ impl Engine {
 
     fn search(&mut self, go: &Go) -> Result<(), Refusal> {
         let control = Arc::new(Control::new(go.ponder));
-        let manner = SearchParams { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
-        let (job, is_limited) = self.table.search(go, manner)?;
+        let params = SearchParams { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
+        let (job, is_limited) = self.table.search(go, params)?;
         let hold = Hold::new(go.infinite, go.ponder);
         self.begin(job, |thread| Work { control, thread, is_limited, is_search: true, hold })
     }
 
-    /// Begins a job that answers with lines of its own.
+    /// Begins a job that prints its own lines.
     fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Refusal> {
         let control = Arc::new(Control::default());
         let job = job(Arc::clone(&control), &*self.table);
@@ -297,7 +296,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Ends the thinking and waits for the answer, so that what comes next finds the engine idle.
+    /// Ends the search and waits for the answer, so that the next command finds the engine idle.
     fn stop(&mut self) {
         if let Thinking::UnderWay(work) = &self.thinking {
             work.control.stop();
@@ -322,10 +321,10 @@ impl Engine {
         Ok(())
     }
 
-    /// A thread has ended: with it what it thought, or why it failed. Its last lines and the engine's idleness are one.
+    /// Takes the result of a thread that has ended. The engine is idle as soon as the last lines are printed.
     fn finish_work(&mut self, done: Result<Thought, String>) {
         let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) else { return };
-        // Its last word has been heard.
+        // It sends nothing after this event.
         drop(work.thread.join());
         match done {
             Ok(Thought { last_lines, answer, lent }) => {
@@ -337,13 +336,13 @@ impl Engine {
                 self.answer_if_due();
             }
             Err(message) => {
-                self.complain(&Refusal::Failed(message));
+                self.say_error(&Refusal::Failed(message));
                 self.say(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
             }
         }
     }
 
-    /// Says the answer, if there is one and it is not held back any more.
+    /// Prints the answer, if there is one and it is no longer held back.
     fn answer_if_due(&mut self) {
         match std::mem::replace(&mut self.thinking, Thinking::Idle) {
             Thinking::Answered { answer, hold: Hold::No } => self.say(answer),
@@ -365,7 +364,7 @@ impl Engine {
         }
     }
 
-    /// Says the lines of a text.
+    /// Prints the lines of a text.
     fn show(&self, text: &str) {
         self.say(text.lines().map(|line| Reply::Other(line.to_owned())));
     }
@@ -377,9 +376,9 @@ impl Engine {
         self.say(lines.map(Reply::Other));
     }
 
-    /// One line, whatever the message holds.
-    fn complain(&self, complaint: &Refusal) {
-        let message = complaint.to_string();
+    /// Prints one line, even if the message has several.
+    fn say_error(&self, refusal: &Refusal) {
+        let message = refusal.to_string();
         let message = message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
         self.say([Reply::remark(format!("error: {}", message.collect::<String>()))]);
     }
@@ -398,7 +397,7 @@ impl Drop for Engine {
     fn drop(&mut self) {
         if let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) {
             work.control.stop();
-            // Without the queue, a thread that has something to say does not wait for anybody to hear it.
+            // Without the queue, a thread that sends an event does not wait for it to be received.
             self.events = channel().1;
             drop(work.thread.join());
         }
@@ -410,7 +409,7 @@ fn start_table(options: &Options) -> Box<dyn Table> {
     options.values().start.search(SetUp)
 }
 
-/// What does not change what a search under way is about.
+/// Whether the command leaves a search in progress as it is.
 const fn may_be_obeyed_while_thinking(command: &Command) -> bool {
     !matches!(
         command,
@@ -491,7 +490,7 @@ mod tests {
         for (command, last) in [("go perft 2", "Nodes searched: "), ("bench 100", "Nodes/second "), ("go nodes 10", "bestmove ")]
         {
             engine.obey_line(command);
-            // Each event by itself: as soon as one has printed the last line, another command may come.
+            // One event at a time: as soon as one has printed the last line, another command may come.
             while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
                 assert!(!engine.thinking.is_idle(), "idle before the last line of `{command}`");
                 let event = engine.events.recv().unwrap();

@@ -11,27 +11,77 @@ use rand::rngs::ChaCha8Rng;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;
-use crate::game::{Estimate, Game};
+use crate::game::{Game, Searchable, Text};
 pub use kamisado::Layout;
 use kamisado::{Match, Target};
 use kamon::Kamon;
 use notation::Notation;
 
-/// What is played, as `UCI_Variant` names it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
-#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
-pub enum Variant {
-    /// Kamisado to 1 point.
-    KamisadoSimple,
-    /// Kamisado to 3 points.
-    #[default]
-    KamisadoStandard,
-    /// Kamisado to 7 points.
-    KamisadoLong,
-    /// Kamisado to 15 points.
-    KamisadoMarathon,
-    /// Kamon.
-    Kamon,
+/// Makes of one line for each variant all that has to name them: the enum, the titles, the starts, and which games read a position line.
+macro_rules! variants {
+    ($($(#[$default:meta])? $variant:ident, $title:literal, |$layout:pat_param| $start:expr;)*) => {
+        /// What is played, as `UCI_Variant` names it.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+        #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
+        pub enum Variant {
+            $(#[doc = $title] $(#[$default])? $variant,)*
+        }
+
+        impl Variant {
+            /// The name for people.
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Variant::$variant => $title,)*
+                }
+            }
+        }
+
+        impl StartPosition {
+            /// Hands the position to a visitor that searches.
+            pub fn search<V: SearchVisitor>(self, visitor: V) -> V::Output {
+                match self.variant {
+                    $(Variant::$variant => {
+                        let $layout = self.layout;
+                        visitor.visit(self.drawn($start))
+                    })*
+                }
+            }
+        }
+
+        /// Reads a position line of any game, and hands it to a visitor that searches.
+        ///
+        /// # Errors
+        /// [`PositionError`] where the line is no valid position; the visitor is not called then.
+        pub fn search_position<V: SearchVisitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
+            let mut problem = None;
+            $(match read_as(|$layout| $start, text) {
+                Ok(position) => return Ok(visitor.visit(position)),
+                Err(error) => problem = problem.or(error),
+            })*
+            Err(problem.unwrap_or_default())
+        }
+    };
+}
+
+variants! {
+    KamisadoSimple, "Kamisado (simple)", |layout| Match::start(Target::Simple).with_layout(layout);
+    #[default] KamisadoStandard, "Kamisado (standard)", |layout| Match::start(Target::Standard).with_layout(layout);
+    KamisadoLong, "Kamisado (long)", |layout| Match::start(Target::Long).with_layout(layout);
+    KamisadoMarathon, "Kamisado (marathon)", |layout| Match::start(Target::Marathon).with_layout(layout);
+    Kamon, "Kamon", |_| Kamon::start();
+}
+
+/// An invalid position line.
+#[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
+#[error("invalid position: {reason}")]
+pub struct PositionError {
+    /// What is wrong with it, in the words of the game whose line it seems to be.
+    reason: String,
+}
+
+/// Reads a position line of the game that starts like this; where it is not valid, what is wrong if it seems to be one.
+fn read_as<G: Text>(_start: impl Fn(Layout) -> G, text: &str) -> Result<G, Option<PositionError>> {
+    text.parse().map_err(|error: G::Err| G::resembles(text).then(|| PositionError { reason: error.to_string() }))
 }
 
 /// Where a game starts, in a value.
@@ -60,7 +110,7 @@ pub trait SearchVisitor {
     type Output;
 
     /// Called once, with the start or the position that was asked for.
-    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> Self::Output;
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) -> Self::Output;
 }
 
 /// A visitor that asks for less than it is given.
@@ -69,20 +119,9 @@ struct ByTheRules<V>(V);
 impl<V: Visitor> SearchVisitor for ByTheRules<V> {
     type Output = V::Output;
 
-    fn visit<G: Estimate + Notation + Draw>(self, position: G) -> V::Output {
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) -> V::Output {
         self.0.visit(position)
     }
-}
-
-/// An invalid position line: which game it was read as, and what is wrong.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum PositionError {
-    /// Read as a Kamisado position.
-    #[error("invalid position: {0}")]
-    Kamisado(#[from] kamisado::PositionError),
-    /// Read as a Kamon position.
-    #[error("invalid position: {0}")]
-    Kamon(#[from] kamon::PositionError),
 }
 
 impl Variant {
@@ -94,20 +133,17 @@ impl Variant {
         self.into()
     }
 
-    /// The name for people.
-    pub const fn title(self) -> &'static str {
-        match self {
-            Variant::KamisadoSimple => "Kamisado (simple)",
-            Variant::KamisadoStandard => "Kamisado (standard)",
-            Variant::KamisadoLong => "Kamisado (long)",
-            Variant::KamisadoMarathon => "Kamisado (marathon)",
-            Variant::Kamon => "Kamon",
-        }
-    }
+    /// Whether it is played for points.
+    pub fn counts_points(self) -> bool {
+        struct CountsPoints;
+        impl Visitor for CountsPoints {
+            type Output = bool;
 
-    /// Whether it is played in rounds for points.
-    pub const fn has_points(self) -> bool {
-        !matches!(self, Variant::Kamon)
+            fn visit<G: Notation + Draw>(self, _: G) -> bool {
+                G::COUNTS_POINTS
+            }
+        }
+        self.start().visit(CountsPoints)
     }
 
     /// Its start as it is set up without another word.
@@ -122,18 +158,6 @@ impl StartPosition {
         self.search(ByTheRules(visitor))
     }
 
-    /// The same for a visitor that searches.
-    pub fn search<V: SearchVisitor>(self, visitor: V) -> V::Output {
-        let target = match self.variant {
-            Variant::KamisadoSimple => Target::Simple,
-            Variant::KamisadoStandard => Target::Standard,
-            Variant::KamisadoLong => Target::Long,
-            Variant::KamisadoMarathon => Target::Marathon,
-            Variant::Kamon => return visitor.visit(self.drawn(Kamon::start())),
-        };
-        visitor.visit(self.drawn(Match::start(target).with_layout(self.layout)))
-    }
-
     fn drawn<G: Game>(self, start: G) -> G {
         self.seed.map_or(start, |seed| start.random_start(&mut ChaCha8Rng::seed_from_u64(seed)))
     }
@@ -144,19 +168,10 @@ pub fn variant_names() -> String {
     Variant::ALL.iter().copied().map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads a position line of any game (only a Kamon line has rows in its second field) and hands it to the visitor.
+/// Reads a position line of any game, and hands it to the visitor.
 ///
 /// # Errors
 /// [`PositionError`] where the line is no valid position; the visitor is not called then.
 pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
     search_position(text, ByTheRules(visitor))
-}
-
-/// The same for a visitor that searches.
-///
-/// # Errors
-/// [`PositionError`] where the line is no valid position; the visitor is not called then.
-pub fn search_position<V: SearchVisitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
-    let is_kamon = text.split_whitespace().nth(1).is_some_and(|field| field.contains('/'));
-    Ok(if is_kamon { visitor.visit(text.parse::<Kamon>()?) } else { visitor.visit(text.parse::<Match>()?) })
 }

@@ -1,10 +1,10 @@
-//! Reading files and lines without trusting them to end.
+//! Reading files and lines that may not end.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
-/// Opens a file that has an end: a pipe or a device may have none, and could not be read again.
+/// Opens a regular file: a pipe or a device may not end, and could not be read again.
 ///
 /// # Errors
 /// What the system says, or that it is no regular file.

@@ -12,11 +12,33 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     }
 }
 
-/// The perft of `depth` split by the first move, in the order of the legal moves; empty at depth 0.
-pub fn divide<G: Game>(position: &G, depth: u32) -> Vec<(G::Move, u64)> {
-    match depth {
-        0 => Vec::new(),
-        _ => successors(position).map(|(mv, next)| (mv, perft(&next, depth - 1))).collect(),
+/// The perft of `depth` split by the first move: calls `report` with each legal move and its count, in order, as soon as it is counted.
+/// Reports nothing at depth 0. Returns the whole perft, or `None` once `is_stopped`, which is asked every few milliseconds, says so.
+pub fn divide<G: Game>(
+    position: &G,
+    depth: u32,
+    is_stopped: impl Fn() -> bool,
+    mut report: impl FnMut(G::Move, u64),
+) -> Option<u64> {
+    let Some(below) = depth.checked_sub(1) else { return Some(1) };
+    let count = |(mv, next)| {
+        let leaves = perft_until(&next, below, &is_stopped)?;
+        report(mv, leaves);
+        Some(leaves)
+    };
+    successors(position).map(count).sum()
+}
+
+/// The perft of `depth`; `None` once `is_stopped` says so.
+fn perft_until<G: Game>(position: &G, depth: u32, is_stopped: &impl Fn() -> bool) -> Option<u64> {
+    // Counts this deep take a millisecond or so: no need to ask in between.
+    const QUICK: u32 = 3;
+    if is_stopped() {
+        None
+    } else if depth <= QUICK {
+        Some(perft(position, depth))
+    } else {
+        successors(position).map(|(_, next)| perft_until(&next, depth - 1, is_stopped)).sum()
     }
 }
 

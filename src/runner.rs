@@ -1,9 +1,8 @@
-//! The tournament runner: plays engines against each other over their pipes, referees by the rules, and says who is
+//! The tournament runner: plays engines against each other over their pipes, referees by the rules, and says which is
 //! stronger.
 //!
-//! It knows an engine only through the [`protocol`](crate::protocol), never through its search. [`config`] says what is to be
-//! played; [`play`] plays it; [`records`] keeps the games, and tells which of them are to be believed; [`statistics`] counts them;
-//! [`output`] shows them to people.
+//! It knows an engine only through the [`protocol`](crate::protocol), never through its search. [`config`] says what is
+//! played; [`play`] plays it; [`records`] stores the games and checks them; [`statistics`] evaluates them; [`output`] presents them.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,8 +1,8 @@
 //! Finds the best move of any game: a Monte Carlo tree search that knows what it has proven.
 //!
-//! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it is lost, it is
+//! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
-//! reports to an observer and is ended by its [`Limits`] or its [`Control`].
+//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven.
 
 mod deadline;
 mod dfpn;
@@ -16,7 +16,7 @@ mod lines;
 mod mate;
 mod opponent;
 pub mod proof;
-mod proving;
+mod proof_schedule;
 pub mod report;
 mod reporter;
 mod resistance;
@@ -32,7 +32,7 @@ mod worker;
 
 use std::sync::atomic::AtomicU64;
 
-use crate::game::{Estimate, RoundProof};
+use crate::game::{RoundProof, Searchable};
 pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;
@@ -43,7 +43,7 @@ pub use report::{Line, Report, Value};
 use reporter::Reporter;
 use resistance::Resistance;
 pub use settings::Settings;
-use settling::{NODES_FOR_THE_LINE, Settling};
+use settling::{NODES_LEFT_FOR_MATCH, Settling};
 use transposition::{Known, TranspositionTable};
 use tree_search::TreeSearch;
 
@@ -51,12 +51,12 @@ use tree_search::TreeSearch;
 pub struct Searcher<G> {
     settings: Settings,
     match_tree: KeptTree<G>,
-    /// The tree of the round in play as a contest of its own, where it is only a part of the game.
-    round_tree: KeptTree<G>,
+    /// The tree of the other phases: of the round in play as a contest of its own, then of the match that is resisted.
+    side_tree: KeptTree<G>,
     table: TranspositionTable,
 }
 
-impl<G: Estimate> Searcher<G> {
+impl<G: Searchable> Searcher<G> {
     /// A searcher that has seen nothing yet.
     pub fn new(settings: Settings) -> Self {
         // A quarter for each tree and half for the table, whose proofs outlive both.
@@ -64,7 +64,7 @@ impl<G: Estimate> Searcher<G> {
         Searcher {
             settings,
             match_tree: KeptTree::new(bytes / 4),
-            round_tree: KeptTree::new(bytes / 4),
+            side_tree: KeptTree::new(bytes / 4),
             table: TranspositionTable::new(bytes / 2),
         }
     }
@@ -82,7 +82,7 @@ impl<G: Estimate> Searcher<G> {
     /// Forgets all positions seen.
     pub fn clear(&mut self) {
         self.match_tree.clear();
-        self.round_tree.clear();
+        self.side_tree.clear();
         self.table.clear();
     }
 
@@ -100,51 +100,49 @@ impl<G: Estimate> Searcher<G> {
         let nodes = AtomicU64::new(0);
         let deadline = Deadline::new(control, &nodes, limits);
         let mut reporter = Reporter::new(limits, observer);
-        self.match_tree.take_over(position);
+        self.match_tree.move_root_to(position);
         let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
         search.prepare_root();
 
-        search.advice = Settling { kept: &mut self.round_tree, of: &search }.run(&mut || reporter.report_if_due(&search));
-        follow_advice_if_nothing_is_left(&mut search);
+        let settling = Settling { tree: &mut self.side_tree, of: &search };
+        search.round_policy = settling.run(&mut || reporter.report_if_due(&search));
+        play_its_favourite_if_nothing_is_left(&mut search);
 
-        if resistance::is_worth_it(&search) {
-            search.deadline = deadline.share(5);
-        }
+        let is_shared = resistance::looks_lost(&search);
+        search.deadline = if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
         search.run(&mut |search| reporter.report_if_due(search));
         search.deadline = deadline;
 
-        if resistance::is_worth_it(&search) && !search.is_spent() {
-            if resistance::is_ripe(&search) {
-                let resistance = Resistance { kept: &mut self.round_tree, of: &search };
-                // The score stays that against best play.
-                if let Some(choice) = resistance.run(&mut || reporter.report_if_due(&search)) {
-                    search.root_choice = vec![choice];
-                }
-            } else {
-                search.run(&mut |search| reporter.report_if_due(search));
+        if resistance::looks_lost(&search) && resistance::has_enough_nodes(&search) && !search.is_spent() {
+            let resistance = Resistance { tree: &mut self.side_tree, of: &search };
+            // The score stays that against best play.
+            if let Some(choice) = resistance.run(&mut || reporter.report_if_due(&search)) {
+                search.root_candidates = vec![choice];
             }
+        } else if is_shared {
+            search.run(&mut |search| reporter.report_if_due(search));
         }
         search.report()
     }
 
-    /// Works for at most so many more expansions on who wins the position, by proof numbers alone, and says how far that has come:
-    /// what the estimate is told of a round. What was learnt is kept, so that the next call goes on where this one stopped.
+    /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
+    /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
         facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))
     }
 }
 
-/// Where an open round has taken what there was, its favourite is the move: what is left only tells what it is worth.
-fn follow_advice_if_nothing_is_left<G: Estimate>(search: &mut TreeSearch<'_, G>) {
-    let favourite = search.root_choice.iter().copied().max_by(|&a, &b| {
-        let share = |choice: usize| search.advice.get(choice).copied().unwrap_or_default();
+/// Where an open round has taken what there was, its favourite is the move, and the rest of the nodes only tells what that is worth.
+fn play_its_favourite_if_nothing_is_left<G: Searchable>(search: &mut TreeSearch<'_, G>) {
+    let favourite = search.root_candidates.iter().copied().max_by(|&a, &b| {
+        let share = |choice: usize| search.round_policy.get(choice).copied().unwrap_or_default();
         // Among equals the first legal move.
         share(a).total_cmp(&share(b)).then(b.cmp(&a))
     });
-    let is_spent = search.deadline.nodes_left() <= NODES_FOR_THE_LINE || search.is_told_to_end();
-    let is_open = facts::round_proof(&search.round, search.table).is_none();
-    if is_spent && is_open && search.limits.lines <= 1 && !search.advice.is_empty() {
-        search.root_choice = favourite.into_iter().collect();
+    let nothing_is_left = search.deadline.nodes_left() <= NODES_LEFT_FOR_MATCH || search.is_stopped();
+    let is_open = facts::round_proof(&search.round.contest, search.table).is_none();
+    if nothing_is_left && is_open && search.limits.lines <= 1 && !search.round_policy.is_empty() {
+        search.root_candidates = favourite.into_iter().collect();
     }
 }

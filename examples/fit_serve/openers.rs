@@ -19,7 +19,7 @@ pub fn fit_opener(rounds: &[&PlayedRound]) -> [f64; OPENING_FEATURES] {
     let mut searcher = Searcher::new(Settings { hash_mib: 64, ..Settings::default() });
     let mut samples = Vec::new();
     for round in rounds {
-        let (contest, opener) = (round.start.round_only(), round.opener());
+        let (contest, opener) = (round.start.round().contest, round.opener());
         searcher.clear();
         let (mut spent, mut goal) = (0, FEWEST);
         while goal <= MOST

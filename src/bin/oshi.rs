@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // Nobody there to read it is no second error.
+            // If nobody reads it, that is not a second error.
             let _ = writeln!(io::stderr(), "Error: {error}");
             ExitCode::FAILURE
         }
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> io::Result<()> {
     let log = Log::default();
-    // A log that cannot be written is no reason to end; to complain of it on a closed stderr would be one.
+    // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
     subscriber.with_max_level(Level::DEBUG).with_target(false).init();
     let engine = Engine::new(io::stdout(), log)?;

@@ -1,24 +1,24 @@
 //! The benchmark: fixed positions, seed and limits. The sum of the nodes is the signature of the build's behaviour: a search
-//! ends where its tree is deep enough or its answer proven, and where that is depends on all that the build thinks.
+//! ends when its tree is deep enough or its answer proven, and when that is depends on everything the build does.
 
 use std::time::Instant;
 
 use super::events::Thought;
 use super::report;
-use crate::game::{Estimate, Text};
+use crate::game::{Searchable, Text};
 use crate::games::{SearchVisitor, Variant, search_position};
 use crate::protocol::Reply;
 use crate::search::{Control, Limits, Searcher, Settings};
 
-/// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`], which say nothing
-/// of the build.
+/// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`]: a search that
+/// ends at its node limit says nothing about the build.
 const DEPTH: u32 = 4;
 
-/// The most nodes for each position, which bound the time, where no others are asked for.
+/// The default node limit of each position, which bounds the time.
 pub const NODES: u64 = 100_000;
 
-/// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due. And of
-/// Kamon, early and where the result is soon proven.
+/// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due; and of
+/// Kamon, early and close to a proof.
 const POSITIONS: [&str; 6] = [
     "OLVP1RG1/7g/8/8/3l4/7B/4Y3/b1rypv1o w v 0-0 3",
     "YVROPLGB/8/8/8/8/8/8/lr++g++y+vpo++b b - 0-0 7",
@@ -37,21 +37,21 @@ struct Search<'a> {
 impl SearchVisitor for Search<'_> {
     type Output = (String, u64);
 
-    fn visit<G: Estimate + Text>(self, position: G) -> (String, u64) {
+    fn visit<G: Searchable + Text>(self, position: G) -> (String, u64) {
         let limits = Limits { depth: Some(DEPTH), nodes: Some(self.nodes), ..Limits::default() };
         let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)
     }
 }
 
-/// Searches every position afresh, with at most so many nodes: each with the nodes it took.
+/// Searches every position with a new searcher, with at most `nodes` nodes each: the position and the nodes it took.
 fn searches(control: &Control, settings: Settings, nodes: u64) -> impl Iterator<Item = (String, u64)> {
     let search = move || Search { control, settings, nodes };
     let starts = Variant::ALL.iter().map(move |variant| variant.start().search(search()));
     starts.chain(POSITIONS.into_iter().filter_map(move |text| search_position(text, search()).ok()))
 }
 
-/// Searches every position, with at most so many nodes each, and says the sum of the nodes and their rate.
+/// Searches every position with at most `nodes` nodes each, and prints the sum of the nodes and the nodes per second.
 pub fn run(control: &Control, nodes: u64, say: &dyn Fn(Vec<Reply>)) -> Thought {
     let began = Instant::now();
     let mut total = 0;
@@ -87,7 +87,7 @@ mod tests {
         struct Nothing;
         impl SearchVisitor for Nothing {
             type Output = ();
-            fn visit<G: Estimate>(self, _: G) {}
+            fn visit<G: Searchable>(self, _: G) {}
         }
         for text in POSITIONS {
             assert_eq!(search_position(text, Nothing), Ok(()), "{text}");

@@ -1,4 +1,4 @@
-//! The one queue of the engine: lines of input, and what the thinking thread says.
+//! The event queue of the engine: lines of input, and results from the search thread.
 
 use std::any::Any;
 use std::io::{self, BufRead};
@@ -12,49 +12,49 @@ use tracing::warn;
 use super::input::{LineError, read_line};
 use crate::protocol::{Command, Reply};
 
-/// What the engine reacts to.
+/// An event that the engine handles.
 pub enum Event {
     /// A line of input.
     Line(Result<String, LineError>),
-    /// No more lines will come.
+    /// The input has ended.
     EndOfInput,
     /// Lines to be printed at once.
     Say(Vec<Reply>),
-    /// The thinking is over; or it has failed, with what the panic said.
+    /// A job is done; or it has panicked, with this message.
     Done(Result<Thought, String>),
-    /// Nothing more can be printed.
+    /// The output cannot be written any more.
     OutputFailed,
 }
 
-/// What a thread that thought has found out.
+/// The result of a job.
 pub struct Thought {
-    /// The lines that end it, to be printed at once.
+    /// The last lines, to be printed at once.
     pub last_lines: Vec<Reply>,
-    /// The answer, to be printed when the time has come.
+    /// The answer, to be printed as soon as it is not held back.
     pub answer: Option<Reply>,
-    /// What the thread was lent.
+    /// The searcher that was lent to the job.
     pub lent: Option<Box<dyn Any + Send>>,
 }
 
 impl Thought {
-    /// No more than these lines.
+    /// A result of these lines only.
     pub fn lines(last_lines: Vec<Reply>) -> Thought {
         Thought { last_lines, answer: None, lent: None }
     }
 }
 
-/// What lines that wait to be obeyed may take, in bytes; whoever reads more waits.
+/// How many bytes of lines may wait to be obeyed; then the reader waits.
 const LONGEST_BACKLOG: usize = 64 << 20;
 
-/// What a line takes beside its text.
+/// What a line takes in addition to its text.
 const LINE_OVERHEAD: usize = 64;
 
-/// The bytes of the lines that were read and not obeyed yet.
+/// The bytes of the lines that were read but not yet obeyed.
 #[derive(Clone, Default)]
 pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
 
 impl Backlog {
-    /// Waits until there is room for one more line, and takes it.
+    /// Waits until there is room for one more line, and reserves it.
     fn take(&self, line: &str) {
         let (bytes, changed) = &*self.0;
         let is_full = |bytes: &mut usize| *bytes > LONGEST_BACKLOG;
@@ -62,7 +62,7 @@ impl Backlog {
         *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) += line.len() + LINE_OVERHEAD;
     }
 
-    /// Gives back the room of a line.
+    /// Releases the room of a line.
     pub fn give_back(&self, line: &str) {
         let (bytes, changed) = &*self.0;
         let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -71,10 +71,10 @@ impl Backlog {
     }
 }
 
-/// Reads the input to its end on a thread of its own, which calls `on_quit` as soon as it has read a `quit`.
+/// Reads the input to its end on its own thread, which calls `on_quit` as soon as it has read a `quit`.
 ///
 /// # Errors
-/// The system gives no thread.
+/// The thread cannot be started.
 pub fn spawn_reader(
     mut input: impl BufRead + Send + 'static,
     backlog: Backlog,
@@ -109,10 +109,10 @@ pub fn spawn_reader(
     thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
 }
 
-/// Thinks on a thread of its own. The work may say lines; that it is over, and how, is its last word.
+/// Runs a job on its own thread. The job may print lines; its last event is [`Event::Done`].
 ///
 /// # Errors
-/// The system gives no thread.
+/// The thread cannot be started.
 pub fn spawn_thinker(
     events: Sender<Event>,
     work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send + 'static,
@@ -120,7 +120,7 @@ pub fn spawn_thinker(
     let think = move || {
         // A send fails only once the engine has quit.
         let say = |replies| drop(events.send(Event::Say(replies)));
-        // What a panic leaves behind belongs to the work, and goes with it.
+        // All state that a panic may leave inconsistent belongs to the job and is dropped with it.
         let done = catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
         drop(events.send(Event::Done(done)));
     };

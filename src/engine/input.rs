@@ -1,4 +1,4 @@
-//! Reads lines that may be too long, or no text at all, without trusting them.
+//! Reads lines that may be too long or not UTF-8.
 
 use std::io::{self, BufRead};
 
@@ -13,19 +13,19 @@ pub enum LineError {
     /// It is longer than [`LONGEST_LINE`].
     #[error("the line is longer than {LONGEST_LINE} bytes: expected a shorter one")]
     TooLong,
-    /// It is no UTF-8.
-    #[error("byte {at} of the line is no UTF-8: expected text")]
+    /// It is not UTF-8.
+    #[error("byte {at} of the line is not UTF-8: expected text")]
     NotText {
-        /// The first byte at fault, from 1.
+        /// The first invalid byte, from 1.
         at: usize,
     },
 }
 
-/// Reads up to the next line end, or to the end of the input; `None` where that has been reached before.
+/// Reads up to the next line end, or to the end of the input; `None` at the end.
 /// Never holds more than [`LONGEST_LINE`] bytes: the rest of a longer line is read and dropped.
 ///
 /// # Errors
-/// What the input fails with.
+/// Reading the input fails.
 pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
     let mut line = Vec::new();
     let Some(extent) = lines::read_line(input, &mut line, LONGEST_LINE)? else { return Ok(None) };
@@ -42,7 +42,7 @@ mod tests {
 
     use super::*;
 
-    /// Reads all lines through a buffer so small that every line is read in pieces.
+    /// Reads all lines through a small buffer, so that every line is read in pieces.
     fn lines(input: &[u8]) -> Vec<Result<String, LineError>> {
         let mut input = BufReader::with_capacity(3, input);
         std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()

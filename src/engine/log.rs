@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The switch between the places that a log can go to; clones share it. Never writes to stdout, which belongs to the protocol.
+/// Switches between the destinations of the log; clones share it. Never writes to stdout, which belongs to the protocol.
 #[derive(Clone, Default, Debug)]
 pub struct Log {
     target: Arc<Mutex<Target>>,
@@ -25,12 +25,12 @@ impl Log {
         self.target().debug = on;
     }
 
-    /// Appends the log to this file instead of stderr; an empty path turns back to stderr.
+    /// Appends the log to this file instead of stderr; an empty path switches back to stderr.
     ///
     /// # Errors
-    /// The file cannot be opened for writing, or is no regular file; the log goes where it went.
+    /// The file cannot be opened for writing, or is not a regular file; the log goes on as before.
     pub fn open(&self, path: &str) -> io::Result<()> {
-        // To open a named pipe would wait for its reader.
+        // Opening a named pipe would wait for its reader.
         if fs::metadata(path).is_ok_and(|place| !place.is_file()) {
             return Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"));
         }
@@ -47,7 +47,7 @@ impl Log {
     }
 }
 
-/// Takes one event of the log.
+/// Writes one event to the log.
 #[derive(Debug)]
 pub struct Writer {
     log: Log,

@@ -7,11 +7,11 @@ use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, Sys
 /// The most that `Hash` may be anywhere, in MiB.
 const MOST: u64 = 65_536;
 
-/// What `Hash` is where nothing else is asked for, in MiB.
+/// The default of `Hash`, in MiB.
 const DEFAULT: u64 = 64;
 
 /// The default of `Hash` and the most that it may be here, in MiB: seven eighths of what the machine, the control group of this process
-/// and its own limits give, so that something is left for all else. What the system does not tell does not bind.
+/// and its own limits give, so that something is left for everything else. A limit that the system does not report is ignored.
 pub fn default_and_most() -> (i64, i64) {
     let given = [machine_and_group(), address_space()].into_iter().flatten().filter(|&bytes| bytes > 0).min();
     let most = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MOST);

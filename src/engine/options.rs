@@ -1,4 +1,4 @@
-//! The engine's options. One declaration of each drives its listing, its default, the check of its values and the help text.
+//! The engine's options. One declaration per option drives its listing, default, value check and help text.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::search::Settings;
 pub enum Horizon {
     /// The match.
     Match,
-    /// The round in play: a round won is all that counts.
+    /// The round in play: only winning it counts.
     Round,
 }
 
@@ -25,11 +25,11 @@ pub enum Horizon {
 pub struct Values {
     /// What `position startpos` sets up.
     pub start: StartPosition,
-    /// What the search is made with.
+    /// The settings of the searcher.
     pub settings: Settings,
     /// How many lines a search reports.
     pub lines: usize,
-    /// What each move loses on its way to the clock.
+    /// Time lost between the engine and the clock, per move.
     pub move_overhead: Duration,
     /// What is played for.
     pub horizon: Horizon,
@@ -40,18 +40,18 @@ pub struct Values {
 }
 
 impl Values {
-    /// How strongly to play; `None` for as well as can be.
+    /// How strongly to play; `None` for full strength.
     pub fn strength(&self) -> Option<Strength> {
         self.limit_strength.then(|| Strength::of(self.elo))
     }
 
-    /// What the next search is made with.
+    /// The settings of the next search.
     pub fn search_settings(&self) -> Settings {
         if self.limit_strength { Strength::settings(self.settings.seed) } else { self.settings }
     }
 }
 
-/// What the engine does, other than to remember the value, when an option is set.
+/// What the engine does when an option is set, besides storing the value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Effect {
     /// Nothing.
@@ -60,11 +60,11 @@ pub enum Effect {
     SetUpStart,
     /// Forgets all positions seen.
     ClearHash,
-    /// Appends the log to this file; an empty path turns back to stderr.
+    /// Appends the log to this file; an empty path switches back to stderr.
     OpenLog(String),
 }
 
-/// How a value gets to its place, and what else is to be done.
+/// Stores a value, and says what else is to be done.
 type Setter = Box<dyn Fn(&mut Values, OptionValue) -> Effect>;
 
 struct Declaration {
@@ -132,14 +132,14 @@ fn declarations() -> Vec<Declaration> {
         }),
         spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),
         spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| values.lines = lines as usize),
-        // GUIs look for this one before they ponder; the engine needs no preparation for it.
+        // GUIs look for this option before they ponder; the engine does not need it.
         declare(
             "Ponder",
             OptionKind::Check { default: false },
             "whether `go ponder` will be sent",
             Box::new(|_, _| Effect::None),
         ),
-        spin("MoveOverhead", 10, (0, 5000), "what each move loses on its way to the clock, in ms", |values, time| {
+        spin("MoveOverhead", 10, (0, 5000), "time lost between the engine and the clock, per move, in ms", |values, time| {
             values.move_overhead = Duration::from_millis(time.into());
         }),
         spin("Seed", 0, (0, i32::MAX.into()), "varies the play; the same seed plays the same", |values, seed| {
@@ -212,10 +212,10 @@ impl Options {
         self.declarations.iter().map(|declaration| (&declaration.line, declaration.help))
     }
 
-    /// Sets an option, and says what is to be done about it.
+    /// Sets an option, and says what else is to be done.
     ///
     /// # Errors
-    /// [`OptionError`] where there is no such option, or the value does not suit it; nothing changes then.
+    /// [`OptionError`] if there is no such option, or the value is not valid for it; then nothing changes.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
         let declaration = self
             .declarations

@@ -1,4 +1,4 @@
-//! What the engine says, written by a thread of its own: a frontend that does not read holds up nobody but itself.
+//! The engine's output, written by its own thread: a frontend that does not read blocks nothing but its own pipe.
 
 use std::io::{self, Write};
 use std::sync::mpsc::Sender;
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::events::Event;
 
-/// Bytes that may wait to be written; whoever says more waits.
+/// How many bytes may wait to be written; then the sender waits.
 const LONGEST_QUEUE: usize = 16 << 20;
 
-/// How long a `quit` waits for a frontend that reads nothing of what was said before.
+/// How long a `quit` waits for a frontend that does not read the output before it.
 pub const QUIT_PATIENCE: Duration = Duration::from_millis(80);
 
 /// Bytes written at once.
@@ -31,23 +31,23 @@ struct Shared {
 #[derive(Default)]
 struct Queue {
     waiting: Vec<u8>,
-    /// Whether the thread writes something that it has taken from the queue.
+    /// Whether the thread is writing something that it has taken from the queue.
     is_writing: bool,
     /// Bytes written so far.
     written: u64,
-    /// Whether nothing can be written any more: nobody reads it, or nothing more is said.
+    /// Whether nothing is written any more: nobody reads it, or the engine has ended.
     is_closed: bool,
     /// Whether a `quit` has been read.
     is_quitting: bool,
-    /// What writing has failed with.
+    /// The error that writing has failed with.
     failure: Option<io::Error>,
 }
 
 impl Output {
-    /// Begins to write to this place; an event tells where that fails.
+    /// Starts the thread that writes to `place`; an event reports a failure.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The thread cannot be started.
     pub fn spawn(mut place: impl Write + Send + 'static, events: Sender<Event>) -> io::Result<Output> {
         let output = Output { shared: Arc::default() };
         let shared = Arc::clone(&output.shared);
@@ -66,7 +66,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Leaves a text to be written, as soon as there is room for it. What can be written no more is dropped.
+    /// Queues a text, as soon as there is room for it. After a failure, texts are dropped.
     pub fn say(&self, text: &str) {
         let must_wait = |queue: &Queue| queue.waiting.len() > LONGEST_QUEUE && !queue.is_closed;
         let mut queue = self.shared.queue();
@@ -87,7 +87,7 @@ impl Output {
         }
     }
 
-    /// How another thread tells that a `quit` comes: from then on nobody waits for room while nothing is read.
+    /// A callback for another thread to announce a `quit`: from then on nobody waits for room while nothing is read.
     pub fn on_quit(&self) -> impl Fn() + Send + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
@@ -101,12 +101,12 @@ impl Output {
         self.shared.queue().is_closed
     }
 
-    /// What writing has failed with, if it has. Asked once.
+    /// The error that writing has failed with, if any. Returned only once.
     pub fn failure(&self) -> Option<io::Error> {
         self.shared.queue().failure.take()
     }
 
-    /// Waits until all is written, or nothing was for this long.
+    /// Waits until everything is written, or nothing was written for this long.
     pub fn drain(&self, patience: Duration) {
         let is_done = |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
         while let queue = self.shared.queue()
@@ -127,7 +127,7 @@ impl Shared {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until something is written or changed; the queue as it is where nothing was written for this long.
+    /// Waits until something is written or changed; returns the queue as an error if nothing was written for this long.
     fn await_progress<'a>(&'a self, queue: MutexGuard<'a, Queue>, patience: Duration) -> Result<(), MutexGuard<'a, Queue>> {
         let written = queue.written;
         let (queue, waited) = self.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
@@ -139,7 +139,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// All that waits to be written, as soon as there is something; `None` once nothing comes any more.
+    /// Everything that waits to be written, as soon as there is something; `None` once the queue is closed.
     fn take(&self) -> Option<Vec<u8>> {
         let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
         let mut queue = self.changed.wait_while(self.queue(), idle).unwrap_or_else(PoisonError::into_inner);

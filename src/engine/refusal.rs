@@ -8,7 +8,7 @@ use crate::game::{MoveError, PlayError};
 use crate::games::PositionError;
 use crate::protocol::{CommandError, OptionError};
 
-/// Why a line is not obeyed. Nothing has changed.
+/// Why a line is not obeyed; it has changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
     #[error(transparent)]

@@ -3,14 +3,14 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::game::{Estimate, Game, Outcome, Player, Text};
+use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, Text};
 use crate::protocol::{Info, Reply, Score, Wdl};
 use crate::search::{Line, Report, Value};
 
-/// Scores of what is not proven stay within this many hundredths.
+/// Scores that are not proven stay within this many hundredths.
 const HIGHEST_CP: f32 = 9999.0;
 
-/// The score and the chances that a value is printed as. A chance p is printed as 400·log₁₀(p / (1 − p)) hundredths, the scale
+/// The score and the chances as which a value is printed. A chance p is printed as 400·log₁₀(p / (1 − p)) hundredths, the scale
 /// on which Elo ratings give p as the expected result, so that 100 is a chance of 64 %.
 pub fn score(value: Value) -> (Score, Wdl) {
     let moves = |moves: u32| i32::try_from(moves).unwrap_or(i32::MAX);
@@ -27,12 +27,12 @@ pub fn score(value: Value) -> (Score, Wdl) {
     }
 }
 
-/// The rate of something counted; 0 where no time has passed.
+/// The rate per second; 0 if no time has passed.
 pub fn per_second(count: u64, time: Duration) -> u64 {
     if time.is_zero() { 0 } else { (count as f64 / time.as_secs_f64()) as u64 }
 }
 
-/// One `info` line for each of the lines found.
+/// One `info` line for each line of play.
 pub fn infos<M: Display>(report: &Report<M>) -> Vec<Reply> {
     let info = |(number, line): (u32, &Line<M>)| {
         Reply::Info(Info {
@@ -72,12 +72,12 @@ pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply>
 }
 
 /// What is thought of a position without search.
-pub fn estimate<G: Estimate>(position: &G) -> Reply {
+pub fn estimate<G: Searchable>(position: &G) -> Reply {
     if let Some(outcome) = position.outcome() {
         return over(position, outcome);
     }
     let turn = position.turn();
-    let black = position.chance();
+    let black = G::Evaluator::default().value(position, RoundProof::Unknown);
     let chance = if turn == Player::Black { black } else { 1.0 - black };
     Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(Value::Chance(chance)) })
 }
@@ -92,7 +92,7 @@ fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
     Reply::Info(Info { depth: Some(0), ..value_info(value) })
 }
 
-/// The move to play and, where `with_ponder`, the reply to ponder on. A second move of the same player is none.
+/// The move to play and, where `with_ponder`, the reply to ponder on. A second move of the same player is not one to ponder on.
 pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>, with_ponder: bool) -> Reply {
     let best = report.best_move();
     let ponder = best.filter(|_| with_ponder).and_then(|mv| {

@@ -1,8 +1,8 @@
 //! Weaker play on request: `UCI_LimitStrength` and `UCI_Elo`.
 //!
-//! A weak player differs from a strong one in two ways that no machine's speed changes: it looks at fewer positions, and it
-//! overlooks moves altogether, the one that wins at once among them. Below, a level is no more than these two numbers. What is
-//! seen of a position follows from the seed and the position alone.
+//! A weak player differs from a strong one in two ways that do not depend on the speed of the machine: it looks at fewer positions,
+//! and it overlooks moves, even one that wins at once. A level is these two numbers. Which moves are seen depends on the seed and
+//! the position alone.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -20,7 +20,7 @@ pub struct Strength {
     overlooked: u32,
 }
 
-/// A rating and the strength that has it.
+/// A rating and its strength.
 struct Level {
     elo: u32,
     strength: Strength,
@@ -31,7 +31,7 @@ const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
 }
 
 /// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
-/// and their intervals stand in `tournaments/results.md`.
+/// and their intervals are in `tournaments/results.md`.
 const LEVELS: [Level; 14] = [
     level(460, 1, 900),
     level(570, 2, 800),
@@ -55,12 +55,11 @@ pub const RANGE: (u32, u32) = {
     (lowest.elo, highest.elo)
 };
 
-/// The rating until another is asked for.
+/// The default rating.
 pub const DEFAULT: u32 = 1500;
 
 impl Strength {
-    /// The strength with this rating, which lies between the two levels beside it as the rating does. Ratings beyond the range
-    /// get its end.
+    /// The strength with this rating, interpolated between the two nearest levels. Ratings outside the range get the nearest level.
     pub fn of(elo: u32) -> Strength {
         let mut pairs = LEVELS.iter().zip(LEVELS.iter().skip(1));
         let [first, .., last] = &LEVELS;
@@ -77,12 +76,12 @@ impl Strength {
         }
     }
 
-    /// What the search is made with: one thread, and memory for the nodes of one move, whatever the options say.
+    /// The settings of a limited search: one thread, and memory for the nodes of one move, whatever the options say.
     pub const fn settings(seed: u64) -> Settings {
         Settings { hash_mib: 8, threads: 1, seed }
     }
 
-    /// Keeps a search of this position to fewer nodes, and to the moves that are not overlooked. One at least is seen.
+    /// Limits a search of this position to fewer nodes, and to the moves that are not overlooked. At least one is seen.
     pub fn limit<G: Game>(self, position: &G, limits: Limits<G::Move>, seed: u64) -> Limits<G::Move> {
         let legal = position.legal_moves();
         let candidates = if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };

@@ -1,4 +1,4 @@
-//! The table that is played at: a position of some game and the searcher for it, behind one type for all games.
+//! The table: a position of some game and its searcher, behind one type for all games.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -8,13 +8,13 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Estimate, Game, MoveError, Outcome, PlayError, Player, Text};
+use crate::game::{Game, MoveError, Outcome, PlayError, Player, Searchable, Text};
 use crate::games::SearchVisitor;
-use crate::perft::perft;
+use crate::perft::divide;
 use crate::protocol::{Go, Reply};
 use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
 
-/// More plies to be taken back than were played.
+/// An `undo` of more plies than were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("plies to take back: {asked}; expected at most {played}, as many as were played here")]
 pub struct UndoError {
@@ -22,7 +22,7 @@ pub struct UndoError {
     played: usize,
 }
 
-/// How a search is to be done, beside its limits.
+/// The parameters of a search, besides its limits.
 pub struct SearchParams<'a> {
     /// The options.
     pub values: &'a Values,
@@ -32,12 +32,12 @@ pub struct SearchParams<'a> {
     pub control: Arc<Control>,
 }
 
-/// What a thread is to do: it may say lines on the way.
+/// The work of a thread, which may print lines before its result.
 pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send>;
 
 /// A position of some game, and the searcher for it.
 pub trait Table: Any {
-    /// Takes over what the table before has learnt, if it was of the same game.
+    /// Takes over the searcher of the previous table, if it was of the same game.
     fn adopt(&mut self, before: Box<dyn Table>);
 
     /// Plays all the moves, or none.
@@ -58,7 +58,7 @@ pub trait Table: Any {
     /// The board as an SVG document, with the last move that was played here.
     fn svg(&self) -> String;
 
-    /// What is thought of the position without search.
+    /// The static evaluation of the position.
     fn estimate(&self) -> Reply;
 
     /// The legal moves.
@@ -67,16 +67,16 @@ pub trait Table: Any {
     /// Takes back the last plies that were played here.
     ///
     /// # Errors
-    /// [`UndoError`] where there were not so many; nothing is taken back then.
+    /// [`UndoError`] if fewer were played; then nothing is taken back.
     fn undo(&mut self, plies: usize) -> Result<(), UndoError>;
 
-    /// Makes the searcher, so that no search need lose time on it.
+    /// Makes the searcher, so that the next search loses no time on it.
     fn prepare(&mut self, settings: Settings);
 
-    /// Lets the next search begin without anything learnt before.
+    /// Makes the next search start without any memory of earlier ones.
     fn forget(&mut self);
 
-    /// The job of a search, and whether it has a limit. The searcher is lent to it: give it back by [`take_back`](Table::take_back).
+    /// The job of a search, and whether it has a limit. The searcher is lent to it: return it by [`take_back`](Table::take_back).
     ///
     /// # Errors
     /// One of the `searchmoves` cannot be played.
@@ -89,13 +89,13 @@ pub trait Table: Any {
     fn perft(&self, depth: u32, control: Arc<Control>) -> Job;
 }
 
-/// Makes the table for whichever game it is shown.
+/// Makes the table for a position of any game.
 pub struct SetUp;
 
 impl SearchVisitor for SetUp {
     type Output = Box<dyn Table>;
 
-    fn visit<G: Estimate + Draw>(self, position: G) -> Self::Output {
+    fn visit<G: Searchable + Draw>(self, position: G) -> Self::Output {
         Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }
@@ -104,13 +104,13 @@ struct GameTable<G: Game> {
     position: G,
     /// The moves that were played here, each with the position before it.
     played: Vec<(G, G::Move)>,
-    /// Away while a search has it.
+    /// `None` while it is lent to a search.
     searcher: Option<Searcher<G>>,
-    /// Whether the searcher is to forget what it has learnt before it searches again: that may take a while.
+    /// Whether the searcher is to be cleared before it searches again, which may take a while.
     is_stale: bool,
 }
 
-impl<G: Estimate + Text> GameTable<G> {
+impl<G: Searchable + Text> GameTable<G> {
     fn limits(&self, go: &Go, values: &Values) -> Result<Limits<G::Move>, MoveError> {
         let search_moves = go.search_moves.iter().map(|text| self.position.parse_move(text)).collect::<Result<_, _>>()?;
         let limits = Limits { search_moves, lines: values.lines, ..Limits::default() };
@@ -121,7 +121,7 @@ impl<G: Estimate + Text> GameTable<G> {
         let clock = if self.position.turn() == Player::Black { black } else { white };
         let clock = clock.map(|(remaining, increment)| {
             let budget = Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead);
-            if self.position.closes_round() { budget.doubled() } else { budget }
+            if self.position.may_end_round() { budget.doubled() } else { budget }
         });
         Ok(Limits {
             nodes: go.nodes,
@@ -133,7 +133,7 @@ impl<G: Estimate + Text> GameTable<G> {
     }
 }
 
-impl<G: Estimate + Draw> Table for GameTable<G> {
+impl<G: Searchable + Draw> Table for GameTable<G> {
     fn adopt(&mut self, before: Box<dyn Table>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
@@ -205,12 +205,12 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
         let mut limits = self.limits(go, values)?;
         let position = match values.horizon {
             Horizon::Match => self.position,
-            Horizon::Round => self.position.round_only(),
+            Horizon::Round => self.position.round().contest,
         };
         let settings = values.search_settings();
         if let Some(strength) = values.strength() {
             limits = strength.limit(&position, limits, settings.seed);
-            // What was learnt with earlier moves would make up for what is not looked at with this one.
+            // Results of earlier moves would make up for what this search is not to see.
             self.is_stale = true;
         }
         let is_limited = limits.nodes.is_some() || limits.depth.is_some() || limits.mate.is_some() || limits.time.is_some();
@@ -235,44 +235,21 @@ impl<G: Estimate + Draw> Table for GameTable<G> {
     fn perft(&self, depth: u32, control: Arc<Control>) -> Job {
         let position = self.position;
         Box::new(move |say| {
-            let mut total = 0;
-            for mv in position.legal_moves() {
-                let mut next = position;
-                next.play(mv);
-                let Some(leaves) = count_leaves(&next, depth - 1, &control) else {
-                    return Thought::lines(vec![Reply::remark("perft stopped")]);
-                };
-                total += leaves;
-                say(vec![Reply::Other(format!("{mv}: {leaves}"))]);
-            }
+            let say_count = |mv, leaves| say(vec![Reply::Other(format!("{mv}: {leaves}"))]);
+            let Some(total) = divide(&position, depth, || control.is_stopped(), say_count) else {
+                return Thought::lines(vec![Reply::remark("perft stopped")]);
+            };
             Thought::lines(vec![Reply::Other(String::new()), Reply::Other(format!("Nodes searched: {total}"))])
         })
     }
 }
 
-/// A searcher with these settings: the one that there is, without what it has learnt where that is stale, or a new one.
-fn prepared<G: Estimate>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
+/// A searcher with these settings: the given one, cleared if it is stale, or a new one.
+fn prepared<G: Searchable>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
     let Some(mut searcher) = searcher else { return Searcher::new(settings) };
     searcher.configure(settings);
     if is_stale {
         searcher.clear();
     }
     searcher
-}
-
-/// The leaves `depth` plies away; `None` if the control stops the count.
-fn count_leaves<G: Game>(position: &G, depth: u32, control: &Control) -> Option<u64> {
-    // Counts this deep take a millisecond or so: no need to look at the control in between.
-    const QUICK: u32 = 3;
-    if control.is_stopped() {
-        None
-    } else if depth <= QUICK {
-        Some(perft(position, depth))
-    } else {
-        position.legal_moves().into_iter().try_fold(0, |leaves, mv| {
-            let mut next = *position;
-            next.play(mv);
-            Some(leaves + count_leaves(&next, depth - 1, control)?)
-        })
-    }
 }

@@ -1,4 +1,4 @@
-//! What the engine is at: it waits for commands, thinks, or holds an answer back.
+//! The state of the engine: it is idle, thinks, or holds an answer back.
 
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -6,30 +6,30 @@ use std::thread::JoinHandle;
 use crate::protocol::Reply;
 use crate::search::Control;
 
-/// What the engine is at.
+/// The state of the engine.
 pub enum Thinking {
-    /// Nothing: any command may come.
+    /// Idle: any command may come.
     Idle,
     /// A thread thinks.
     UnderWay(Work),
-    /// The thinking is over, but its answer is not due yet.
+    /// The job is done, but its answer is still held back.
     Answered {
         /// The answer.
         answer: Option<Reply>,
-        /// Until when it is held back.
+        /// How long it is held back.
         hold: Hold,
     },
 }
 
 /// A thread that thinks.
 pub struct Work {
-    /// Ends it, or tells it of the ponder hit.
+    /// Stops it, or announces the ponder hit.
     pub control: Arc<Control>,
-    /// The thread; its last word is an event.
+    /// The thread; it sends an event when it is done.
     pub thread: JoinHandle<()>,
     /// Whether it would end by itself.
     pub is_limited: bool,
-    /// Whether a `bestmove` is waited for.
+    /// Whether a `bestmove` is expected.
     pub is_search: bool,
     /// How long its answer is to be held back.
     pub hold: Hold,
@@ -44,13 +44,13 @@ pub enum Hold {
     UntilStop,
     /// Until `ponderhit` or `stop`.
     UntilPonderHit {
-        /// Whether it is held back until `stop` then.
+        /// Whether it is then held back until `stop`.
         then_until_stop: bool,
     },
 }
 
 impl Hold {
-    /// What the words `infinite` and `ponder` of a `go` ask for.
+    /// The hold that `infinite` and `ponder` of a `go` ask for.
     pub const fn new(infinite: bool, ponder: bool) -> Hold {
         match (infinite, ponder) {
             (then_until_stop, true) => Hold::UntilPonderHit { then_until_stop },
@@ -59,7 +59,7 @@ impl Hold {
         }
     }
 
-    /// What is left of it once the ponder move was played.
+    /// The hold after a ponder hit.
     pub const fn after_ponder_hit(self) -> Hold {
         match self {
             Hold::UntilPonderHit { then_until_stop } => Hold::new(then_until_stop, false),
@@ -69,12 +69,12 @@ impl Hold {
 }
 
 impl Thinking {
-    /// Whether nothing is thought about and nothing held back.
+    /// Whether there is neither a job nor an answer that is held back.
     pub const fn is_idle(&self) -> bool {
         matches!(self, Thinking::Idle)
     }
 
-    /// How long the answer is held back, while there is one to come.
+    /// How long the answer is held back, if one is to come.
     pub const fn hold(&mut self) -> Option<&mut Hold> {
         match self {
             Thinking::Idle => None,
@@ -83,7 +83,7 @@ impl Thinking {
         }
     }
 
-    /// Whether the answer comes without `stop` or `ponderhit`.
+    /// Whether the answer comes without a `stop` or `ponderhit`.
     pub const fn ends_by_itself(&self) -> bool {
         match self {
             Thinking::Idle => true,

@@ -20,11 +20,11 @@ use std::fmt;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Game, MoveList, Outcome, Player, RoundEnd, Text, mix};
+use crate::game::{Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 pub use notation::{Layout, PositionError};
-use round::{Round, Step};
+use round::{RoundPosition, Step};
 
 /// The points that win the match.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -92,7 +92,7 @@ enum Stage {
 /// A Kamisado match: the round in play, the points, and the points that win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Match {
-    round: Round,
+    round: RoundPosition,
     stage: Stage,
     points: [u8; 2],
     target: Target,
@@ -111,7 +111,7 @@ impl Match {
     fn with_arrangement(arrangement: [[Colour; 8]; 2], target: Target) -> Match {
         let board = Board::new(home_rows(arrangement), [[0; 8]; 2]);
         Match {
-            round: Round::opening(board, Player::Black),
+            round: RoundPosition::opening(board, Player::Black),
             stage: Stage::Playing,
             points: [0; 2],
             target,
@@ -202,7 +202,7 @@ impl Match {
         let over = *points >= self.target.points();
         self.stage = if over { Stage::Over } else { Stage::Refill };
         // Nobody is called until the refill; after the match the turn is the loser's.
-        self.round = Round::opening(self.round.board, if over { !winner } else { winner });
+        self.round = RoundPosition::opening(self.round.board, if over { !winner } else { winner });
     }
 
     /// Sets up the next round (P1–P4), which the loser of the last one opens.
@@ -215,7 +215,7 @@ impl Match {
             order
         });
         let towers = home_rows(arrangement).map(|row| row.map(|square| side.seen_from(square)));
-        self.round = Round::opening(Board::new(towers, board.all_teeth()), !self.round.turn);
+        self.round = RoundPosition::opening(Board::new(towers, board.all_teeth()), !self.round.turn);
         self.stage = Stage::Playing;
     }
 }
@@ -305,7 +305,7 @@ impl Game for Match {
     }
 
     /// Sees the slides of a called tower that end on a colour whose tower then wins; what an oshi or a pass leads to is not looked into.
-    fn safe_moves(&self) -> usize {
+    fn count_safe_moves(&self) -> usize {
         let Some(called) = self.called() else { return self.count_legal_moves() };
         let (player, board) = (self.round.turn, &self.round.board);
         let from = board.tower(player, called).half_turn();
@@ -332,34 +332,29 @@ impl Game for Match {
         Match::with_arrangement(arrangement, self.target).with_layout(self.layout)
     }
 
-    fn round_only(&self) -> Match {
+    fn round(&self) -> Round<Match> {
+        let stage = match (self.stage, self.round.called) {
+            (Stage::Refill, _) => RoundStage::Between,
+            (Stage::Playing, None) => RoundStage::Opening,
+            _ => RoundStage::Underway,
+        };
+        let is_over = self.stage == Stage::Over;
+        let decides_for = self.points.map(|points| is_over || points + 1 >= self.target.points());
         // Where any win of the round wins the match, the position is such a contest already.
-        if self.stage == Stage::Over || Player::ALL.into_iter().all(|player| self.round_decides(player)) {
-            return *self;
-        }
-        Match { points: [0; 2], target: Target::Simple, ..*self }
-    }
-
-    fn round_decides(&self, winner: Player) -> bool {
-        self.points[winner.index()] + 1 >= self.target.points()
-    }
-
-    fn opens_round(&self) -> bool {
-        self.is_free_choice()
-    }
-
-    fn closes_round(&self) -> bool {
-        let can_arrive = |colour| self.round.targets(colour) & FAR_ROW != 0 && !self.ends_match(self.round.turn, colour);
-        match self.stage {
-            Stage::Over => false,
-            Stage::Refill => true,
-            Stage::Playing => self.round.callable().any(can_arrive),
-        }
+        let contest = if decides_for == [true; 2] { *self } else { Match { points: [0; 2], target: Target::Simple, ..*self } };
+        Round::of_match(contest, decides_for, stage)
     }
 }
 
 impl Text for Match {
     const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
+
+    const COUNTS_POINTS: bool = true;
+
+    /// The side to move stands after the board, where other games may have more rows.
+    fn resembles(line: &str) -> bool {
+        !line.split_whitespace().nth(1).is_some_and(|field| field.contains('/'))
+    }
 
     fn ending(&self) -> &'static str {
         // The turn is the loser's.

@@ -181,7 +181,7 @@ impl Game for Kamon {
         self.place(cell, completed);
     }
 
-    fn play_on(&mut self, cell: Cell) {
+    fn play_non_winning(&mut self, cell: Cell) {
         self.place(cell, None);
     }
 

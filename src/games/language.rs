@@ -58,7 +58,7 @@ pub struct KamisadoTerms {
     pub refills: [&'static str; 2],
     /// Round `{number}` begins at `{score}`.
     pub round: &'static str,
-    /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for so many `{points}`; now it is `{score}`.
+    /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for `{points}`; now it is `{score}`.
     pub round_won: &'static str,
     /// A tower has reached the far row; the round was deadlocked.
     pub hows: [&'static str; 2],

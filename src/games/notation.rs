@@ -2,7 +2,6 @@
 
 use strum::VariantArray;
 
-use super::Variant;
 use super::language::Language;
 use crate::game::Text;
 
@@ -23,13 +22,16 @@ impl Form {
 
 /// A game in the notation of its players.
 pub trait Notation: Text {
-    /// Which variant this position belongs to.
-    fn variant(&self) -> Variant;
+    /// The name of the variant that this position belongs to, as `UCI_Variant` has it.
+    fn variant_name(&self) -> &'static str;
 
     /// The name of a legal move, different for each move of the position. It says more than the move needs, so that a mistake is
     /// found where it was made: the colour that a tower lands on, the token that a hexagon is played on. Only names in words
     /// hold spaces.
-    fn name_move(&self, mv: Self::Move, form: Form, language: Language) -> String;
+    /// Games without a notation of their own write the move as the protocol does.
+    fn name_move(&self, mv: Self::Move, _form: Form, _language: Language) -> String {
+        mv.to_string()
+    }
 
     /// The lines over the moves of a round that begins here, or goes on here at the start of a sheet; none if the game has no
     /// rounds. They are counted from 1.
@@ -38,5 +40,7 @@ pub trait Notation: Text {
     }
 
     /// What the move that led here from `before` has decided, a line each: who won the round, who won the game.
-    fn decided_since(&self, before: &Self, language: Language) -> Vec<String>;
+    fn decided_since(&self, _before: &Self, _language: Language) -> Vec<String> {
+        Vec::new()
+    }
 }

@@ -1,20 +1,21 @@
 //! Every line to an engine, parsed and printed.
 
 mod go;
+mod read;
 
 use std::fmt::{self, Display, Formatter};
-use std::ops::RangeInclusive;
-use std::str::FromStr;
 
-use super::{Excerpt, Words, write_words};
+use super::error::CommandError;
+use super::words::{Excerpt, Words, write_words};
 pub use go::Go;
+use read::{any_moves, choice, moves, number, required};
 
 /// A line to an engine. `Display` prints the line that [`parse`](Command::parse) reads back as the same command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Command {
-    /// `uci`: introduce yourself; from now on a `bestmove` may carry a `ponder` move.
+    /// `uci`: identify yourself; from now on a `bestmove` may carry a `ponder` move.
     Uci,
-    /// `ugi`: introduce yourself; from now on a `bestmove` is two words.
+    /// `ugi`: identify yourself; from now on a `bestmove` is two words.
     Ugi,
     /// `debug on|off`: log all that is read and written, or stop doing so.
     Debug(bool),
@@ -42,7 +43,7 @@ pub enum Command {
     Moves(Vec<String>),
     /// `refill left|right`: play the refill choice.
     Refill(Side),
-    /// `undo [N]`: take back the last plies that were played, 1 if it is not said how many.
+    /// `undo [N]`: take back the last N plies that were played; 1 by default.
     Undo(usize),
     /// `go …`: think.
     Go(Go),
@@ -62,7 +63,7 @@ pub enum Command {
     Svg,
     /// `eval`: show the static estimate of the position.
     Eval,
-    /// `bench [N]`: run the fixed benchmark, with at most so many nodes for each position.
+    /// `bench [N]`: run the fixed benchmark, with at most N nodes for each position.
     Bench(Option<u64>),
     /// `help`: list the commands and options.
     Help,
@@ -75,7 +76,7 @@ pub enum Command {
 pub enum Start {
     /// `startpos`: the start of the variant that is set.
     StartPos,
-    /// `fen LINE`: a position line; its words are parted by one space.
+    /// `fen LINE`: a position line; its words are separated by one space.
     Fen(String),
     /// `random SEED`: a start drawn at random, the same for the same seed.
     Random(u64),
@@ -91,7 +92,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The word of the protocol, which is the text of the move too.
+    /// The word in the protocol, which is also the text of the move.
     pub const fn word(self) -> &'static str {
         match self {
             Side::Left => "left",
@@ -121,71 +122,7 @@ impl Query {
     }
 }
 
-/// Why a line is no command.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CommandError {
-    /// The first word is none of ours.
-    #[error("unknown command {word}: expected one of the words that `help` lists")]
-    Unknown {
-        /// The word.
-        word: Excerpt,
-    },
-    /// The line ends too early.
-    #[error("the line ends after `{after}`: expected {expected}")]
-    Missing {
-        /// The last word of the grammar that was read.
-        after: &'static str,
-        /// What may stand there.
-        expected: &'static str,
-    },
-    /// A word stands where it may not.
-    #[error("unexpected {word} in `{command}`: expected {expected}")]
-    Unexpected {
-        /// The word.
-        word: Excerpt,
-        /// The command it stands in.
-        command: &'static str,
-        /// What may stand there.
-        expected: &'static str,
-    },
-    /// A number is none, or out of range.
-    #[error("{word} after `{after}`: expected a whole number from {least} to {most}")]
-    Number {
-        /// What stands in its place.
-        word: Excerpt,
-        /// The word before it.
-        after: &'static str,
-        /// The least number allowed.
-        least: u64,
-        /// The greatest number allowed.
-        most: u64,
-    },
-    /// A word of `go` stands there twice.
-    #[error("`{word}` stands twice in `go`: expected it once")]
-    Repeated {
-        /// The word.
-        word: &'static str,
-    },
-    /// A move is longer than any move of any game.
-    #[error("move {number} of the list, {word}, is no move: expected at most {} characters", Command::MAX_MOVE_LENGTH)]
-    LongMove {
-        /// The place in the list, from 1.
-        number: usize,
-        /// The word.
-        word: Excerpt,
-    },
-}
-
-impl CommandError {
-    fn unexpected(word: &str, command: &'static str, expected: &'static str) -> CommandError {
-        CommandError::Unexpected { word: Excerpt::of(word), command, expected }
-    }
-}
-
 impl Command {
-    /// No move of any game is written with more characters.
-    pub const MAX_MOVE_LENGTH: usize = 16;
-
     /// The forms of all commands, each with a sentence on what it does.
     pub const FORMS: [(&str, &str); 24] = [
         ("uci", "introduces the engine: id, options, uciok"),
@@ -214,7 +151,7 @@ impl Command {
         ("quit", "ends the program"),
     ];
 
-    /// Reads one line, without its line end. `None` for a line that says nothing: an empty one or a comment.
+    /// Reads one line, without its line end. `None` for an empty line or a comment.
     ///
     /// # Errors
     /// [`CommandError`] says which word is wrong and what was expected.
@@ -239,7 +176,11 @@ impl Command {
             )?),
             "undo" if words.peek().is_some() => Command::Undo(number(&mut words, "undo", 1..=MOST_PLIES)? as usize),
             "undo" => Command::Undo(1),
-            "go" => go::read(&mut words)?,
+            "go" if words.peek() == Some("perft") => {
+                words.next();
+                Command::Perft(number(&mut words, "perft", 1..=255)?)
+            }
+            "go" => Command::Go(go::read(&mut words)?),
             "stop" => Command::Stop,
             "ponderhit" => Command::PonderHit,
             "query" => Command::Query(choice(
@@ -293,7 +234,7 @@ impl Command {
     }
 }
 
-/// More plies than any line of moves has.
+/// No list of moves is longer, in plies.
 const MOST_PLIES: u32 = 1_000_000;
 
 /// The line up to a `#` that begins a word.
@@ -302,34 +243,6 @@ fn without_comment(line: &str) -> &str {
         c == '#' && line.get(..at).is_none_or(|before| before.chars().next_back().is_none_or(char::is_whitespace))
     });
     comment.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
-}
-
-fn required<'a>(words: &mut Words<'a>, after: &'static str, expected: &'static str) -> Result<&'a str, CommandError> {
-    words.next().ok_or(CommandError::Missing { after, expected })
-}
-
-fn choice<T: Copy>(
-    words: &mut Words<'_>,
-    command: &'static str,
-    expected: &'static str,
-    choices: &[(&str, T)],
-) -> Result<T, CommandError> {
-    let word = required(words, command, expected)?;
-    let chosen = choices.iter().find(|(name, _)| *name == word);
-    chosen.map(|&(_, value)| value).ok_or_else(|| CommandError::unexpected(word, command, expected))
-}
-
-fn number<T>(words: &mut Words<'_>, after: &'static str, range: RangeInclusive<T>) -> Result<T, CommandError>
-where
-    T: FromStr + PartialOrd + Copy + Into<u64>,
-{
-    let word = required(words, after, "a number")?;
-    word.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
-        word: Excerpt::of(word),
-        after,
-        least: (*range.start()).into(),
-        most: (*range.end()).into(),
-    })
 }
 
 fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
@@ -342,7 +255,7 @@ fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
     if name.is_empty() {
         return Err(CommandError::Missing { after: "name", expected: "the name of an option" });
     }
-    // The value is all the rest, white space inside it included: it may be the path of a file.
+    // The value is the rest of the line, including white space: it may be the path of a file.
     let value = words.next().map(|_| std::mem::take(&mut words.rest).to_owned());
     Ok(Command::SetOption { name, value })
 }
@@ -360,27 +273,11 @@ fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
     };
     let moves = match words.next() {
         None => Vec::new(),
-        // `moves` without any is what GUIs send before the first one.
-        Some("moves") => read_moves(words)?,
+        // GUIs send `moves` without any before the first move.
+        Some("moves") => any_moves(words)?,
         Some(word) => return Err(CommandError::unexpected(word, "position", "`moves` or the end of the line")),
     };
     Ok(Command::Position { start, moves })
-}
-
-fn read_moves(words: &mut Words<'_>) -> Result<Vec<String>, CommandError> {
-    let moves = words.by_ref().enumerate().map(|(index, word)| {
-        if word.len() <= Command::MAX_MOVE_LENGTH {
-            Ok(word.to_owned())
-        } else {
-            Err(CommandError::LongMove { number: index + 1, word: Excerpt::of(word) })
-        }
-    });
-    moves.collect()
-}
-
-fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
-    let moves = read_moves(words)?;
-    if moves.is_empty() { Err(CommandError::Missing { after, expected: "at least one move" }) } else { Ok(moves) }
 }
 
 impl Display for Command {

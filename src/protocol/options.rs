@@ -1,17 +1,17 @@
-//! An option as an engine lists it, and the reading of a value for it.
+//! Options as an engine lists them, and their values.
 
 use std::fmt::{self, Display, Formatter};
 
-use super::reply::ReplyError;
-use super::{Excerpt, Words};
+use super::error::ReplyError;
+use super::words::{Excerpt, Words};
 
-/// How a text without any characters is written where a line must not end.
+/// How an empty text is written.
 const EMPTY: &str = "<empty>";
 
 /// One `option` line: `option name NAME type TYPE …`. `Display` prints it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct OptionLine {
-    /// The name; its case does not matter where it is set.
+    /// The name; `setoption` ignores its case.
     pub name: String,
     /// The type, with its default and range.
     pub kind: OptionKind,
@@ -41,23 +41,23 @@ pub enum OptionKind {
         /// The words.
         choices: Vec<String>,
     },
-    /// `string`: any text; none is written `<empty>`.
+    /// `string`: any text; the empty one is written `<empty>`.
     Text {
         /// The value until another is set.
         default: String,
     },
-    /// `button`: does something when it is set; it has no value.
+    /// `button`: triggers an action; it has no value.
     Button,
 }
 
-/// A value that suits its option.
+/// A valid value of an option.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum OptionValue {
     /// Of a `check`.
     Check(bool),
     /// Of a `spin`, within its range.
     Spin(i64),
-    /// Of a `combo`: the place of the word among its choices.
+    /// Of a `combo`: the index of the word among its choices.
     Choice(usize),
     /// Of a `string`.
     Text(String),
@@ -74,7 +74,7 @@ pub enum OptionError {
         /// The name.
         name: Excerpt,
     },
-    /// The value is missing, or does not suit the option.
+    /// The value is missing or not valid for the option.
     #[error("{value} for option `{name}`: expected {expected}")]
     Value {
         /// What was given.
@@ -107,7 +107,7 @@ impl Display for GivenValue {
 }
 
 impl OptionKind {
-    /// The default as a value; `None` for a button, and for a combo whose default is none of its choices.
+    /// The default as a value; `None` for a button, and for a combo whose default is not one of its choices.
     pub fn default_value(&self) -> Option<OptionValue> {
         match self {
             OptionKind::Check { default } => Some(OptionValue::Check(*default)),
@@ -156,7 +156,7 @@ impl OptionLine {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Reads what `setoption` gives as the value.
+    /// Reads the value of a `setoption`.
     ///
     /// # Errors
     /// [`OptionError::Value`] names the values that the option may have.
@@ -181,7 +181,7 @@ impl OptionLine {
         let (mut default, mut min, mut max, mut choices) = (None, None, None, Vec::new());
         while let Some(word) = words.next() {
             match word {
-                // Only a `string` may have words of ours in its default, and it has nothing else.
+                // Only a `string` may have keywords in its default, and nothing follows it.
                 "default" if kind == Some("string") => default = Some(std::mem::take(&mut words.rest).to_owned()),
                 "default" => default = Some(words.join_until(is_field)),
                 "min" => min = words.next().and_then(|word| word.parse().ok()),

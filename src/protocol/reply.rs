@@ -4,7 +4,9 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::{Excerpt, OptionLine, Words, write_field, write_time, write_words};
+use super::error::ReplyError;
+use super::options::OptionLine;
+use super::words::{Excerpt, Words, write_field, write_time, write_words};
 
 /// A line from an engine. `Display` prints the line that [`parse`](Reply::parse) reads back as the same reply.
 #[derive(Clone, PartialEq, Debug)]
@@ -25,20 +27,20 @@ pub enum Reply {
     Info(Info),
     /// `bestmove MOVE [ponder MOVE]`.
     BestMove {
-        /// The move to play; `None` (printed `(none)`) where there is none.
+        /// The move to play; `None` (printed `(none)`) if there is none.
         best: Option<String>,
         /// The reply to ponder on.
         ponder: Option<String>,
     },
     /// `response …`, to a `query`.
     Response(Response),
-    /// `legal [MOVE…]`: the legal moves, none where the match is over.
+    /// `legal [MOVE…]`: the legal moves; none if the match is over.
     Legal(Vec<String>),
-    /// Any other line: a board, a list, a remark. It does not begin with a word of the replies above.
+    /// Any other line: a board, a list, a remark. It does not begin with the first word of a reply above.
     Other(String),
 }
 
-/// What a search says of itself. Fields that are `None`, or empty, are left out.
+/// The state of a search. Fields that are `None` or empty are left out.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Info {
     /// The depth of the search, in plies.
@@ -49,9 +51,9 @@ pub struct Info {
     pub multipv: Option<u32>,
     /// The value for the player to move.
     pub score: Option<Score>,
-    /// Whether the score is a bound only.
+    /// Whether the score is only a bound.
     pub bound: Option<Bound>,
-    /// The chances that belong to the score.
+    /// The chances of each result.
     pub wdl: Option<Wdl>,
     /// Positions visited.
     pub nodes: Option<u64>,
@@ -70,13 +72,13 @@ pub struct Info {
 /// The value of a position for the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// `cp N`: hundredths; above 0 the player to move stands better.
+    /// `cp N`: hundredths; above 0 the player to move is better.
     Cp(i32),
     /// `mate N`: the player to move wins in N own moves, or loses in -N; `mate 0` has lost.
     Mate(i32),
 }
 
-/// What a score that is not exact says.
+/// Which bound a score is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
     /// `lowerbound`: the value is at least that.
@@ -105,7 +107,7 @@ pub enum Response {
     Result(GameResult),
 }
 
-/// How a match stands or ended.
+/// The result of a match.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, strum::EnumString, strum::Display)]
 #[strum(serialize_all = "lowercase")]
 pub enum GameResult {
@@ -119,33 +121,11 @@ pub enum GameResult {
     Draw,
 }
 
-/// Why a line that begins as a reply is none.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ReplyError {
-    /// The line has not the form that its first word promises.
-    #[error("malformed `{line}` line: expected {expected}")]
-    Malformed {
-        /// The first word.
-        line: &'static str,
-        /// The form it should have.
-        expected: &'static str,
-    },
-    /// A number is none, or out of range.
-    #[error("{word} after `{after}` in an `info` line: expected a number")]
-    Number {
-        /// What stands in its place.
-        word: Excerpt,
-        /// The word before it.
-        after: &'static str,
-    },
-}
-
 impl Reply {
     /// Reads one line, without its line end.
     ///
     /// # Errors
-    /// [`ReplyError`] where the line begins as one of the replies but has not its form. A line that begins otherwise is
-    /// [`Reply::Other`].
+    /// [`ReplyError`] if the line begins like one of the replies but does not have its form. Any other line is [`Reply::Other`].
     pub fn parse(line: &str) -> Result<Reply, ReplyError> {
         let mut words = Words::of(line);
         match words.next() {
@@ -220,7 +200,7 @@ impl Info {
                     info.pv = words.join_until(is_info_word).split(' ').filter(|mv| !mv.is_empty()).map(str::to_owned).collect()
                 }
                 "string" => info.string = Some(std::mem::take(&mut words.rest).to_owned()),
-                // Engines say more than we know of, such as `currmove` or `tbhits`.
+                // Other words are ignored, such as `currmove` or `tbhits`.
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! A tournament as its file or the command line states it, checked and completed.
+//! A tournament as given by its file or the command line, checked and completed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
@@ -12,7 +12,7 @@ use crate::runner::play::limit::{Limit, TimeControl};
 use crate::runner::play::schedule::{Format, Schedule};
 use crate::runner::statistics::sprt::Sprt;
 
-/// What a tournament file holds. Both programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
+/// The content of a tournament file. Programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
 /// so that a resolved tournament means the same wherever it is read again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -20,16 +20,16 @@ pub struct Tournament {
     /// What is played.
     #[serde(default)]
     pub variant: VariantName,
-    /// Who meets whom.
+    /// The pairings: round-robin or gauntlet.
     #[serde(default)]
     pub format: Format,
-    /// How many pairs of games each pairing plays; with a sequential test, the most that it may take.
+    /// How many pairs of games each pairing plays; with a sequential test, at most this many.
     #[serde(default = "default_rounds")]
     pub rounds: NonZeroU32,
     /// How many games are played at once.
     #[serde(default = "default_concurrency")]
     pub concurrency: NonZeroUsize,
-    /// Draws the openings and the seeds of the engines.
+    /// The seed of the openings and of the engines' seeds.
     #[serde(default)]
     pub seed: u32,
     /// Whether the first fault of an engine ends the tournament.
@@ -44,10 +44,10 @@ pub struct Tournament {
     /// The sequential test that ends the tournament; between two engines only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtTable>,
-    /// What holds for every engine that does not state it itself.
+    /// Defaults for every engine.
     #[serde(default)]
     pub each: EngineTable,
-    /// The engines, two at least.
+    /// The engines, at least two.
     #[serde(rename = "engine", default)]
     pub engines: Vec<EngineTable>,
 }
@@ -83,7 +83,7 @@ impl From<VariantName> for String {
     }
 }
 
-/// Where games start: at the start of the variant, unless something else is said.
+/// Where games start: at the start of the variant by default.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(try_from = "OpeningsTable")]
 pub struct Openings {
@@ -93,27 +93,27 @@ pub struct Openings {
     /// How many random moves are played before the engines begin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_plies: Option<u32>,
-    /// A file of openings, one a line; instead of random ones.
+    /// A file of openings, one per line, instead of random ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// In which order a file's openings come.
+    /// The order of a file's openings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
 }
 
 impl Openings {
-    /// The name of the file, without its folder, as reports tell it; empty where there is no file.
+    /// The name of the file, without its folder, for reports; empty if there is no file.
     pub fn file_name(&self) -> String {
         let name = self.file.as_deref().and_then(Path::file_name);
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
-/// In which order a file's openings come; it starts again after the last one.
+/// The order of a file's openings; after the last one it starts again.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// As they stand.
+    /// As in the file.
     #[default]
     Sequential,
     /// Shuffled with the tournament's seed.
@@ -143,7 +143,7 @@ impl TryFrom<OpeningsTable> for Openings {
             return Err("openings: expected either `file` or `random_start` and `random_plies`, got both".to_owned());
         }
         if file.is_none() && order.is_some() {
-            return Err("openings: `order` is for a `file` of openings, and there is none".to_owned());
+            return Err("openings: `order` needs a `file` of openings, and none is given".to_owned());
         }
         if let Some(plies) = random_plies.filter(|&plies| plies > MAX_RANDOM_PLIES) {
             return Err(format!("openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"));
@@ -171,47 +171,47 @@ impl From<SprtTable> for Sprt {
     }
 }
 
-/// An engine, or what holds for each: the words of fastchess's `-engine` and `-each`.
+/// An engine, or the defaults of all: the keys of fastchess's `-engine` and `-each`.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTable {
-    /// The program, or `builtin:random` or `builtin:greedy`. With a slash in it, a path from where basho runs; without, a
-    /// program of the search path.
+    /// The program, or `builtin:random` or `builtin:greedy`. With a slash in it, a path relative to the current directory;
+    /// without, a program in the search path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cmd: Option<String>,
-    /// The name in tables and records; by default that of the program.
+    /// The name in tables and records; by default the program's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Arguments of the program: a list, or one text that is split at white space.
+    /// Arguments of the program: a list, or one string that is split at white space.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Arguments>,
     /// The program's working directory.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// The file that the program's stderr is appended to; without, it is thrown away.
+    /// The file that the program's stderr is appended to; discarded by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<PathBuf>,
     /// A clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc: Option<TimeControl>,
-    /// Milliseconds a move.
+    /// Milliseconds per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime: Option<NonZeroU32>,
-    /// Nodes a move.
+    /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
-    /// By how many milliseconds a move may overrun its time.
+    /// How many milliseconds a move may exceed its time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u32>,
-    /// How many milliseconds an answer is waited for beyond the time it has (the whole time where it has none).
+    /// How many milliseconds to wait for an answer beyond its time (or in all, if it has no time).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patience: Option<NonZeroU32>,
-    /// The engine's own options.
+    /// The engine's options.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, OptionText>,
 }
 
-/// The value of an engine's option; written as a text, number or truth value.
+/// The value of an engine's option; written as a string, number or boolean.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "Scalar", into = "String")]
 pub struct OptionText(pub String);
@@ -274,10 +274,10 @@ pub enum ConfigError {
         /// Why.
         source: std::io::Error,
     },
-    /// The text is not that of a tournament; the message has line and key.
+    /// The text is not a valid tournament; the message has line and key.
     #[error("{origin}: {message}")]
     Text {
-        /// The file, or what else the text came from.
+        /// The file, or another source of the text.
         origin: String,
         /// Where and what, with what was expected.
         message: String,
@@ -304,25 +304,25 @@ pub enum ConfigError {
         /// How many there are.
         got: usize,
     },
-    /// A sequential test is between two.
+    /// A sequential test is between two engines.
     #[error("sprt: expected two engines, got {0}")]
     SprtEngines(usize),
 }
 
-/// Who plays: one engine with all that holds for it.
+/// A player: an engine with all its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Engine {
-    /// The name in tables and records, used once.
+    /// The unique name in tables and records.
     pub name: String,
     /// What runs.
     pub program: Program,
-    /// What bounds its thinking; built-in players need no limit.
+    /// Its limit of time or nodes; built-in players need none.
     pub limit: Option<Limit>,
-    /// By how much a move may overrun its time.
+    /// How much a move may exceed its time.
     pub margin: Duration,
-    /// How long an answer is waited for beyond its time.
+    /// How long to wait for an answer beyond its time.
     pub patience: Duration,
-    /// The options it is sent, by name.
+    /// The options sent to it, by name.
     pub options: BTreeMap<String, String>,
 }
 
@@ -366,8 +366,8 @@ impl Tournament {
         })
     }
 
-    /// Makes every path absolute, taken from the current directory, and gives every engine a name of its own, as fastchess
-    /// does. Returns the names that were used twice.
+    /// Makes every path absolute, relative to the current directory, and gives every engine a unique name, as fastchess does.
+    /// Returns the names that were used twice.
     ///
     /// # Errors
     /// The current directory cannot be found.
@@ -403,10 +403,10 @@ impl Tournament {
         Ok(repeated)
     }
 
-    /// The engines, each completed by what holds for all.
+    /// The engines, each completed by the defaults.
     ///
     /// # Errors
-    /// [`ConfigError`] names the engine and what it lacks.
+    /// [`ConfigError`] names the engine and what is missing or wrong.
     pub fn engines(&self) -> Result<Vec<Engine>, ConfigError> {
         if self.engines.len() < 2 {
             return Err(ConfigError::TooFewEngines(self.engines.len()));
@@ -437,7 +437,7 @@ impl EngineTable {
                 stderr: self.stderr.clone().or_else(|| each.stderr.clone()),
             }),
         };
-        // An engine's own limit stands instead of the common one, of whatever kind that is.
+        // An engine's own limit replaces the common one, even if that is of another kind.
         let mut limits = self.limits();
         if limits.is_empty() {
             limits = each.limits();
@@ -471,7 +471,7 @@ impl EngineTable {
     }
 }
 
-/// The name of an engine that was given none: that of its program's file.
+/// The default name of an engine: that of its program's file.
 fn default_name(cmd: &str) -> String {
     let name = cmd.strip_prefix("builtin:").unwrap_or(cmd);
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())

@@ -1,4 +1,4 @@
-//! What people see of a tournament: lines on a terminal, reports, boards, and the page for a browser.
+//! How a tournament is presented: terminal output, reports, boards, and the page for a browser.
 
 pub mod board;
 pub mod page;

@@ -1,4 +1,4 @@
-//! Playing: engines as child processes, the referee between two of them, and the tournament that seats them.
+//! Playing: engines as child processes, the referee of a game, and the tournament.
 
 pub mod check;
 pub mod client;

@@ -1,4 +1,4 @@
-//! The games of a tournament in its folder: written, read, judged, merged, and converted from and to score sheets.
+//! The games of a tournament in its folder: written, read, checked, merged, and converted from and to score sheets.
 
 pub mod audit;
 pub mod convert;

@@ -1,4 +1,4 @@
-//! What the games say about the engines: scores, ratings with their errors, and the sequential test.
+//! The evaluation of games: scores, ratings with their errors, and the sequential test.
 
 pub mod ratings;
 pub mod sprt;

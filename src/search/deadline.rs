@@ -94,7 +94,7 @@ impl<'a> Deadline<'a> {
         Deadline { control, nodes, most_nodes: limits.nodes, time: limits.time }
     }
 
-    /// The deadline of a phase that may use so many tenths of what is left.
+    /// The deadline of a phase that may use this many tenths of what is left: 0 to 10.
     pub fn share(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
@@ -103,12 +103,12 @@ impl<'a> Deadline<'a> {
         Deadline { time, most_nodes, ..self }
     }
 
-    /// The same but for so many nodes that are left for others: a tenth of what is left at most.
+    /// The same but for `nodes` that are left for others: a tenth of what is left at most.
     pub fn short_of(self, nodes: u64) -> Self {
         Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 10)), ..self }
     }
 
-    /// The same with at most so many more nodes, where neither nodes nor a running clock bound it.
+    /// The same with at most `nodes` more, where neither nodes nor a running clock bound it.
     pub fn or_nodes(self, nodes: u64) -> Self {
         let is_bounded = self.most_nodes.is_some() || self.time.is_some() && !self.control.is_pondering();
         Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }

@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
 
-use super::facts::{Sight, after, decided, play_forced};
+use super::facts::{Glance, after, decided, play_forced};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
 use crate::game::{Game, MAX_MOVES, MoveList, Player};
@@ -68,7 +68,7 @@ impl<'a> Prover<'a> {
         Prover { table, expansions: 0, budget: 0 }
     }
 
-    /// Works on a position for at most so many expansions, and says what is known then. What was learnt stays in the table, so that
+    /// Works on a position for at most `budget` expansions, and says what is known then. What was learnt stays in the table, so that
     /// the next call goes on where this one stopped.
     pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof> {
         if let Some(proof) = decided(position) {
@@ -129,14 +129,14 @@ impl<'a> Prover<'a> {
             let mut next = position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(player);
-            match Sight::of(&next) {
-                Sight::Decided(proof) => {
+            match Glance::at(&next) {
+                Glance::Decided(proof) => {
                     children.push(Child::new(choice, way, Known::Proven(proof)));
                     if proof.is_win_for(player) {
                         break;
                     }
                 }
-                Sight::Open { safe_moves } => {
+                Glance::Open { safe_moves } => {
                     // The more moves, the harder to win against (Breuker 1998).
                     let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
                     lookups.push((children.len(), next.hash()));
@@ -145,7 +145,7 @@ impl<'a> Prover<'a> {
             }
         }
         // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.
-        self.table.warm(lookups.iter().map(|&(_, key)| key));
+        self.table.prefetch(lookups.iter().map(|&(_, key)| key));
         for &(child, key) in &lookups {
             if let Some(known) = self.table.get(key) {
                 children[child].learn(known);
@@ -214,7 +214,6 @@ fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numb
 mod tests {
     use super::*;
     use crate::game::{Outcome, mix};
-    use rand::Rng;
 
     /// Whoever resigns loses; at the end of the corridor Black has won.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -249,10 +248,6 @@ mod tests {
 
         fn hash(&self) -> u64 {
             mix(u64::from(self.left) << 2 | (self.turn.index() as u64) << 1 | u64::from(self.resigned))
-        }
-
-        fn random_start<R: Rng>(&self, _: &mut R) -> Self {
-            *self
         }
     }
 

@@ -4,57 +4,49 @@ use arrayvec::ArrayVec;
 
 use super::facts::{after, round_known};
 use super::tree_search::TreeSearch;
-use crate::game::{Estimate, Foresight, MAX_MOVES, mix};
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, RoundProof, Searchable, mix};
 
 /// What a proof of the round adds to the logit of a move.
 const KNOWN_ROUND: f32 = 2.0;
 
-impl<G: Estimate> TreeSearch<'_, G> {
-    /// The game's estimate, which is told who wins the round where that is known.
-    pub(super) fn assess(&self, position: &G) -> f32 {
-        self.assess_and_foresee(position, &[], &mut [], &mut ArrayVec::new())
+/// How far the seed moves logits up or down, so that another seed plays another game.
+const JITTER: f32 = 0.05;
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// What the evaluator is told of the round in play.
+    fn known_of_round(&self, position: &G) -> RoundProof {
+        let round = position.round();
+        let is_asked = !round.is_whole_game() || round.is_opening();
+        round_known(if is_asked { self.table.get(round.contest.hash()) } else { None })
     }
 
-    /// The same, with the logits of the moves and what the game foresees of them on the way.
-    fn assess_and_foresee(
-        &self,
-        position: &G,
-        moves: &[G::Move],
-        logits: &mut [f32],
-        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
-    ) -> f32 {
-        let round = position.round_only();
-        let known = if round == *position && !position.opens_round() { None } else { self.table.get(round.hash()) };
-        position.assess_and_foresee(round_known(known), moves, logits, foresights)
+    /// Black's chance, as the game's evaluator sees it.
+    pub(super) fn value(&self, position: &G, evaluator: &mut G::Evaluator) -> f32 {
+        evaluator.value(position, self.known_of_round(position))
     }
 
-    /// The share of visits that each move deserves beforehand, and Black's chance.
-    pub(super) fn prior_shares(
-        &self,
-        position: &G,
-        moves: &[G::Move],
-        priors: &mut [f32],
-        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
-    ) -> f32 {
-        let chance = self.assess_and_foresee(position, moves, priors, foresights);
+    /// The evaluation of a position whose logits have become priors: the share of visits that each move deserves beforehand.
+    pub(super) fn evaluate(&self, position: &G, moves: &[G::Move], evaluator: &mut G::Evaluator) -> Evaluation {
+        let mut evaluation = evaluator.evaluate(position, moves, self.known_of_round(position));
+        let priors = &mut evaluation.policy.logits;
         self.favour_won_rounds(position, moves, priors);
         self.jitter(position, priors);
         softmax(priors);
         if *position == self.position {
-            for (prior, advised) in priors.iter_mut().zip(&self.advice) {
+            for (prior, advised) in priors.iter_mut().zip(&self.round_policy) {
                 *prior = (*prior + advised) / 2.0;
             }
         }
-        chance
+        evaluation
     }
 
     /// Moves that are known to win or lose the round are that much more or less likely to be good.
     fn favour_won_rounds(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) {
-        if position.round_only() == *position {
+        if position.round().is_whole_game() {
             return;
         }
-        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round_only().hash()).collect();
-        self.table.warm(keys.iter().copied());
+        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.hash()).collect();
+        self.table.prefetch(keys.iter().copied());
         for (logit, &key) in logits.iter_mut().zip(&keys) {
             if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {
                 *logit += if winner == position.turn() { KNOWN_ROUND } else { -KNOWN_ROUND };
@@ -62,11 +54,12 @@ impl<G: Estimate> TreeSearch<'_, G> {
         }
     }
 
-    /// Moves priors by up to ±0.05, so that another seed plays another game.
+    /// Moves each logit by up to [`JITTER`].
     fn jitter(&self, position: &G, logits: &mut [f32]) {
         let start = position.hash() ^ mix(self.settings.seed);
         for (number, logit) in (0..).zip(logits) {
-            *logit += ((mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32 - 0.5) * 0.1;
+            let share = (mix(start.wrapping_add(number)) >> 40) as f32 / (1 << 24) as f32;
+            *logit += (share - 0.5) * (2.0 * JITTER);
         }
     }
 }

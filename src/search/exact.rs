@@ -7,7 +7,7 @@ use arrayvec::ArrayVec;
 
 use super::proof::{Length, Proof};
 use super::transposition::{Known, TranspositionTable};
-use crate::game::{Estimate, Foresight, MAX_MOVES, Outcome, Player};
+use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
 
 /// An exact search on one thread.
 pub struct ExactSearch<'a> {
@@ -24,12 +24,12 @@ impl<'a> ExactSearch<'a> {
     }
 
     /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
-    pub fn solve<G: Estimate>(&mut self, position: &G, budget: u64) -> Option<Proof> {
+    pub fn solve<G: Searchable>(&mut self, position: &G, evaluator: &mut G::Evaluator, budget: u64) -> Option<Proof> {
         self.budget = self.expansions + budget;
-        self.search(position, Need::Result)
+        self.search(position, evaluator, Need::Result)
     }
 
-    fn search<G: Estimate>(&mut self, position: &G, need: Need) -> Option<Proof> {
+    fn search<G: Searchable>(&mut self, position: &G, evaluator: &mut G::Evaluator, need: Need) -> Option<Proof> {
         if self.expansions >= self.budget {
             return None;
         }
@@ -37,15 +37,14 @@ impl<'a> ExactSearch<'a> {
         self.expansions += 1;
         let player = position.turn();
         let moves = position.legal_moves();
-        let mut foresights = ArrayVec::<Foresight, MAX_MOVES>::new();
-        position.foresee(&moves, &mut foresights);
+        let policy = evaluator.classify_moves(position, &moves);
         let mut proofs = ArrayVec::<Proof, MAX_MOVES>::new();
         let mut open = ArrayVec::<(f32, G::Move), MAX_MOVES>::new();
-        for (&mv, &foresight) in moves.iter().zip(&foresights) {
-            match foresight {
-                Foresight::Wins { own_moves } => return Some(won(player, own_moves)),
-                Foresight::Loses => proofs.push(lost(player)),
-                Foresight::Open { logit } => open.push((logit, mv)),
+        for ((&mv, &class), &logit) in moves.iter().zip(&policy.classes).zip(&policy.logits) {
+            match class {
+                MoveClass::Wins { own_moves } => return Some(won(player, own_moves)),
+                MoveClass::Loses => proofs.push(lost(player)),
+                MoveClass::Open => open.push((logit, mv)),
             }
         }
         // A stable sort: among equals the first legal move stays first.
@@ -53,10 +52,10 @@ impl<'a> ExactSearch<'a> {
         let mut children = ArrayVec::<G, MAX_MOVES>::new();
         for &(_, mv) in &open {
             let mut next = *position;
-            next.play_on(mv);
+            next.play_non_winning(mv);
             children.push(next);
         }
-        let found = self.search_children(player, need, &children, &mut proofs);
+        let found = self.search_children(player, evaluator, need, &children, &mut proofs);
         if let Some(proof) = found {
             self.table.put(need.key(position, proof.outcome), Known::Proven(proof), self.expansions - began);
         }
@@ -64,15 +63,16 @@ impl<'a> ExactSearch<'a> {
     }
 
     /// The result for the player to move, where all other moves have the results of `proofs`.
-    fn search_children<G: Estimate>(
+    fn search_children<G: Searchable>(
         &mut self,
         player: Player,
+        evaluator: &mut G::Evaluator,
         need: Need,
         children: &[G],
         proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
         let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::hash).collect();
-        self.table.warm(keys.iter().copied());
+        self.table.prefetch(keys.iter().copied());
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
             match child.outcome().map(Proof::over).or_else(|| self.table.proof(key)) {
@@ -90,7 +90,7 @@ impl<'a> ExactSearch<'a> {
             let need = if has_draw { Need::NotLost(!player) } else { need };
             // The table may have learnt of the child from its siblings.
             let known = self.table.proof(child.hash()).or_else(|| need.known(self.table, child));
-            let proof = if known.is_some() { known } else { self.search(child, need) };
+            let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
             proofs.push(after_move(player, proof?));
         }
         Proof::of_moves(player, proofs.iter().copied().map(Some))
@@ -108,7 +108,7 @@ enum Need {
 
 impl Need {
     /// Where the table keeps the answer.
-    fn key<G: Estimate>(self, position: &G, outcome: Outcome) -> u64 {
+    fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
         match self {
             Need::NotLost(player) if outcome == Outcome::Draw => position.hash() ^ NOT_LOST[player.index()],
             _ => position.hash(),
@@ -116,7 +116,7 @@ impl Need {
     }
 
     /// The answer, as far as it is no result.
-    fn known<G: Estimate>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
+    fn known<G: Game>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
         match self {
             Need::Result => None,
             Need::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
@@ -132,7 +132,7 @@ fn after_move(player: Player, proof: Proof) -> Proof {
     Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
 }
 
-/// A win of the player to move with so many own moves.
+/// A win of the player to move in `own_moves`.
 pub(super) fn won(player: Player, own_moves: u8) -> Proof {
     let length =
         (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));

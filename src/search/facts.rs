@@ -3,7 +3,7 @@
 use super::exact::won;
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
-use crate::game::{Foresight, Game, Outcome, Player, RoundProof};
+use crate::game::{Game, MoveClass, Outcome, Player, Round, RoundProof};
 
 /// Plays on while there is just one legal move, and counts the moves.
 pub(super) fn play_forced<G: Game>(position: &mut G) -> Length {
@@ -23,35 +23,35 @@ pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-/// What can be seen of a position without search.
-pub(super) enum Sight {
+/// What is seen of a position at a glance.
+pub(super) enum Glance {
     /// It is over, the player to move wins at once, or the opponent does so after every move.
     Decided(Proof),
-    /// None of it. So many moves are not seen to lose at once.
+    /// None of it. `safe_moves` of its moves are not seen to lose at once.
     Open { safe_moves: usize },
 }
 
-impl Sight {
-    pub fn of<G: Game>(position: &G) -> Sight {
+impl Glance {
+    pub fn at<G: Game>(position: &G) -> Glance {
         if let Some(outcome) = position.outcome() {
-            return Sight::Decided(Proof::over(outcome));
+            return Glance::Decided(Proof::over(outcome));
         }
         let turn = position.turn();
         if position.winning_move().is_some() {
-            return Sight::Decided(Proof::over(Outcome::Win(turn)).after_move(turn));
+            return Glance::Decided(Proof::over(Outcome::Win(turn)).after_move(turn));
         }
-        match position.safe_moves() {
-            0 => Sight::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
-            safe_moves => Sight::Open { safe_moves },
+        match position.count_safe_moves() {
+            0 => Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
+            safe_moves => Glance::Open { safe_moves },
         }
     }
 }
 
 /// The proof of a position that needs no search.
 pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
-    match Sight::of(position) {
-        Sight::Decided(proof) => Some(proof),
-        Sight::Open { .. } => None,
+    match Glance::at(position) {
+        Glance::Decided(proof) => Some(proof),
+        Glance::Open { .. } => None,
     }
 }
 
@@ -62,37 +62,40 @@ pub(super) fn round_proof<G: Game>(round: &G, table: &TranspositionTable) -> Opt
 
 /// What is proven of a position by a look, by the table, or by who wins the round.
 pub(super) fn known_proof<G: Game>(position: &G, table: &TranspositionTable) -> Option<Proof> {
-    let by_round = || round_proof(&position.round_only(), table).filter(|&proof| round_decides(position, proof));
+    let by_round = || {
+        let round = position.round();
+        round_proof(&round.contest, table).filter(|&proof| decides_game(&round, proof))
+    };
     round_proof(position, table).or_else(by_round)
 }
 
 /// Whether the winner of the round wins the game with it.
-pub(super) fn round_decides<G: Game>(position: &G, proof: Proof) -> bool {
-    proof.outcome.winner().is_none_or(|winner| position.round_decides(winner))
+pub(super) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
+    proof.outcome.winner().is_none_or(|winner| round.decides_for(winner))
 }
 
 /// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.
-pub(super) fn seen_after<G: Game>(position: &G, mv: G::Move, foresight: Option<Foresight>) -> (G, Length, Option<Proof>) {
+pub(super) fn seen_after<G: Game>(position: &G, mv: G::Move, class: Option<MoveClass>) -> (G, Length, Option<Proof>) {
     let player = position.turn();
     let mut next = *position;
-    match foresight {
-        Some(Foresight::Open { .. }) => next.play_on(mv),
+    match class {
+        Some(MoveClass::Open) => next.play_non_winning(mv),
         _ => next.play(mv),
     }
-    if foresight == Some(Foresight::Loses) {
+    if class == Some(MoveClass::Loses) {
         return (next, Length::default().with_move(player), Some(won(!player, 1)));
     }
     let forced = play_forced(&mut next);
     // Where an open move has forced nothing, all that can be seen has been.
-    let is_seen = matches!(foresight, Some(Foresight::Open { .. })) && forced == Length::default();
+    let is_seen = class == Some(MoveClass::Open) && forced == Length::default();
     let proof = if is_seen { next.outcome().map(Proof::over) } else { decided(&next) };
     (next, forced.with_move(player), proof)
 }
 
-/// The proof of a position in which one of the moves was foreseen to win.
-pub(super) fn foreseen_win(player: Player, foresights: &[Foresight]) -> Option<Proof> {
-    foresights.iter().find_map(|foresight| match foresight {
-        Foresight::Wins { own_moves } => Some(won(player, *own_moves)),
+/// The proof of a position in which one of the moves is seen to win.
+pub(super) fn seen_win(player: Player, classes: &[MoveClass]) -> Option<Proof> {
+    classes.iter().find_map(|class| match class {
+        MoveClass::Wins { own_moves } => Some(won(player, *own_moves)),
         _ => None,
     })
 }
@@ -100,8 +103,8 @@ pub(super) fn foreseen_win(player: Player, foresights: &[Foresight]) -> Option<P
 /// What the proof search knows of a round, in the game's words.
 pub(super) fn round_known(known: Option<Known>) -> RoundProof {
     match known {
-        None => RoundProof::None,
+        None => RoundProof::Unknown,
         Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
-        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::None, RoundProof::Won),
+        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::Unknown, RoundProof::Won),
     }
 }

@@ -2,16 +2,14 @@
 
 use arrayvec::ArrayVec;
 
-use super::dfpn::Prover;
-use super::exact::ExactSearch;
-use super::facts::{foreseen_win, play_forced, round_decides, round_known, seen_after};
+use super::facts::{decides_game, play_forced, round_known, seen_after, seen_win};
 use super::proof::Proof;
 use super::select::{proof_of_children, sample, select};
 use super::transposition::Known;
 use super::tree::{NewNode, Node};
 use super::tree_search::TreeSearch;
 use super::worker::{Visited, Worker};
-use crate::game::{Estimate, Foresight, MAX_MOVES, Player};
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, Searchable};
 
 /// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
 struct Leaf<'a, G> {
@@ -20,7 +18,7 @@ struct Leaf<'a, G> {
     chance: Option<f32>,
 }
 
-/// The opening of a round stays a leaf for so many visits: who wins the round is left to the proof search.
+/// Visits for which the opening of a round stays a leaf: who wins the round is left to the proof search.
 const VISITS_BEFORE_ROUND: u32 = 64;
 
 /// Expansions that the proof of a round gets for each visit of its opening.
@@ -29,9 +27,9 @@ const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 /// Expansions that the proof of the round gets at a leaf within it.
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
-impl<'a, G: Estimate> TreeSearch<'a, G> {
+impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// One iteration.
-    pub(super) fn iterate(&self, worker: &mut Worker<'_>) {
+    pub(super) fn iterate(&self, worker: &mut Worker<'_, G>) {
         let Leaf { node, position, chance } = self.select_leaf(worker);
         let black_chance = chance.unwrap_or_else(|| self.evaluate_leaf(node, &position, worker));
         self.statistics.add(worker.path.len() as u32 - 1, black_chance);
@@ -39,7 +37,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
     }
 
     /// Selection: from the root to a node that is proven or has no children yet.
-    fn select_leaf(&self, worker: &mut Worker<'_>) -> Leaf<'a, G> {
+    fn select_leaf(&self, worker: &mut Worker<'_, G>) -> Leaf<'a, G> {
         worker.path.clear();
         let mut position = self.position;
         let root = self.tree.root();
@@ -53,7 +51,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
                 if let Some(proof) = node.proof() {
                     return Leaf { node, position, chance: Some(proof.chance()) };
                 }
-                self.follow_round(node, &position, &mut worker.prover);
+                self.follow_round(node, &position, worker);
             }
             if !node.is_expanded() {
                 return Leaf { node, position, chance: None };
@@ -67,7 +65,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
             if self.tree.node(child).proof().is_some() {
                 position.play(mv);
             } else {
-                position.play_on(mv);
+                position.play_non_winning(mv);
             }
             play_forced(&mut position);
             index = child;
@@ -80,43 +78,45 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
         let first = children.clone().next()?;
         let child = if index == self.tree.root() {
             let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
-            select(self.tree, node, safe, player, G::EXPLORATION, self.statistics.spread.get())
-                .or_else(|| select(self.tree, node, self.root_children(), player, G::EXPLORATION, self.statistics.spread.get()))
+            select(self.tree, node, safe, player, G::Evaluator::EXPLORATION, self.statistics.spread.get()).or_else(|| {
+                select(self.tree, node, self.root_children(), player, G::Evaluator::EXPLORATION, self.statistics.spread.get())
+            })
         } else if self.opponent.is_sampled(player) {
             sample(self.tree, children)
         } else {
-            select(self.tree, node, children, player, G::EXPLORATION, self.statistics.spread.get())
+            select(self.tree, node, children, player, G::Evaluator::EXPLORATION, self.statistics.spread.get())
         }?;
         Some(((child - first) as usize, child))
     }
 
     /// Evaluation of a leaf: Black's chance there. Where that pays, it is looked through to the end, its round is worked on, and it gets
     /// its children.
-    fn evaluate_leaf(&self, node: &Node, position: &G, worker: &mut Worker<'_>) -> f32 {
-        self.solve(node, position, &mut worker.exact);
-        let opens = position.opens_round();
+    fn evaluate_leaf(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) -> f32 {
+        self.solve(node, position, worker);
+        let round = position.round();
+        let opens = round.is_opening();
         if opens && node.visits() == 0 {
-            self.prove_round(node, position, &mut worker.prover, EXPANSIONS_PER_OPENING_VISIT);
-        } else if !opens && position.round_only() != *position {
-            self.prove_round(node, position, &mut worker.prover, EXPANSIONS_PER_LEAF);
+            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
+        } else if !opens && !round.is_whole_game() {
+            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
         }
         match node.proof() {
             Some(proof) => proof.chance(),
-            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.assess(position),
-            None => self.expand(node, position),
+            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.value(position, &mut worker.evaluator),
+            None => self.expand(node, position, &mut worker.evaluator),
         }
     }
 
     /// Looks a leaf through to the end where that is likely to be quickly done.
-    fn solve(&self, node: &Node, position: &G, exact: &mut ExactSearch<'_>) {
-        let budget = position.exact_budget();
+    fn solve(&self, node: &Node, position: &G, Worker { exact, evaluator, .. }: &mut Worker<'_, G>) {
+        let budget = evaluator.exact_budget(position);
         // The root keeps its children, one of which is to be played.
         if budget == 0 || *position == self.position {
             return;
         }
         let before = exact.expansions;
         let budget = self.deadline.claim(budget);
-        if let Some(proof) = exact.solve(position, budget) {
+        if let Some(proof) = exact.solve(position, evaluator, budget) {
             node.set_proof(proof);
         }
         self.deadline.give_back(budget - (exact.expansions - before));
@@ -124,59 +124,58 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 
     /// Expansion: gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
     /// the replies that it forces, and those that the player to move then can win at once.
-    pub(super) fn expand(&self, node: &Node, position: &G) -> f32 {
+    pub(super) fn expand(&self, node: &Node, position: &G, evaluator: &mut G::Evaluator) -> f32 {
         let moves = position.legal_moves();
-        let mut priors = [0.0; MAX_MOVES];
-        let priors = &mut priors[..moves.len()];
-        let mut foresights = ArrayVec::<Foresight, MAX_MOVES>::new();
-        let chance = self.prior_shares(position, &moves, priors, &mut foresights);
+        let Evaluation { value, policy } = self.evaluate(position, &moves, evaluator);
         // The root keeps its children, one of which is to be played.
-        let foreseen = foreseen_win(position.turn(), &foresights).filter(|&proof| self.opponent.is_certain(proof));
-        if let Some(proof) = foreseen.filter(|_| *position != self.position) {
+        let win = seen_win(position.turn(), &policy.classes).filter(|&proof| self.opponent.is_certain(proof));
+        if let Some(proof) = win.filter(|_| *position != self.position) {
             node.set_proof(proof);
             return proof.chance();
         }
         let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
         let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
-        for (choice, (&mv, &prior)) in moves.iter().zip(&*priors).enumerate() {
-            let (next, way, proof) = seen_after(position, mv, foresights.get(choice).copied());
+        for (choice, (&mv, &prior)) in moves.iter().zip(&policy.logits).enumerate() {
+            let (next, way, proof) = seen_after(position, mv, policy.classes.get(choice).copied());
             keys.push(next.hash());
             children.push(NewNode { prior, way, proof });
         }
-        self.table.warm(keys.iter().copied());
+        self.table.prefetch(keys.iter().copied());
         for (child, &key) in children.iter_mut().zip(&keys) {
             child.proof = child.proof.or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
         }
         self.tree.expand(node, children.into_iter());
-        chance
+        value
     }
 
     /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
     /// has become known who wins the round.
-    fn follow_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>) {
+    fn follow_round(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
         if G::HAS_DRAWS || node.is_round_known() || node.visits() == 0 {
             return;
         }
-        if position.opens_round() {
-            self.prove_round(node, position, prover, EXPANSIONS_PER_OPENING_VISIT);
+        let round = position.round();
+        if round.is_opening() {
+            self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
             if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
-                node.revise(self.assess(position));
+                node.revise(self.value(position, &mut worker.evaluator));
             }
         } else if node.visits().is_power_of_two() {
-            self.prove_round(node, position, prover, 0);
+            self.prove_round(node, &round, position, worker, 0);
         }
     }
 
-    fn prove_round(&self, node: &Node, position: &G, prover: &mut Prover<'_>, expansions: u64) {
-        let round = position.round_only();
-        let proof = self.table.proof(round.hash()).or_else(|| self.work_on_proof(prover, &round, expansions));
+    /// Works on who wins the round of the node's position, and lets the node know it.
+    fn prove_round(&self, node: &Node, round: &Round<G>, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
+        let contest = &round.contest;
+        let proof = self.table.proof(contest.hash()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
-            learn_round(node, position, proof);
+            learn_round(node, position, proof, &mut worker.evaluator);
         }
     }
 
     /// Backup: from the leaf to the root, chances and what is proven of the children.
-    fn back_up(&self, worker: &Worker<'_>, mut black_chance: f32) {
+    fn back_up(&self, worker: &Worker<'_, G>, mut black_chance: f32) {
         let mut child_proven = true;
         for visited in worker.path.iter().rev() {
             let node = self.tree.node(visited.index);
@@ -222,10 +221,10 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 }
 
 /// Lets a node know who wins the round.
-pub(super) fn learn_round<G: Estimate>(node: &Node, position: &G, proof: Proof) {
-    if round_decides(position, proof) {
+pub(super) fn learn_round<G: Searchable>(node: &Node, position: &G, proof: Proof, evaluator: &mut G::Evaluator) {
+    if decides_game(&position.round(), proof) {
         node.set_proof(proof);
     } else {
-        node.learn_round(position.assess(round_known(Some(Known::Proven(proof))), &[], &mut []));
+        node.learn_round(evaluator.value(position, round_known(Some(Known::Proven(proof)))));
     }
 }

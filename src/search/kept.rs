@@ -10,11 +10,11 @@ pub(super) struct KeptTree<G> {
     root: Option<G>,
 }
 
-/// Between two turns of a player lie at most so many choices, but for the rarest chains of oshi.
+/// The most choices that lie between two turns of a player, but for the rarest chains of oshi.
 const FIND_DEPTH: u32 = 4;
 
 impl<G: Game> KeptTree<G> {
-    /// An empty tree of at most so many bytes.
+    /// An empty tree of at most `bytes`.
     pub fn new(bytes: usize) -> Self {
         KeptTree { tree: Tree::new(bytes), root: None }
     }
@@ -25,7 +25,7 @@ impl<G: Game> KeptTree<G> {
     }
 
     /// Makes the tree one of this position, with what it already holds of it.
-    pub fn take_over(&mut self, position: &G) {
+    pub fn move_root_to(&mut self, position: &G) {
         let found = self.root.and_then(|root| self.find(self.tree.root(), root, position, FIND_DEPTH));
         match found {
             Some(index) => self.tree.set_root(index),

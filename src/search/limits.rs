@@ -11,7 +11,7 @@ pub struct Limits<M> {
     pub nodes: Option<u64>,
     /// The mean depth of the visits, in plies of choice.
     pub depth: Option<u32>,
-    /// Look for a win within so many own moves: the search ends once one is found or there can be none, not before.
+    /// Look for a win within this number of own moves: the search ends once one is found or there can be none, not before.
     pub mate: Option<u32>,
     /// Time from the start of the search, or from the ponder hit.
     pub time: Option<Budget>,

@@ -7,9 +7,9 @@ use super::report::{Line, Value};
 use super::root::best_first;
 use super::select::chance_of;
 use super::tree_search::TreeSearch;
-use crate::game::{Estimate, Game, Outcome, Player};
+use crate::game::{Game, Outcome, Player, Searchable};
 
-impl<G: Estimate> TreeSearch<'_, G> {
+impl<G: Searchable> TreeSearch<'_, G> {
     /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
     /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
     pub(super) fn lines(&self) -> Vec<Line<G::Move>> {
@@ -41,7 +41,7 @@ impl<G: Estimate> TreeSearch<'_, G> {
     /// Black's chance after a move that the tree knows nothing of yet.
     fn chance_after(&self, choice: usize) -> f32 {
         let next = after(&self.position, self.position.legal_moves()[choice]);
-        self.assess(&next)
+        self.value(&next, &mut G::Evaluator::default())
     }
 
     /// The moves from the root through this child and on along the best children, those without a choice among them.
@@ -77,7 +77,7 @@ impl<G: Estimate> TreeSearch<'_, G> {
     }
 }
 
-impl<G: Estimate> TreeSearch<'_, G> {
+impl<G: Searchable> TreeSearch<'_, G> {
     /// The contest of a win within some moves, where that is asked for, after these moves.
     fn mate_after(&self, moves: &[G::Move]) -> Option<Within<G>> {
         let mut contest = Within::new(&self.position, self.limits.mate?);

@@ -1,7 +1,5 @@
-//! `go mate N`: whether a win within so many own moves can be forced. A contest of its own, which proof-number search decides like any
+//! `go mate N`: whether a win within N own moves can be forced. A contest of its own, which proof-number search decides like any
 //! other.
-
-use rand::Rng;
 
 use super::dfpn::Prover;
 use super::facts::{after, decided};
@@ -9,12 +7,12 @@ use super::proof::Proof;
 use super::root::best_first;
 use super::transposition::Known;
 use super::tree_search::TreeSearch;
-use crate::game::{Estimate, Game, MoveList, Outcome, Player, mix};
+use crate::game::{Game, MoveList, Outcome, Player, Searchable, mix};
 
 /// Expansions that the question gets after each batch of visits.
 const EXPANSIONS_PER_BATCH: u64 = 1 << 10;
 
-/// A game that one player has to win within so many more own moves; otherwise the opponent wins this contest.
+/// A game that one player has to win within `moves_left` more own moves; otherwise the opponent wins this contest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Within<G> {
     position: G,
@@ -66,22 +64,18 @@ impl<G: Game> Game for Within<G> {
         if self.outcome().is_some() { None } else { self.position.winning_move() }
     }
 
-    fn safe_moves(&self) -> usize {
+    fn count_safe_moves(&self) -> usize {
         // Without moves left, the player cannot win with the next one.
-        if self.moves_left == 0 { self.count_legal_moves() } else { self.position.safe_moves() }
+        if self.moves_left == 0 { self.count_legal_moves() } else { self.position.count_safe_moves() }
     }
 
     fn hash(&self) -> u64 {
         self.position.hash() ^ mix(WITHIN | u64::from(self.moves_left) << 1 | self.player.index() as u64)
     }
-
-    fn random_start<R: Rng>(&self, rng: &mut R) -> Self {
-        Within { position: self.position.random_start(rng), ..*self }
-    }
 }
 
-impl<G: Estimate> TreeSearch<'_, G> {
-    /// Works on the question whether one of the root's moves wins within so many own moves, where that is asked; ends the search once it
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Works on the question whether one of the root's moves wins within the moves that are asked for; ends the search once it
     /// is answered.
     pub(super) fn work_on_mate(&self, prover: &mut Prover<'_>) {
         let Some(moves) = self.limits.mate else { return };

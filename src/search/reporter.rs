@@ -5,12 +5,12 @@ use std::time::Duration;
 use super::limits::Limits;
 use super::report::Report;
 use super::tree_search::TreeSearch;
-use crate::game::Estimate;
+use crate::game::Searchable;
 
 /// Nodes between two looks at the clock.
 const NODES_PER_LOOK: u64 = 1 << 10;
 
-/// Nodes between two reports where nodes are limited: so many take less than a second, and the same search gives the same reports.
+/// Nodes between two reports where nodes are limited: they take less than a second, and the same search gives the same reports.
 const MOST_NODES_BETWEEN: u64 = 1 << 16;
 
 /// The longest silence otherwise.
@@ -39,7 +39,7 @@ impl<'o, M> Reporter<'o, M> {
     }
 
     /// Shows the observer how the search stands, if it is time to.
-    pub fn report_if_due<G: Estimate<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
+    pub fn report_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
         if self.schedule.is_due(search.deadline.nodes(), || search.deadline.elapsed()) {
             (self.observer)(&search.report());
         }

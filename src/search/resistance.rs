@@ -11,10 +11,13 @@ use super::opponent::Opponent;
 use super::root::best_first;
 use super::select::chance_of;
 use super::tree_search::TreeSearch;
-use crate::game::Estimate;
+use crate::game::Searchable;
 
 /// A player with a lesser chance against best play counts on the opponent's errors.
 const HOPELESS: f32 = 0.25;
+
+/// Tenths of what is left that a match which seems lost gets before it is resisted.
+pub(super) const TENTHS_BEFORE: u32 = 5;
 
 /// Nodes with which a search knows more of the match than the search of the round does: with fewer there is no resistance.
 const LEAST_NODES: u64 = 1 << 13;
@@ -24,45 +27,45 @@ const LEAST_VISITS: u64 = 64;
 
 /// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
 /// and moves to choose among.
-pub(super) fn is_worth_it<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+pub(super) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     let root = search.root();
     let player = search.position.turn();
     let is_lost = match root.proof() {
         Some(proof) => proof.is_win_for(!player),
         None => root.chance().is_some_and(|chance| chance_of(player, chance) < HOPELESS),
     };
-    let one_answer = search.limits.lines <= 1 && search.root_choice.len() > 1;
+    let one_answer = search.limits.lines <= 1 && search.root_candidates.len() > 1;
     is_lost && search.is_in_match() && search.deadline.is_limited() && one_answer
 }
 
 /// Whether a resistance after this search, which gets about as many nodes as it had, is likely to get enough of them.
-pub(super) fn is_ripe<G: Estimate>(search: &TreeSearch<'_, G>) -> bool {
+pub(super) fn has_enough_nodes<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     search.root().proof().is_some() || search.deadline.nodes() >= LEAST_NODES
 }
 
 /// The search of a lost position in another tree, against an opponent who chooses by policy.
-pub(super) struct Resistance<'s, 'a, G: Estimate> {
-    /// The tree of the resistance.
-    pub kept: &'s mut KeptTree<G>,
+pub(super) struct Resistance<'s, 'a, G: Searchable> {
+    /// The tree that it is begun anew in.
+    pub tree: &'s mut KeptTree<G>,
     /// The search that sees the game lost.
     pub of: &'s TreeSearch<'a, G>,
 }
 
-impl<G: Estimate> Resistance<'_, '_, G> {
+impl<G: Searchable> Resistance<'_, '_, G> {
     /// Spends what is left of the limits. The move that it finds best, as an index among the legal ones, if it has looked closely enough
     /// to overrule the search. `tick` is called after every visit.
     pub fn run(self, tick: &mut dyn FnMut()) -> Option<usize> {
-        let Resistance { kept, of } = self;
+        let Resistance { tree, of } = self;
         let player = of.position.turn();
-        kept.take_over(&of.position);
-        let mut search = TreeSearch::new(&kept.tree, of.table, of.settings, &of.position, of.limits, of.deadline);
+        tree.move_root_to(&of.position);
+        let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &of.position, of.limits, of.deadline);
         search.opponent = Opponent::ByPolicy(!player);
         search.run(&mut |_| tick());
         if search.statistics.visits.load(Relaxed) < LEAST_VISITS {
             return None;
         }
-        let best = best_first(&kept.tree, search.root_children(), player).first().copied()?;
-        let first = kept.tree.children(search.root()).next()?;
+        let best = best_first(&tree.tree, search.root_children(), player).first().copied()?;
+        let first = tree.tree.children(search.root()).next()?;
         Some((best - first) as usize)
     }
 }

@@ -1,27 +1,26 @@
 //! The root of a search: its children, which of them are considered, and what is known of them.
 
-use arrayvec::ArrayVec;
-
 use super::facts::{after, known_proof, round_proof};
 use super::iteration::learn_round;
 use super::select::merit;
 use super::tree::{Node, Tree};
 use super::tree_search::TreeSearch;
-use crate::game::{Estimate, MAX_MOVES, Player};
+use crate::game::{Player, Searchable};
 
 /// While nobody knows who wins the round, the moves are played that its own search gave this share of the favourite's visits.
 const EQUAL_SHARE: f32 = 0.5;
 
-impl<'a, G: Estimate> TreeSearch<'a, G> {
+impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Expands the root, whose moves may be restricted.
     pub(super) fn prepare_root(&self) {
         let root = self.root();
+        let mut evaluator = G::Evaluator::default();
         if self.position.outcome().is_none() && !root.is_expanded() {
-            self.expand(root, &self.position);
+            self.expand(root, &self.position, &mut evaluator);
         }
         // What an earlier search proved of its root may have held for a restricted choice only.
         root.forget_proof();
-        self.adopt_rounds();
+        self.adopt_rounds(&mut evaluator);
         self.prove(self.tree.root(), self.position.turn());
     }
 
@@ -32,7 +31,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
     /// The children of the root that are to be considered.
     pub(super) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
         let children = self.tree.children(self.root());
-        self.root_choice.iter().filter_map(move |&index| children.clone().nth(index))
+        self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
     /// The position after the best root move whose node is open in this sense.
@@ -54,31 +53,31 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
     }
 
     /// Takes over what the proof search has found out about the round in play and those that the root's moves lead to.
-    pub(super) fn adopt_rounds(&self) {
-        if self.round == self.position {
+    pub(super) fn adopt_rounds(&self, evaluator: &mut G::Evaluator) {
+        if self.round.is_whole_game() {
             return;
         }
         let root = self.root();
         let moves = self.position.legal_moves();
-        let mut priors = [0.0; MAX_MOVES];
-        let priors = &mut priors[..moves.len()];
-        self.prior_shares(&self.position, &moves, priors, &mut ArrayVec::new());
-        let proof = |round: &G| round_proof(round, self.table);
-        let won = proof(&self.round).map(|proof| proof.is_win_for(self.position.turn()));
-        let favourite = self.advice.iter().copied().fold(0.0, f32::max);
+        let priors = self.evaluate(&self.position, &moves, evaluator).policy.logits;
+        let proof = |contest: &G| round_proof(contest, self.table);
+        let won = proof(&self.round.contest).map(|proof| proof.is_win_for(self.position.turn()));
+        let favourite = self.round_policy.iter().copied().fold(0.0, f32::max);
         let risks = |choice: usize, mv| match won {
-            Some(won) => won && !proof(&after(&self.round, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn())),
-            None => self.advice.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
+            Some(won) => {
+                won && !proof(&after(&self.round.contest, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn()))
+            }
+            None => self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
         };
-        for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&*priors) {
+        for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&priors) {
             let child = self.tree.node(child);
             child.set_prior(prior);
             child.set_risks_round(risks(choice, mv));
             let next = after(&self.position, mv);
             if !child.is_round_known()
-                && let Some(proof) = proof(&next.round_only())
+                && let Some(proof) = proof(&next.round().contest)
             {
-                learn_round(child, &next, proof);
+                learn_round(child, &next, proof, evaluator);
             }
         }
         self.prove(self.tree.root(), self.position.turn());

@@ -12,7 +12,7 @@ pub(super) struct Spread {
 
 const UNIT: f32 = (1 << 24) as f32;
 
-/// What a search starts with: so many chances, half of them this far from the middle on either side.
+/// What a search starts with: a number of chances, half of them this far from the middle on either side.
 const FIRST_COUNT: u64 = 16;
 const FIRST_DEVIATION: f32 = 0.3;
 

@@ -83,7 +83,7 @@ impl Extent {
     }
 }
 
-/// The table begins with at most so many buckets, 512 KiB.
+/// The most buckets that the table begins with, 512 KiB.
 const FIRST_BUCKETS: usize = 1 << 13;
 
 /// Buckets spread with each entry stored while the table grows.
@@ -93,7 +93,7 @@ const BUCKETS_PER_ENTRY: usize = 4;
 const PROVEN: u64 = 1;
 
 impl TranspositionTable {
-    /// A table of at most so many bytes, and at least one bucket; half of it, or less, where the system does not give so much. No
+    /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. No
     /// memory is touched before it is used.
     pub fn new(bytes: usize) -> TranspositionTable {
         let most = (bytes / size_of::<Bucket>()).max(1);
@@ -128,7 +128,7 @@ impl TranspositionTable {
     }
 
     /// Whether it is half full and has room to grow.
-    fn is_crowded(&self) -> bool {
+    fn needs_growth(&self) -> bool {
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let buckets = self.first << doublings;
         buckets < self.buckets.len() && self.filled.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() / 2
@@ -160,7 +160,7 @@ impl TranspositionTable {
     }
 
     /// Brings the buckets of these keys into the processor's cache.
-    pub fn warm(&self, keys: impl Iterator<Item = u64>) {
+    pub fn prefetch(&self, keys: impl Iterator<Item = u64>) {
         let mut all = 0;
         for key in keys {
             all |= self.bucket(key)[0][KEY].load(Relaxed);
@@ -183,7 +183,7 @@ impl TranspositionTable {
         }
     }
 
-    /// Stores what was found out by so many more expansions. What is proven stays so.
+    /// Stores what was found out by that much more work, in expansions. What is proven stays so.
     pub fn put(&self, key: u64, known: Known, expansions: u64) {
         let place = self.place_for(key);
         loop {
@@ -204,7 +204,7 @@ impl TranspositionTable {
             }
         }
         for _ in 0..BUCKETS_PER_ENTRY {
-            if self.is_crowded() {
+            if self.needs_growth() {
                 self.spread_bucket();
             }
         }
@@ -324,7 +324,7 @@ mod tests {
         }
         let found = keys(100_000).filter(|&key| table.get(key).is_some()).count();
         assert!(found > 95_000, "{found} of 100,000 are still there");
-        assert!(!table.is_crowded(), "it has grown as far as it is full");
+        assert!(!table.needs_growth(), "it has grown as far as it is full");
     }
 
     #[test]

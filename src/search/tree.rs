@@ -220,7 +220,7 @@ pub(super) struct Tree {
 const BLOCKS_PER_LOOK: u32 = 1 << 10;
 
 impl Tree {
-    /// A tree of at most so many bytes, and at least one piece (2 MiB).
+    /// A tree of at most `bytes`, and at least one piece (2 MiB).
     pub fn new(bytes: usize) -> Tree {
         let nodes = bytes / size_of::<Node>();
         // Indices are 32 bits wide and the last one is a mark.
@@ -321,7 +321,7 @@ impl Tree {
     }
 
     /// A number of visits that so few nodes have that their children fill at most a quarter of the tree; all nodes must be below the
-    /// root. Where it must end before, so many that next to none has them.
+    /// root. Where it must end before, at a number that next to none has.
     fn busy_visits(&self, must_end: &dyn Fn() -> bool) -> u32 {
         let used = self.used.load(Relaxed);
         // Children of the nodes with 2ⁿ visits or more, less than 2ⁿ⁺¹.

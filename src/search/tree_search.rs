@@ -14,7 +14,7 @@ use super::spread::Spread;
 use super::transposition::TranspositionTable;
 use super::tree::Tree;
 use super::worker::Worker;
-use crate::game::Estimate;
+use crate::game::{Round, Searchable};
 
 /// Visits between two looks at the clock, by each thread.
 pub(super) const VISITS_PER_LOOK: u32 = 32;
@@ -23,20 +23,20 @@ pub(super) const VISITS_PER_LOOK: u32 = 32;
 const NODES_PER_LOOK: u64 = 256;
 
 /// A search from one position, shared by its threads.
-pub(super) struct TreeSearch<'a, G: Estimate> {
+pub(super) struct TreeSearch<'a, G: Searchable> {
     pub tree: &'a Tree,
     pub table: &'a TranspositionTable,
     pub settings: Settings,
     pub position: G,
-    /// The round in play as a contest of its own; the position itself where nothing else counts.
-    pub round: G,
+    /// The round in play.
+    pub round: Round<G>,
     pub limits: &'a Limits<G::Move>,
     pub deadline: Deadline<'a>,
     pub opponent: Opponent,
-    /// The root moves to consider, as indices among the legal ones.
-    pub root_choice: Vec<usize>,
-    /// What the search of the round alone thinks of the root moves, as shares; empty for nothing.
-    pub advice: Vec<f32>,
+    /// The moves that may be played, as indices among the legal ones; one left is the move, and the score is its own.
+    pub root_candidates: Vec<usize>,
+    /// How the search of the round alone shared its visits among the root moves; empty where there was none.
+    pub round_policy: Vec<f32>,
     pub statistics: Statistics,
     over: AtomicBool,
 }
@@ -69,7 +69,7 @@ impl Statistics {
     }
 }
 
-impl<'a, G: Estimate> TreeSearch<'a, G> {
+impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub fn new(
         tree: &'a Tree,
         table: &'a TranspositionTable,
@@ -80,21 +80,21 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
     ) -> Self {
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
-        let mut root_choice: Vec<usize> = (0..legal.len()).filter(asked).collect();
-        if root_choice.is_empty() {
-            root_choice = (0..legal.len()).collect();
+        let mut root_candidates: Vec<usize> = (0..legal.len()).filter(asked).collect();
+        if root_candidates.is_empty() {
+            root_candidates = (0..legal.len()).collect();
         }
         TreeSearch {
             tree,
             table,
             settings,
             position: *position,
-            round: position.round_only(),
+            round: position.round(),
             limits,
             deadline,
             opponent: Opponent::Perfect,
-            root_choice,
-            advice: Vec::new(),
+            root_candidates,
+            round_policy: Vec::new(),
             statistics: Statistics::new(),
             over: AtomicBool::new(false),
         }
@@ -119,7 +119,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
                 self.work(tick);
             });
             if self.tree.is_full() {
-                self.tree.recycle(&|| self.is_told_to_end());
+                self.tree.recycle(&|| self.is_stopped());
             }
         }
     }
@@ -145,16 +145,16 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
                 }
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
-                    self.end_if(self.is_told_to_end());
+                    self.end_if(self.is_stopped());
                 }
             }
             if !self.is_ended() {
-                self.prove_beside(&mut worker.prover);
+                self.prove_beside(&mut worker);
             }
             if !self.is_ended() {
                 self.work_on_mate(&mut worker.prover);
             }
-            self.end_if(self.is_told_to_end());
+            self.end_if(self.is_stopped());
         }
     }
 
@@ -171,15 +171,15 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 
     /// Whether more than the round in play decides the game.
     pub fn is_in_match(&self) -> bool {
-        self.round != self.position
+        !self.round.is_whole_game()
     }
 
     /// Whether nodes or time are used up, or the search was stopped.
     pub fn is_spent(&self) -> bool {
-        self.deadline.nodes_left() == 0 || self.is_told_to_end()
+        self.deadline.nodes_left() == 0 || self.is_stopped()
     }
 
-    pub fn is_told_to_end(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.deadline.is_over(|| self.best_is_clear())
     }
 
@@ -192,7 +192,7 @@ impl<'a, G: Estimate> TreeSearch<'a, G> {
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.root_choice.len() == 1 && self.deadline.is_on_a_clock()
+        self.root_candidates.len() == 1 && self.deadline.is_on_a_clock()
     }
 
     /// Whether the most visited move is also the one with the best chance.

@@ -3,14 +3,15 @@
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
 use super::transposition::TranspositionTable;
-use crate::game::Player;
+use crate::game::{Player, Searchable};
 
 /// What one thread needs for its iterations.
-pub(super) struct Worker<'a> {
+pub(super) struct Worker<'a, G: Searchable> {
     /// From the root to the leaf of the iteration.
     pub path: Vec<Visited>,
     pub prover: Prover<'a>,
     pub exact: ExactSearch<'a>,
+    pub evaluator: G::Evaluator,
 }
 
 /// A node on the way down, the player who chooses there, and the key of its position.
@@ -20,8 +21,13 @@ pub(super) struct Visited {
     pub key: u64,
 }
 
-impl<'a> Worker<'a> {
+impl<'a, G: Searchable> Worker<'a, G> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Worker { path: Vec::new(), prover: Prover::new(table), exact: ExactSearch::new(table) }
+        Worker {
+            path: Vec::new(),
+            prover: Prover::new(table),
+            exact: ExactSearch::new(table),
+            evaluator: G::Evaluator::default(),
+        }
     }
 }

@@ -1,6 +1,8 @@
-//! What stands on a sheet besides the plies: it follows from the plies, so printing and reading share it.
+//! The lines of a sheet besides the plies: they follow from the plies, so printing and parsing share them.
 
-use crate::games::language::Language;
+use super::game::GameScore;
+use crate::game::Player;
+use crate::games::language::{Language, Terms, fill};
 use crate::games::notation::Notation;
 
 /// A line that follows from the plies before it.
@@ -8,11 +10,11 @@ use crate::games::notation::Notation;
 pub enum Line {
     /// A line of words.
     Words(String),
-    /// The heads of the two columns, over the plies of a round; the plies are counted from there.
+    /// The heads of the two columns, above the plies of a round; the rows are numbered from there.
     Columns,
 }
 
-/// A game under way, on a sheet in one language.
+/// A game in progress, on a sheet in one language.
 #[derive(Debug)]
 pub struct Frame<G> {
     pub position: G,
@@ -36,7 +38,7 @@ impl<G: Notation> Frame<G> {
         let before = self.position;
         self.position.play(mv);
         let mut lines: Vec<Line> = self.position.decided_since(&before, self.language).into_iter().map(Line::Words).collect();
-        if self.position.opens_round() {
+        if self.position.round().is_opening() {
             lines.extend(self.round_lines());
         }
         lines
@@ -50,5 +52,23 @@ impl<G: Notation> Frame<G> {
             lines.push(Line::Columns);
         }
         lines
+    }
+}
+
+/// The last line of a game that the rules have not ended; `None` for a draw, which has no such line.
+pub fn closing_line(result: GameScore, terms: &Terms) -> Option<String> {
+    if result == GameScore::Unfinished {
+        return Some(terms.unfinished.to_owned());
+    }
+    let winner = player_name(terms, result.winner()?);
+    Some(fill(terms.forfeit, &[("player", winner)]))
+}
+
+/// The player's name in the language of the sheet.
+pub const fn player_name(terms: &Terms, player: Player) -> &'static str {
+    let [black, white] = terms.players;
+    match player {
+        Player::Black => black,
+        Player::White => white,
     }
 }

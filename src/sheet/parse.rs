@@ -1,135 +1,32 @@
-//! Reading sheets, and finding the first thing in each that does not fit.
+//! Reads sheets, and finds the first error of each.
 //!
-//! A ply is read by its name: among the legal moves the one that is called so. The lines between the plies follow from these;
-//! they may be left out, but what stands there must fit.
+//! A ply is read by its name: it is the legal move with that name. The lines between the plies follow from the plies; they may be left
+//! out, but if they are there, they must fit.
 
-use super::frame::{Frame, Line};
-use super::print::player_name;
-use super::{GameError, GameScore, Sheet};
+use super::error::{Problem, ROW, SheetError};
+use super::frame::{Frame, Line, closing_line, player_name};
+use super::game::{GameError, GameScore, Sheet};
+use super::header::Headers;
+use super::spelling::{is_same, normalized};
 use crate::game::{Player, quote};
-use crate::games::language::{Language, Terms};
+use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
-use crate::games::{self, Variant, Visitor, visit_position};
-
-/// A sheet that cannot be read, and where.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{line}: {problem}")]
-pub struct SheetError {
-    /// The line of the text, from 1.
-    pub line: usize,
-    /// What is wrong there.
-    pub problem: Problem,
-}
-
-/// What is wrong with a line of a sheet.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Problem {
-    /// Bytes that are no text.
-    #[error("not UTF-8 from byte {0} of the line on; expected a text in UTF-8")]
-    Encoding(usize),
-    /// A line that is too long to be kept.
-    #[error("the line is longer than {0} bytes; expected a shorter one")]
-    TooLong(usize),
-    /// Something stands before the first sheet.
-    #[error("`{found}` is no title; expected {expected}")]
-    Title {
-        /// What stands there.
-        found: String,
-        /// The titles in all languages.
-        expected: String,
-    },
-    /// The title names no variant.
-    #[error("unknown variant `{0}`; expected one of {names}", names = games::variant_names())]
-    Variant(String),
-    /// A line among the headers that is none.
-    #[error("`{found}` is no header; expected one of {expected}, or a blank line before the plies")]
-    Header {
-        /// What stands there.
-        found: String,
-        /// All headers.
-        expected: String,
-    },
-    /// A header that is there twice.
-    #[error("`{0}` stands there twice")]
-    Twice(&'static str),
-    /// The value of a header has not the right form.
-    #[error("{key}: `{found}`; expected {expected}")]
-    Value {
-        /// The header.
-        key: &'static str,
-        /// What stands there.
-        found: String,
-        /// Its forms.
-        expected: &'static str,
-    },
-    /// The start is no position, or the result is not that of the plies.
-    #[error(transparent)]
-    Game(#[from] GameError),
-    /// The start is one of another variant than the title's.
-    #[error("the start is one of {found}, but the title says {expected}")]
-    OtherVariant {
-        /// The variant of the start.
-        found: &'static str,
-        /// The variant of the title.
-        expected: &'static str,
-    },
-    /// A row that is not parted into a number and two cells.
-    #[error("`{0}` is no row of plies; expected {row}", row = ROW)]
-    Row(String),
-    /// A ply of the wrong player.
-    #[error("ply {ply}, `{found}`, stands in {player}'s column; expected a ply of {}", !*player)]
-    Column {
-        /// The number of the ply in the game, from 1.
-        ply: usize,
-        /// What stands there.
-        found: String,
-        /// In whose column.
-        player: Player,
-    },
-    /// The name of no legal move: the first ply that does not fit.
-    #[error("ply {ply} of {player}, `{found}`, does not fit; expected {expected}")]
-    Ply {
-        /// The number of the ply in the game, from 1.
-        ply: usize,
-        /// Whose ply it is.
-        player: Player,
-        /// What stands there.
-        found: String,
-        /// The legal plies that come nearest.
-        expected: String,
-    },
-    /// A ply after the end.
-    #[error("ply {ply}, `{found}`, comes after the end of the game")]
-    AfterEnd {
-        /// The number of the ply in the game, from 1.
-        ply: usize,
-        /// What stands there.
-        found: String,
-    },
-    /// A line that does not follow from the plies before it.
-    #[error("`{found}` does not fit; expected {expected}")]
-    Words {
-        /// What stands there.
-        found: String,
-        /// What would fit.
-        expected: String,
-    },
-}
+use crate::games::{Variant, Visitor, visit_position};
 
 /// Whether the text begins, after blank lines, with the title of a sheet.
 pub fn starts_as_sheet(text: &str) -> bool {
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| read_title(line).is_some())
 }
 
-/// Reads all sheets of a text, each with the line that it begins on. One that does not fit leaves the others as they are.
+/// Reads all sheets of a text, each with the line that it begins on. An error in one does not affect the others.
 pub fn parse(text: &[u8]) -> Vec<(usize, Result<Sheet, SheetError>)> {
     parse_lines(text.split(|&byte| byte == b'\n').map(as_text))
 }
 
-/// A line without the white space around it.
+/// A line, trimmed.
 ///
 /// # Errors
-/// [`Problem::Encoding`] where it is no text.
+/// [`Problem::Encoding`] if it is not UTF-8.
 pub fn as_text(line: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
 }
@@ -155,16 +52,6 @@ fn read_title(line: &str) -> Option<(Language, &str)> {
     let (key, value) = line.split_once(':')?;
     let language = Language::ALL.iter().copied().find(|language| is_same(language.terms().sheet, key))?;
     Some((language, value.trim()))
-}
-
-/// White space and case do not matter, nor whether an arrow was made an emoji on its way.
-fn is_same(one: &str, other: &str) -> bool {
-    normalized(one) == normalized(other)
-}
-
-fn normalized(text: &str) -> String {
-    let is_selector = |character| matches!(character, '\u{fe0e}' | '\u{fe0f}');
-    text.replace(is_selector, "").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetError> {
@@ -196,68 +83,6 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
     }
 }
 
-/// What stands above the plies.
-struct Headers {
-    sheet: Sheet,
-    seen: Vec<&'static str>,
-    terms: &'static Terms,
-    start_line: usize,
-    result_line: usize,
-}
-
-impl Headers {
-    fn new(terms: &'static Terms, title_line: usize) -> Headers {
-        let sheet = Sheet::new(String::new());
-        Headers { sheet, seen: Vec::new(), terms, start_line: title_line, result_line: title_line }
-    }
-
-    fn read(&mut self, text: &str, line: usize) -> Result<(), Problem> {
-        let terms = self.terms;
-        let [black, white] = terms.players;
-        let [black_limit, white_limit] = terms.limits;
-        let keys = [terms.game, terms.date, black, white, black_limit, white_limit, terms.start, terms.result, terms.ending];
-        let parted = text.split_once(':');
-        let found = parted.and_then(|(key, value)| Some((keys.into_iter().find(|known| is_same(known, key))?, value)));
-        let Some((key, value)) = found else {
-            return Err(Problem::Header { found: quote(text), expected: keys.join(", ") });
-        };
-        if self.seen.contains(&key) {
-            return Err(Problem::Twice(key));
-        }
-        self.seen.push(key);
-        let wrong = |expected| Problem::Value { key, found: quote(value.trim()), expected };
-        let value = read_value(value.trim()).ok_or_else(|| wrong("a text, in quotes as in JSON if it begins with a quote"))?;
-        let sheet = &mut self.sheet;
-        let [black_seat, white_seat] = &mut sheet.seats;
-        if key == terms.game {
-            sheet.game = Some(value.parse().map_err(|_| wrong("a number"))?);
-        } else if key == terms.result {
-            sheet.result = value.parse().map_err(|_| wrong("1-0, 0-1, 1/2-1/2 or *"))?;
-            self.result_line = line;
-        } else if key == terms.start {
-            sheet.start = value;
-            self.start_line = line;
-        } else if key == terms.date {
-            sheet.date = Some(value);
-        } else if key == terms.ending {
-            sheet.ending = Some(value);
-        } else if key == black {
-            black_seat.name = value;
-        } else if key == white {
-            white_seat.name = value;
-        } else if key == black_limit {
-            black_seat.limit = value;
-        } else {
-            white_seat.limit = value;
-        }
-        Ok(())
-    }
-}
-
-fn read_value(value: &str) -> Option<String> {
-    if value.starts_with('"') { serde_json::from_str(value).ok() } else { Some(value.to_owned()) }
-}
-
 /// Reads the plies of a sheet.
 struct Read<'a> {
     headers: Headers,
@@ -271,18 +96,18 @@ impl Visitor for Read<'_> {
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
         let Read { headers: Headers { mut sheet, result_line, start_line, terms, .. }, rows, language, variant } = self;
-        if start.variant() != variant {
-            let problem = Problem::OtherVariant { found: start.variant().name(), expected: variant.name() };
+        if start.variant_name() != variant.name() {
+            let problem = Problem::OtherVariant { found: start.variant_name(), expected: variant.name() };
             return Err(SheetError { line: start_line, problem });
         }
         let (frame, pending) = Frame::new(start, language);
-        let mut reader = Reader { frame, pending, language, closing: sheet.closing(terms), moves: Vec::new() };
+        let mut reader = Reader { frame, pending, language, closing: closing_line(sheet.result, terms), moves: Vec::new() };
         for (line, text) in rows {
             reader.line(text).map_err(|problem| SheetError { line, problem })?;
         }
         let outcome = reader.frame.position.outcome();
         if sheet.result == GameScore::Unfinished {
-            // The sheet may have been begun before the game ended.
+            // The headers may have been written before the game ended.
             sheet.result = outcome.map_or(sheet.result, GameScore::from);
         }
         sheet.moves = reader.moves;
@@ -291,8 +116,6 @@ impl Visitor for Read<'_> {
         Ok(sheet)
     }
 }
-
-const ROW: &str = "a row `NUMBER | BLACK'S PLY | WHITE'S PLY`";
 
 struct Reader<G> {
     frame: Frame<G>,
@@ -382,11 +205,11 @@ impl<G: Notation> Reader<G> {
     }
 }
 
-/// How many names a message lists at most.
+/// The most names that a message lists.
 const LISTED: usize = 8;
 
-/// The names that agree with the given text for longest: where the colour that a tower lands on is wrong, the one with the right
-/// colour.
+/// The names that have the longest prefix in common with the given text: if the colour that a tower lands on is wrong, the name with
+/// the right one.
 fn nearest(given: &str, names: impl Iterator<Item = String>) -> String {
     let agreement = |name: &str| name.to_lowercase().chars().zip(given.chars()).take_while(|(one, other)| one == other).count();
     let names: Vec<(usize, String)> = names.map(|name| (agreement(&name), name)).collect();

@@ -1,47 +1,23 @@
-//! Printing a sheet.
+//! Prints sheets.
 
 use std::fmt::Write;
 
-use super::frame::{Frame, Line};
-use super::{GameError, GameScore, Sheet};
+use super::frame::{Frame, Line, closing_line};
+use super::game::{GameError, Sheet};
+use super::header::headers;
 use crate::game::Player;
-use crate::games::language::{Language, Terms, fill};
+use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
 use crate::games::{Visitor, visit_position};
 
 impl Sheet {
-    /// The sheet as text, which ends with a newline; [`parse`](super::parse) reads it back.
+    /// The sheet as text, which ends with a newline; [`parse`](super::parse()) reads it back.
     ///
     /// # Errors
-    /// [`GameError`] where start, moves and result do not fit the rules.
+    /// [`GameError`] if start, moves or result break the rules.
     pub fn print(&self, form: Form, language: Language) -> Result<String, GameError> {
         visit_position(&self.start, Print { sheet: self, form, language })?
     }
-
-    /// The last line of a game that the rules have not ended.
-    pub(super) fn closing(&self, terms: &Terms) -> Option<String> {
-        match self.result {
-            GameScore::Unfinished => Some(terms.unfinished.to_owned()),
-            _ => {
-                let winner = player_name(terms, self.result.winner()?);
-                Some(fill(terms.forfeit, &[("player", winner)]))
-            }
-        }
-    }
-}
-
-pub(super) const fn player_name(terms: &Terms, player: Player) -> &'static str {
-    let [black, white] = terms.players;
-    match player {
-        Player::Black => black,
-        Player::White => white,
-    }
-}
-
-/// A value as a header holds it: as a JSON text where it would not survive as it stands.
-fn header_value(value: &str) -> String {
-    let is_plain = !value.starts_with('"') && value.trim() == value && !value.chars().any(char::is_control);
-    if is_plain { value.to_owned() } else { serde_json::Value::from(value).to_string() }
 }
 
 /// A line under the headers.
@@ -64,7 +40,7 @@ impl Visitor for Print<'_> {
         let Print { sheet, form, language } = self;
         let (moves, end) = sheet.replay(start)?;
         let terms = language.terms();
-        let mut text = headers(sheet, start.variant().name(), terms);
+        let mut text = headers(sheet, start.variant_name(), terms);
         let mut rows = Vec::new();
         let (mut frame, lines) = Frame::new(start, language);
         extend(&mut rows, lines);
@@ -74,38 +50,11 @@ impl Visitor for Print<'_> {
             extend(&mut rows, frame.play(mv));
         }
         if end.outcome().is_none() {
-            rows.extend(sheet.closing(terms).map(Row::Words));
+            rows.extend(closing_line(sheet.result, terms).map(Row::Words));
         }
         print_rows(&mut text, &rows, terms.players);
         Ok(text)
     }
-}
-
-fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
-    let [black, white] = &sheet.seats;
-    let [black_name, white_name] = terms.players;
-    let [black_limit, white_limit] = terms.limits;
-    let limit = |limit: &str| (!limit.is_empty()).then(|| limit.to_owned());
-    let fields = [
-        (terms.sheet, Some(variant.to_owned())),
-        (terms.game, sheet.game.map(|game| game.to_string())),
-        (terms.date, sheet.date.clone()),
-        (black_name, Some(black.name.clone())),
-        (white_name, Some(white.name.clone())),
-        (black_limit, limit(&black.limit)),
-        (white_limit, limit(&white.limit)),
-        (terms.start, Some(sheet.start.clone())),
-        (terms.result, Some(sheet.result.to_string())),
-        (terms.ending, sheet.ending.clone()),
-    ];
-    let mut text = String::new();
-    for (key, value) in fields {
-        if let Some(value) = value {
-            text.push_str(format!("{key}: {}", header_value(&value)).trim_end());
-            text.push('\n');
-        }
-    }
-    text
 }
 
 fn extend(rows: &mut Vec<Row>, lines: Vec<Line>) {
@@ -115,7 +64,7 @@ fn extend(rows: &mut Vec<Row>, lines: Vec<Line>) {
     }));
 }
 
-/// Puts a ply into its player's column: beside the opponent's ply before it, or on a row of its own.
+/// Puts a ply into its player's column: next to the opponent's previous ply, or in a new row.
 fn push_ply(rows: &mut Vec<Row>, player: Player, name: String) {
     if let (Player::White, Some(Row::Plies { cells: [_, white], .. })) = (player, rows.last_mut())
         && white.is_empty()
@@ -137,7 +86,7 @@ fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
     let (mut width, mut in_words) = (0, true);
     text.push('\n');
     for (index, row) in rows.iter().enumerate() {
-        // A blank line over each paragraph of words, so that the eye finds the rounds.
+        // A blank line before each paragraph of words, so that rounds are easy to find.
         let is_words = matches!(row, Row::Words(_));
         if is_words && !in_words {
             text.push('\n');

@@ -15,6 +15,10 @@ export function basho(...args) {
   return execFileSync(join(BUILD, "basho"), args, { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 28 });
 }
 
+/** The games that the engine knows, as it lists them. */
+const introduction = execFileSync(join(BUILD, "oshi"), ["uci"], { encoding: "utf8" });
+export const VARIANTS = /^option name UCI_Variant .*$/m.exec(introduction)[0].split(" var ").slice(1);
+
 /** The folder of all runs; gone after the tests. */
 export const folder = mkdtempSync(join(tmpdir(), "oshi-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
@@ -36,7 +40,7 @@ export function records({ dir }) {
   return lines.map((line) => JSON.parse(line)).sort((a, b) => a.game - b.game);
 }
 
-/** The rules' own picture of the position after so many plies of a recorded game. */
+/** The rules' own picture of the position after this number of plies of a recorded game. */
 export function picture(record, variant, plies) {
   const moves = [...record.opening.moves, ...record.moves.map((played) => played.move)].slice(0, plies);
   return basho("board", "--variant", variant, record.opening.start, "moves", ...moves);

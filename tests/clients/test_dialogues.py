@@ -78,8 +78,7 @@ class Ugi(unittest.TestCase):
                     moves.append(answer[1])
                     self.assertEqual(engine.answers_to("position startpos moves " + " ".join(moves)), [])
                 result = engine.answers_to("query result")
-                expected = ["response p1win", "response p2win"] + (["response draw"] if variant == "kamon" else [])
-                self.assertIn(result[0], expected)
+                self.assertIn(result, (["response p1win"], ["response p2win"], ["response draw"]))
 
 
 class Frontends(unittest.TestCase):

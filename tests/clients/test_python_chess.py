@@ -1,5 +1,5 @@
 """python-chess drives the engine as it drives any UCI engine. All that it knows of these games is a board that asks a second
-engine for the rules, and that refuses an illegal move, be it only the last of a principal variation."""
+engine for the rules, and that refuses an illegal move, even if it is only the last of a principal variation."""
 
 import unittest
 
@@ -38,7 +38,8 @@ class Board:
 
     @property
     def turn(self):
-        return self.fen().split()[2 if self.uci_variant == "kamon" else 1] == "w"
+        self.fen()
+        return self.referee.answers_to("query p1turn") == ["response false"]
 
     def root(self):
         return type(self)(self.referee, self.line)
@@ -87,6 +88,7 @@ class PythonChess(unittest.TestCase):
         self.assertIn("author", self.engine.id)
         options = self.engine.options
         self.assertEqual(options["UCI_Variant"].var, common.VARIANTS)
+        self.assertIn(options["UCI_Variant"].default, common.VARIANTS)
         self.assertEqual((options["Hash"].type, options["Hash"].default, options["Hash"].min), ("spin", 64, 1))
         self.assertEqual((options["Ponder"].type, options["Ponder"].default), ("check", False))
         self.assertEqual(options["Clear Hash"].type, "button")
@@ -131,8 +133,7 @@ class PythonChess(unittest.TestCase):
 
     def legal_moves(self, board):
         board.fen()
-        line = next(line for line in self.referee.answers_to("d") if line.startswith("Legal moves:"))
-        return line.removeprefix("Legal moves:").split()
+        return self.referee.answers_to("legal")[0].split()[1:]
 
     def test_analysis_of_several_lines(self):
         with self.assertNoLogs("chess.engine", "WARNING"):

@@ -1,6 +1,6 @@
 //! Every kind of bad input gets one clear error line, changes nothing, and the next command works.
 //!
-//! Most kinds stand as a transcript in `protocol.md`, which is replayed; here are those that no transcript can show, and the
+//! Most kinds are in a transcript of `protocol.md`, which is replayed; here are those that no transcript can show, and the
 //! promise that nothing changes.
 
 use oshi::engine::LONGEST_LINE;
@@ -65,8 +65,8 @@ fn a_long_message_is_cut() {
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let mut dialogue = dialogue();
-    assert_eq!(refused(&mut dialogue, b"\xff\xfe\x00"), "byte 1 of the line is no UTF-8: expected text");
-    assert_eq!(refused(&mut dialogue, b"moves \xc3"), "byte 7 of the line is no UTF-8: expected text");
+    assert_eq!(refused(&mut dialogue, b"\xff\xfe\x00"), "byte 1 of the line is not UTF-8: expected text");
+    assert_eq!(refused(&mut dialogue, b"moves \xc3"), "byte 7 of the line is not UTF-8: expected text");
     assert!(refused(&mut dialogue, b"\0\x1b[2J").contains("unknown command `\\0\\u{1b}[2J`"));
     refused(&mut dialogue, "position fen \u{7f}\u{9b}\u{202e}".as_bytes());
 }

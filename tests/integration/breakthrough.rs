@@ -29,6 +29,7 @@ fn it_keeps_the_contract() {
     contract::check_games(Breakthrough::<2, 4>::start(), 100, 2);
     contract::check_games(Breakthrough::<8, 8>::start(), 30, 3);
     contract::check_bits_of_hashes(Small::start());
+    contract::check_random_starts(Small::start());
 }
 
 /// Each front pawn has three ways ahead, those at the edge two; the rows behind cannot move, nor do the sides meet in the first two plies.
@@ -49,7 +50,7 @@ fn counts_are_those_of_plain_arrays() {
         for plies in 0..=depth {
             assert_eq!(perft(&start, plies), plain.count(plies), "perft {plies} on {FILES} x {RANKS}");
         }
-        assert_eq!(divide(&start, depth).iter().map(|(_, leaves)| leaves).sum::<u64>(), perft(&start, depth));
+        assert_eq!(divide(&start, depth, || false, |_, _| ()), Some(perft(&start, depth)));
     }
     check::<2, 5>(8);
     check::<3, 5>(6);

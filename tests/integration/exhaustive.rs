@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use oshi::game::{Estimate, Text};
+use oshi::game::{Searchable, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
@@ -19,7 +19,7 @@ pub trait Plain: Clone {
     fn play(&self, text: &str) -> Self;
     /// Whether it is the first player's turn.
     fn is_firsts_turn(&self) -> bool;
-    /// 1 if the first player has won, -1 if the second; asked where there are no moves.
+    /// 1 if the first player has won, -1 if the second; called only if there are no moves.
     fn result(&self) -> i8;
 }
 
@@ -78,12 +78,12 @@ pub struct Solver {
 }
 
 impl Solver {
-    /// A solver that gives a position up when it has looked at so many.
+    /// A solver that gives up after this many positions.
     pub fn new(most: usize) -> Solver {
         Solver { known: HashMap::new(), most }
     }
 
-    /// The value by the rules alone, `None` where more positions than are wanted lie below.
+    /// The value by the rules alone, `None` if there are too many positions below.
     fn value<P: Plain>(&mut self, position: &P) -> Option<i8> {
         let moves = position.legal_moves();
         if moves.is_empty() {
@@ -111,7 +111,7 @@ impl Solver {
 pub type Tally = [u32; 3];
 
 /// Searches the position until it is proven, and checks the value and that the best move keeps it.
-pub fn check<G: Estimate + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
@@ -143,8 +143,8 @@ fn near_the_end<P: Plain>(start: P, rng: &mut ChaCha8Rng) -> P {
 /// How many positions the solver looks at before it gives a position up.
 const MOST: usize = 2_000;
 
-/// Checks so many endings of games that begin at these starts, with a searcher of so many threads.
-pub fn check_endings<G: Estimate + Text, P: Plain>(
+/// Checks this many endings of games from these starts, with a searcher of `threads` threads.
+pub fn check_endings<G: Searchable + Text, P: Plain>(
     endings: u32,
     seed: u64,
     threads: usize,
@@ -164,7 +164,7 @@ fn kamon_endings(endings: u32, seed: u64) -> Tally {
     check_endings::<Kamon, _>(endings, seed, 1, kamon_reference::Game::random)
 }
 
-/// Of matches to any target: with refills, and the next round, where they lie below.
+/// Of matches to any target: with refills, and the next round, if they are reached.
 fn kamisado_endings(endings: u32, seed: u64) -> Tally {
     check_endings::<Match, _>(endings, seed, 1, |rng| {
         loop {

@@ -27,7 +27,7 @@ fn run(lines: &[&str], arguments: &[&str]) -> String {
 }
 
 #[test]
-fn a_wrong_move_is_complained_of_and_a_right_one_answered() {
+fn a_wrong_move_is_refused_and_a_right_one_answered() {
     let said = run(&["a1a9", "", "a1a5", "back", "h1h2"], &[]);
     assert!(said.contains("info string error: move 1 of the list: `a1a9` is not a move"), "{said}");
     assert_eq!(said.matches("\nbestmove ").count(), 2, "{said}");

@@ -116,14 +116,14 @@ fn booklet_refill_for_both_players_from_both_sides() {
 
 #[test]
 fn a_round_closes_with_the_far_row_within_reach_and_with_the_refill_unless_that_ends_the_match() {
-    let closes = |line: &str| read(line).closes_round();
+    let closes = |line: &str| read(line).may_end_round();
     assert!(closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3"));
     assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 2-0 3"), "the point that is missing");
     assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1"), "a match of one round");
     assert!(!closes("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b b 0-0 3"), "a tower that is walled in");
     assert!(closes("3L3B/1v6/6l1/2O5/b3PR1o/1Y1p4/6G1/g1r2y1+V w refill 0-1 3"));
     assert!(!closes("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3"));
-    assert!(!after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1", "e4e8").closes_round());
+    assert!(!after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1", "e4e8").may_end_round());
 }
 
 #[test]
@@ -373,9 +373,9 @@ fn a_layout_renames_the_called_colour() {
 #[test]
 fn a_round_alone_is_a_simple_match_from_here() {
     let position = read("+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7");
-    assert_eq!(position.round_only().to_string(), "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1");
+    assert_eq!(position.round().contest.to_string(), "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1");
     let over = after(&position.to_string(), "d2d3 d3d4 h3h8");
-    assert_eq!(over.round_only(), over);
+    assert_eq!(over.round().contest, over);
 }
 
 #[test]
@@ -388,7 +388,7 @@ fn a_round_decides_the_match_for_whom_one_point_is_missing() {
     ];
     for (line, decided) in scores {
         let position: Match = line.parse().unwrap();
-        assert_eq!(Player::ALL.map(|player| position.round_decides(player)), decided, "{line}");
+        assert_eq!(Player::ALL.map(|player| position.round().decides_for(player)), decided, "{line}");
     }
 }
 
@@ -515,7 +515,7 @@ fn all_plain_moves_that_call_a_winning_tower_are_seen() {
             // A blocked tower has no safer move than its pass, and an opening is not looked into.
             if position.called().is_some() && legal[0] != Move::Pass {
                 let losing = legal.iter().filter(loses).count();
-                assert_eq!(position.safe_moves(), legal.len() - losing, "{position}");
+                assert_eq!(position.count_safe_moves(), legal.len() - losing, "{position}");
                 unsafe_moves += losing;
             }
             position.play(mv);

@@ -68,7 +68,7 @@ fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'st
     }
 }
 
-/// Matches to these targets, so many plies in all; adds the kinds of plies that were met to those `seen`.
+/// Matches to these targets, `plies` plies in all; adds the kinds of plies that occurred to those `seen`.
 fn compare_random_matches(targets: &[u32], plies: usize, seed: u64, seen: &mut BTreeSet<&'static str>) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut played = 0;
@@ -115,7 +115,7 @@ fn assert_met_everything(targets: &[u32], seen: &BTreeSet<&'static str>) {
     assert_eq!(*seen, everything);
 }
 
-/// Everything the rules know has to be met in so many plies.
+/// Every kind of ply has to occur in so long a series of matches.
 fn check_random_matches(targets: &[u32], plies: usize, seed: u64) {
     let mut seen = BTreeSet::new();
     compare_random_matches(targets, plies, seed, &mut seen);

@@ -32,7 +32,7 @@ fn a_side_that_lacks_a_tower_is_told_which() {
     check("1LVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", missing(Player::White, "orange"), &["White", "no orange"]);
     check("OLVPYRGB/8/8/8/8/8/8/bgrypv1o b - 0-0 3", missing(Player::Black, "blue"), &["Black", "no blue"]);
     check("8/8/8/8/8/8/8/8 b - 0-0 3", missing(Player::Black, "brown"), &["Black", "no brown"]);
-    // On another board the names are those of its own colours.
+    // On another board the names are those of its colours.
     check("BVLYPGRO/8/8/8/8/8/8/1rgpylvb b - 0-0 3 turned", missing(Player::Black, "orange"), &["no orange"]);
 }
 
@@ -119,7 +119,7 @@ fn a_character_that_stands_for_nothing_is_told_with_its_rank() {
 
 #[test]
 fn a_round_that_can_never_go_on_is_deadlocked() {
-    // A pair that calls each other, and a ring of four, whoever of them is called.
+    // A pair that calls each other, and a ring of four, whichever of them is called.
     for (board, calls) in [
         ("OLVPY1GB/8/8/8/8/6lR/6og/b1rypv2", vec!["w r", "b g"]),
         ("O2PY1GB/8/8/8/Lp6/gV4lR/6oy/b1r2v2", vec!["w r", "b g", "w l", "b y"]),
@@ -226,7 +226,7 @@ fn an_illegal_move_is_told_why() {
     }
 }
 
-/// Whatever the text, it is either a position that its own line gives back, or a fault that is told in one short line.
+/// Any text is either a position that its own line gives back, or refused with one short line.
 fn check_any(text: &str) -> Result<(), TestCaseError> {
     match text.parse::<Match>() {
         Ok(position) => {

@@ -48,7 +48,7 @@ fn random_games_end_as_often_in_each_way_as_published() {
     near("% draw", percent[3], 0.42, 0.1);
 }
 
-/// A game of the engine against plain UCT with so much time a move: the points of the engine.
+/// A game of the engine against plain UCT with this much time per move: the points of the engine.
 fn play_against_uct(layout: Kamon, engine: Player, time: Duration, rng: &mut ChaCha8Rng) -> f64 {
     let mut searcher = Searcher::new(Settings::default());
     let mut position = layout;

@@ -1,6 +1,8 @@
 //! The files of leaf counts: `POSITION ;D1 n ;D2 n …`.
 
-use oshi::game::Text;
+use std::cell::Cell;
+
+use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::perft::{divide, perft};
@@ -49,8 +51,26 @@ fn the_simple_start_has_the_published_counts() {
 #[test]
 fn divide_adds_up_to_perft() {
     let start: Match = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1".parse().unwrap();
-    let parts = divide(&start, 4);
-    assert_eq!(parts.len(), 102);
-    assert_eq!(parts.iter().map(|(_, leaves)| leaves).sum::<u64>(), perft(&start, 4));
-    assert!(divide(&start, 0).is_empty());
+    let mut parts = Vec::new();
+    let total = divide(&start, 5, || false, |mv, leaves| parts.push((mv, leaves)));
+    assert_eq!(total, Some(perft(&start, 5)));
+    assert!(parts.iter().map(|&(mv, _)| mv).eq(start.legal_moves()), "every move, in order");
+    for (mv, leaves) in parts {
+        let mut next = start;
+        next.play(mv);
+        assert_eq!(leaves, perft(&next, 4), "{mv}");
+    }
+    assert_eq!(divide(&start, 0, || false, |mv, _| panic!("{mv} is no first move of 0 plies")), Some(1));
+}
+
+#[test]
+fn a_stopped_divide_reports_no_more_moves() {
+    let start: Match = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1".parse().unwrap();
+    let reported = Cell::new(0);
+    let total = divide(&start, 3, || reported.get() == 7, |_, _| reported.set(reported.get() + 1));
+    assert_eq!((total, reported.get()), (None, 7));
+    // Deep below one move too, which would take hours.
+    let asked = Cell::new(0);
+    let is_stopped = || asked.replace(asked.get() + 1) == 100;
+    assert_eq!(divide(&start, 20, is_stopped, |mv, _| panic!("{mv} was counted")), None);
 }

@@ -123,7 +123,7 @@ fn no_move_where_there_are_moves_forfeits() {
 
 #[test]
 fn garbage_is_a_garbled_answer() {
-    assert_forfeits(&mock("printf '\\377\\000\\376 noise\\n'"), Reason::Garbled, "no UTF-8");
+    assert_forfeits(&mock("printf '\\377\\000\\376 noise\\n'"), Reason::Garbled, "not UTF-8");
     assert_forfeits(&mock("echo 'bestmove xyzzy'"), Reason::Garbled, "xyzzy");
 }
 
@@ -218,7 +218,7 @@ fn a_flood_of_stderr_fills_no_disk_and_stops_no_engine() {
     assert!(String::from_utf8_lossy(&output.stdout).matches("illegal move `d4d3`").count() == 2, "{output:?}");
     let log = std::fs::read(&file).unwrap();
     assert!((16 << 20..(16 << 20) + (1 << 17)).contains(&log.len()), "{}", log.len());
-    assert!(log.ends_with(b"the engine says more)\n"));
+    assert!(log.ends_with(b"the file has reached 16 MiB)\n"));
 }
 
 #[test]

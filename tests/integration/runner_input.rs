@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::support::runner::BASHO;
 
-/// Runs basho in a folder of its own; gives its exit code and what it said on stderr.
+/// Runs basho in its own folder; returns its exit code and its stderr.
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String) {
     let output = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
@@ -174,7 +174,7 @@ fn more_games_at_once_than_cores_are_warned_of() {
 #[test]
 fn engines_that_always_answer_the_same_are_warned_of() {
     let temp = tempfile::tempdir().unwrap();
-    // Plays a1a5 whoever it is: every game is the same illegal one.
+    // Plays a1a5 with either colour: every game is the same illegal one.
     let mock = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
                 go) echo bestmove a1a5;; quit) exit;; esac; done";
     std::fs::write(temp.path().join("mock.sh"), mock).unwrap();

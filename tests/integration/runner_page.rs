@@ -59,7 +59,7 @@ fn the_page_holds_every_game_and_loads_nothing() {
         assert!(!page.contains(attribute), "{attribute}");
     }
     assert!(page.contains("default-src 'none'"));
-    for section in ["Standings", "Everyone against everyone", "How rounds were won", "Length of games", "Time for a move"] {
+    for section in ["Standings", "Everyone against everyone", "How rounds were won", "Length of games", "Time per move"] {
         assert!(page.contains(section), "{section}");
     }
 }
@@ -91,7 +91,7 @@ fn hostile_names_stay_names() {
     assert_eq!(page.matches("</script>").count(), scripts);
 }
 
-/// A record may come from anywhere: every text in it is made hostile in turn.
+/// Records are untrusted: every text in one is made hostile in turn.
 #[test]
 fn nothing_in_a_record_becomes_part_of_the_page() {
     const SCRIPT: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";

@@ -124,7 +124,7 @@ fn edit(record: &mut Value, others: &[Value], rng: &mut ChaCha8Rng) -> bool {
     must_fail && *record != before
 }
 
-/// So many times, 8 records of a tournament are edited, and all four commands looked at.
+/// Edits 8 records of a tournament, this many times, and checks all four commands.
 fn edit_at_random(times: usize, seed: u64) {
     const EDITS: usize = 8;
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
@@ -243,7 +243,7 @@ fn a_game_of_another_shard_is_left_out() {
     fs::write(dir.join("run/tournament.toml"), manifest.replacen("shard = \"1/1\"", "shard = \"2/3\"", 1)).unwrap();
     let report = basho(dir, &["report", "run"]);
     assert_eq!((report.code, report.named.len() as u64), (Some(74), GAMES * 2 / 3), "{}", report.stderr);
-    assert!(report.stderr.contains("none of shard 2/3, which is played here"), "{}", report.stderr);
+    assert!(report.stderr.contains("not a game of shard 2/3, which is played here"), "{}", report.stderr);
 }
 
 /// The words of all that reads the games of the folder `run`.

@@ -1,4 +1,4 @@
-//! Whatever happens to basho, no game is lost and none is played twice.
+//! However basho is killed, no game is lost and none is played twice.
 
 use std::path::Path;
 use std::process::{Command, Stdio};

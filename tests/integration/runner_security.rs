@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use crate::support::runner::{BASHO, mock, script};
 
-/// Two games of a mock against the random player, in a folder of their own; where the games go is below it.
+/// Two games of a mock against the random player, in their own folder; the records go below it.
 fn command(dir: &Path, text: &str) -> Command {
     patient_command(dir, text, 60_000)
 }
 
-/// The same, with so many milliseconds for any answer.
+/// The same, with this many milliseconds for any answer.
 fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
     let path = script(dir, "mock.sh", text);
     let mut command = Command::new(BASHO);
@@ -75,7 +75,7 @@ fn files(dir: &Path, below: &Path) -> Vec<OsString> {
     found
 }
 
-/// What a mock says of itself that would be a file, a command or a page, were it taken for one.
+/// Names of a mock that would be dangerous as the name of a file, a command or markup.
 const HOSTILE: &str = "echo 'id name ../../outside'; echo 'id author $(touch outside)'\n\
     echo 'option name LogFile type string default ../outside'; echo 'option name ../outside type button'\n\
     echo 'info string setoption name LogFile value outside'; printf 'info string \\033[2J\\007\\n'\n";
@@ -146,7 +146,7 @@ fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
     let engines = format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{COMMANDS}\"\n[[engine]]\ncmd = 'builtin:greedy'\n");
     file("names.toml", &format!("rounds = 2\n{engines}"));
     assert_plain(&basho(dir.path(), &["run", "names.toml", "--into", "run"]));
-    // A result like those of engines at fault, with a message that is none of basho's.
+    // A result like those of engines at fault, with a message that does not come from basho.
     let records = fs::read_to_string(dir.path().join("run/games.jsonl")).unwrap();
     let detail = |line: &str| format!("{},\"detail\":\"{COMMANDS}\"}}\n", line.split(",\"detail\":").next().unwrap());
     file("run/games.jsonl", &records.lines().map(detail).collect::<String>());

@@ -1,12 +1,15 @@
 //! What the search proves is true, and what it is told to do it does.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Estimate, Game, Text};
+use oshi::game::{Game, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
+use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
 use oshi::games::{SearchVisitor, Variant};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
@@ -138,12 +141,12 @@ fn several_lines_are_ordered_and_start_with_different_moves() {
     assert_eq!(first_moves.len(), 5);
 }
 
-/// Several lines of random positions: all with values that the search stands for, in order, the first one played.
+/// Several lines of random positions: all have a value, they are in order, and the first one is played.
 fn check_lines(positions: u64, limits: &Limits<()>) {
     struct Lines<'a>(u64, &'a Limits<()>);
     impl SearchVisitor for Lines<'_> {
         type Output = ();
-        fn visit<G: Estimate + Notation + Draw>(self, start: G) {
+        fn visit<G: Searchable + Notation + Draw>(self, start: G) {
             let Lines(positions, limits) = self;
             let mut searcher = Searcher::new(Settings { hash_mib: 16, ..Settings::default() });
             for seed in 0..positions {
@@ -164,7 +167,7 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
                 assert_eq!(report.lines.len(), legal.min(4), "{position}");
                 let values: Vec<Value> = report.lines.iter().map(|line| line.value).collect();
                 assert!(values.is_sorted_by(|a, b| order(*a) >= order(*b)), "{position}: {values:?}");
-                // A chance of exactly one half is what nothing is known of.
+                // A chance of exactly one half would mean that nothing is known.
                 assert!(!values.contains(&Value::Chance(0.5)), "{position}: {values:?}");
                 assert_eq!(report.best_move(), Some(report.lines[0].moves[0]));
             }
@@ -197,13 +200,13 @@ fn every_line_of_many_positions_has_a_value_and_they_stand_in_order() {
     check_lines(1000, &Limits { time: Some(Budget::exactly(Duration::from_millis(50))), ..Limits::default() });
 }
 
-/// A clock of its own that goes on by a little with each look at it.
+/// A clock that advances by a little whenever it is read.
 fn ticking() -> impl Fn() -> Duration + Send + Sync + 'static {
     let looks = AtomicU64::new(0);
     move || Duration::from_millis(5 * looks.fetch_add(1, Relaxed))
 }
 
-/// Whatever phase a search is in when the ponder hit comes after five seconds, the move then has its second.
+/// In whichever phase the ponder hit comes, after five seconds, the move then has its second.
 #[test]
 fn after_a_ponder_hit_the_whole_time_is_the_moves() {
     for (phase, line) in [
@@ -247,20 +250,37 @@ fn a_game_that_is_over_has_no_move() {
     assert_eq!(last.nodes, 0);
 }
 
+/// Each thread looks at the clock while it searches; time is up once all of them have done so.
 #[test]
-fn several_threads_share_one_tree_and_prove_the_same() {
-    let mut searcher = Searcher::new(Settings { hash_mib: 512, threads: 3, seed: 0 });
-    let report = searcher.run(&Match::start(Target::Simple), &Limits::default(), &Control::default(), &mut |_| ());
-    assert!(matches!(report.lines[0].value, Value::Win(_)));
+fn all_threads_search() {
+    const THREADS: usize = 3;
+    let seen = Arc::new(Mutex::new(HashSet::new()));
+    let clock = {
+        let seen = Arc::clone(&seen);
+        move || {
+            let mut seen = seen.lock().unwrap();
+            seen.insert(thread::current().id());
+            if seen.len() < THREADS { Duration::ZERO } else { Duration::MAX }
+        }
+    };
+    let time = Some(Budget::exactly(Duration::from_secs(1)));
+    let limits = Limits { time, nodes: Some(20_000_000), ..Limits::default() };
+    // Kamon has one phase only, and memory enough: no thread is started twice.
+    let mut searcher = Searcher::new(Settings { hash_mib: 512, threads: THREADS, ..Settings::default() });
+    searcher.run(&Kamon::start(), &limits, &Control::with_clock(false, clock), &mut |_| ());
+    assert_eq!(seen.lock().unwrap().len(), THREADS);
 }
 
+/// Kamon's searches spend most nodes on the tree, so that they fill it soon.
 #[test]
-fn a_full_tree_ends_neither_the_search_nor_the_program() {
+fn a_full_tree_is_recycled_and_ends_neither_the_search_nor_the_program() {
     let mut searcher = Searcher::new(Settings { hash_mib: 1, ..Settings::default() });
-    let report = searcher.run(&Match::start(Target::Simple), &nodes(60_000), &Control::default(), &mut |_| ());
-    assert!(report.lines[0].value.is_proven() || report.nodes == 60_000);
-    let report = searcher.run(&Match::start(Target::Marathon), &nodes(300_000), &Control::default(), &mut |_| ());
+    let limits = Limits { nodes: Some(300_000), ..Limits::default() };
+    let mut used = Vec::new();
+    let report = searcher.run(&Kamon::start(), &limits, &Control::default(), &mut |report| used.push(report.hashfull));
+    assert!(used.windows(2).any(|pair| pair[1] < pair[0]), "the tree has only grown: {used:?} permille");
     assert_eq!(report.nodes, 300_000);
+    assert!(report.best_move().is_some());
 }
 
 #[test]
@@ -270,4 +290,26 @@ fn the_only_move_costs_no_time_on_the_clock() {
     let time = Some(Budget { soft: Duration::from_secs(300), hard: Duration::from_secs(600) });
     let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
     assert_eq!(last.best_move(), Some(only));
+}
+
+/// A match that looks lost gets half of the nodes before it is resisted; where it looks better then, the rest is its own.
+#[test]
+fn what_is_not_proven_has_had_all_nodes() {
+    const NODES: u64 = 1_000;
+    let mut unproven = 0;
+    // In each of these games the half has changed what a match looked like that the kept tree had seen lost.
+    for seed in [4, 13, 14, 22] {
+        let mut position = Match::start(Target::Long).random_start(&mut ChaCha8Rng::seed_from_u64(seed));
+        let mut searcher = Searcher::new(Settings::default());
+        for _ in 0..110 {
+            let report = searcher.run(&position, &nodes(NODES), &Control::default(), &mut |_| ());
+            let Some(best) = report.best_move() else { break };
+            if let Value::Chance(_) = report.lines[0].value {
+                assert_eq!(report.nodes, NODES, "{position}");
+                unproven += 1;
+            }
+            position.play(best);
+        }
+    }
+    assert!(unproven > 200, "{unproven} are too few");
 }

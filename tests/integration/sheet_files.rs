@@ -106,7 +106,7 @@ fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
     assert_eq!((code, stdout.lines().count()), (Some(74), 2), "{stderr}");
     let expected = [
         "Error: moves:2: ply 1: `b1b9` is not a move: expected from-to such as",
-        "Error: moves:3: `random` means a start of the engine's own; expected `startpos` or `fen LINE`",
+        "Error: moves:3: only the engine knows the start that `random` means; expected `startpos` or `fen LINE`",
         "Error: moves:4: ",
         "Error: moves:5: ply 2: illegal move `a1a5`: White's yellow tower on e8 is called",
     ];
@@ -145,7 +145,7 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
     let (code, stdout, stderr) = basho(temp.path(), &["sheet", "run"]);
     assert_eq!((code, stdout.matches("Score sheet").count()), (Some(74), 2), "{stderr}");
     let expected = [
-        (2, "format 2, which this basho does not know; expected format 1 at byte "),
+        (2, "unknown format 2; expected format 1 at byte "),
         (3, "game 3: ply 3: illegal move `a1a1`: "),
         (4, "by the rules the game ended"),
         (5, "not UTF-8 from byte 9 of the line on; expected a text in UTF-8"),

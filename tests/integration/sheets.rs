@@ -1,4 +1,4 @@
-//! Score sheets: what is printed is read back, and a mistake is found where it was made.
+//! Score sheets: what is printed is read back, and a mistake is found where it is.
 
 use oshi::game::Player;
 use oshi::games::language::Language;
@@ -383,7 +383,9 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
 #[test]
 fn a_row_has_a_number_and_two_cells() {
     assert!(refused("  1 |", "  x |").starts_with("11: `x | Brown Ahead 3 Yellow"));
-    assert!(refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y").contains("is no row of plies; expected a row `NUMBER |"));
+    assert!(
+        refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y").contains("is not a row of plies; expected a row `NUMBER |")
+    );
 }
 
 #[test]
@@ -397,7 +399,7 @@ fn no_ply_follows_the_end_of_the_game() {
 fn headers_are_checked() {
     assert!(
         refused("Score sheet", "Score")
-            .starts_with("1: `Score: kamisado-simple` is no title; expected `Score sheet: VARIANT` or `")
+            .starts_with("1: `Score: kamisado-simple` is not a title; expected `Score sheet: VARIANT` or `")
     );
     assert!(
         refused("sheet: kamisado-simple", "sheet: chess")
@@ -405,9 +407,9 @@ fn headers_are_checked() {
     );
     assert_eq!(refused("kamisado-simple", "kamon"), "4: the start is one of kamisado-simple, but the title says kamon");
     assert!(
-        refused("Black: Anna", "Blakc: Anna").starts_with("2: `Blakc: Anna` is no header; expected one of Game, Date, Black")
+        refused("Black: Anna", "Blakc: Anna").starts_with("2: `Blakc: Anna` is not a header; expected one of Game, Date, Black")
     );
-    assert_eq!(refused("White: Ben", "Black: Ben"), "3: `Black` stands there twice");
+    assert_eq!(refused("White: Ben", "Black: Ben"), "3: the header `Black` is repeated");
     assert_eq!(refused("Result: *", "Result: 2-0"), "5: Result: `2-0`; expected 1-0, 0-1, 1/2-1/2 or *");
     assert_eq!(refused("Black: Anna", "Game: one"), "2: Game: `one`; expected a number");
     assert!(refused("Black: Anna", "Black: \"Anna").starts_with("2: Black: `\\\"Anna`; expected a text, in quotes"));

@@ -1,4 +1,4 @@
-//! What `UCI_LimitStrength` promises: weaker play that depends on no machine, and manners that do not change with it.
+//! What `UCI_LimitStrength` promises: weaker play that does not depend on the machine, and otherwise the same behaviour.
 
 use oshi::protocol::{OptionKind, Reply};
 use oshi::sheet::GameScore;

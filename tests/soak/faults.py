@@ -149,7 +149,7 @@ def replaced(temp, trials, rng):
     for what in ("another build", "gone", "no program", "the same again"):
         program, folder = temp / "engine", temp / what.replace(" ", "-")
         shutil.copy(OSHI, program)
-        # A round robin of three starts processes anew whenever the pairing changes.
+        # A round robin of three restarts processes whenever the pairing changes.
         engines = [[f"cmd={program}", f"name={name}", "option.Hash=1"] for name in "abc"]
         process = subprocess.Popen(match(folder, engines, ["nodes=300"], 40), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         while not folder.exists() or len(counted_lines(folder)) < 10:
@@ -231,7 +231,7 @@ def daemons(temp, trials, rng):
 
 
 def busy(temp, trials, rng):
-    """Games on the clock beside processes that burn all cores: what is lost on time is the engine's own."""
+    """Games on the clock next to processes that use all cores: what is lost on time is the engine's own."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
     try:
         folder = temp / "busy"

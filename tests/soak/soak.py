@@ -4,10 +4,10 @@
     cargo build --release
     python3 tests/soak/soak.py --minutes 120
 
-Two things go on at once. `basho` plays matches of each variant in turn, two games at a time, while one of its engines is killed
-every now and then. And one engine is talked to without end: positions, searches that are stopped or pondered on, other games,
-other options. Both are watched: what they hold of memory and of open files must not grow, nothing may go wrong but what was
-done to them, and nothing may be left behind. Ends with a table, and with exit code 1 where a promise was broken.
+Two things run at once. `basho` plays matches of each variant in turn, two games at a time, while one of its engines is killed
+every now and then. And one engine is sent commands without end: positions, searches that are stopped or pondered on, other games,
+other options. Both are watched: their memory and open files must not grow, nothing may fail except the engines that were killed,
+and no process may be left behind. Ends with a table, and with exit code 1 if a promise was broken.
 """
 
 import argparse
@@ -28,12 +28,10 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from terminal import Engine  # noqa: E402
 
-VARIANTS = ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"]
-
 # An answer that takes longer is a hang, in seconds.
 PATIENCE = 120
 
-# Memory is flat where it grows by no more than this between two thirds of the time, in MiB.
+# Memory is flat if it grows by no more than this between two thirds of the time, in MiB.
 SLACK = 4.0
 
 
@@ -92,7 +90,7 @@ class Watch:
 
 
 def play(variant, seconds, arguments, folder, rng):
-    """A match through basho for so long: a row of the table, and what went wrong."""
+    """A match through basho for this many seconds: a row of the table, and the faults."""
     engine = folder / "oshi"
     into = folder / variant
     players = [word for name in ("a", "b") for word in ("--engine", f"cmd={engine}", f"name={name}")]
@@ -105,7 +103,7 @@ def play(variant, seconds, arguments, folder, rng):
         time.sleep(0.5)
         watch.look(basho.pid)
         children = [(pid, state) for pid, parent, state, _ in processes() if parent == basho.pid]
-        # One that has just ended may wait a moment to be buried.
+        # One that has just ended may wait a moment to be reaped.
         dead = {pid for pid, state in children if state == "Z"}
         faults += [f"{variant}: process {pid} is a zombie" for pid in dead & zombies]
         zombies = dead
@@ -145,6 +143,7 @@ class Talker(threading.Thread):
     def __init__(self, program, seed):
         super().__init__()
         self.engine = Engine([program])
+        self.variants = self.engine.variants()
         self.rng = random.Random(seed)
         self.watch, self.faults = Watch(), []
         self.searches = self.lines = 0
@@ -155,7 +154,7 @@ class Talker(threading.Thread):
         self.engine.say(line)
 
     def ready(self):
-        """What was said since; hangs are ended by killing the engine, which ends the reading."""
+        """The lines printed since; a hang is ended by killing the engine, which ends the reading."""
         guard = threading.Timer(PATIENCE, self.engine.process.kill)
         guard.start()
         answers = self.engine.answers_to("# ready?")
@@ -170,7 +169,7 @@ class Talker(threading.Thread):
         time.sleep(self.rng.random() ** 3 * 0.1)
         if "ponder" in limit and self.rng.random() < 0.5:
             self.say("ponderhit")
-        # Harmless where the search has ended by itself.
+        # Harmless if the search has ended by itself.
         self.say("stop")
         answers = self.ready()
         if sum(line.startswith("bestmove") for line in answers) != 1:
@@ -183,7 +182,7 @@ class Talker(threading.Thread):
         rng = self.rng
         self.say(rng.choice([
             "ucinewgame", "uginewgame", "position startpos", f"position random {rng.getrandbits(64)}", "d", "svg", "eval", "query result", "uci",
-            f"setoption name UCI_Variant value {rng.choice(VARIANTS)}", f"setoption name Hash value {rng.choice([1, 8, 32])}",
+            f"setoption name UCI_Variant value {rng.choice(self.variants)}", f"setoption name Hash value {rng.choice([1, 8, 32])}",
             f"setoption name Threads value {rng.randint(1, 3)}", f"setoption name MultiPV value {rng.randint(1, 4)}",
             f"setoption name Horizon value {rng.choice(['match', 'round'])}", "setoption name Clear Hash",
             f"setoption name Layout value {rng.choice(['standard', 'turned'])}",
@@ -222,14 +221,14 @@ def main():
     faults = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        # A name of its own, by which whatever is left of it can be found.
+        # A unique name, by which processes left behind can be found.
         shutil.copy(arguments.engine, folder / "oshi")
         talker = Talker(str(arguments.engine), arguments.seed)
         talker.start()
         form = "{:<24} {:>7} {:>9} {:>6} {:>9} {:>9} {:>6} {:>6}"
         print(form.format("what", "games", "plies", "kills", "peak MiB", "last MiB", "files", "last"))
-        for variant in VARIANTS:
-            row, found = play(variant, arguments.minutes * 60 / len(VARIANTS), arguments, folder, rng)
+        for variant in talker.variants:
+            row, found = play(variant, arguments.minutes * 60 / len(talker.variants), arguments, folder, rng)
             faults += found
             print(form.format(*row), flush=True)
         talker.enough.set()

@@ -14,10 +14,10 @@ use crate::file::write;
 /// A position to draw.
 #[derive(Args)]
 pub struct Board {
-    /// In the words of the command `position`: startpos, random SEED or a position line, and moves MOVE...
+    /// As after the command `position`: startpos, random SEED or a position line, and moves MOVE...
     #[arg(required = true, num_args = 1..)]
     position: Vec<String>,
-    /// What startpos and random are the start of.
+    /// The variant of startpos and random.
     #[arg(long, default_value_t = Variant::default().name().to_owned())]
     variant: String,
     /// The Kamisado board of startpos and random: standard, mirrored, turned or turned-mirrored.

@@ -1,4 +1,4 @@
-//! `basho check`: whether an engine keeps to the protocol.
+//! `basho check`: whether an engine follows the protocol.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use oshi::games::Variant;
 use oshi::runner::config::{ChildProgram, VariantName};
 use oshi::runner::output::terminal;
 use oshi::runner::play::check;
-use oshi::runner::play::descendants::Orphanage;
+use oshi::runner::play::descendants::Subreaper;
 
 use crate::play::interrupt_on_signals;
 
@@ -24,14 +24,14 @@ pub struct Check {
 }
 
 impl Check {
-    /// Prints what holds and what does not; the exit code.
+    /// Prints which steps pass and which fail; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
         let mut cmd = self.cmd.into_iter();
         let path = PathBuf::from(cmd.next().unwrap_or_default());
         let program = ChildProgram { path, args: cmd.collect(), dir: None, stderr: None };
         let interrupt = interrupt_on_signals()?;
-        let _orphanage = Orphanage::open();
+        let _subreaper = Subreaper::open();
         let has_passed = check::check(&program, variant, &interrupt, &mut terminal::say)?;
         Ok(if has_passed { 0 } else { 3 })
     }

@@ -1,4 +1,4 @@
-//! The files that are written because somebody asked for them: a page, a picture.
+//! Writes files that the user asked for: a page, a picture.
 
 use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write as _};
@@ -12,13 +12,13 @@ pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
     replace(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
 }
 
-/// What the system gives a new file, less its mask.
+/// The mode of a new file, before the umask.
 const NEW_FILE: u32 = 0o666;
 
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let old = match fs::metadata(file) {
         Ok(old) if !old.is_file() => {
-            // A device or a pipe keeps nothing that could be lost, and must not be replaced.
+            // A device or a pipe has no content to lose, and must not be replaced.
             return fs::write(file, text);
         }
         Ok(old) if old.permissions().readonly() => return Err(ErrorKind::PermissionDenied.into()),
@@ -26,7 +26,7 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => return Err(error),
     };
-    // What a link leads to is the file to replace, not the link.
+    // A link is followed: its target is replaced, not the link.
     let place = if old.is_some() { file.canonicalize()? } else { file.to_owned() };
     let dir = place.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut draft = tempfile::Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)?;

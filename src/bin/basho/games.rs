@@ -63,7 +63,7 @@ impl Convert {
     }
 }
 
-/// The words of a value, each for what it stands for.
+/// The command-line words of a value.
 fn words<T>() -> impl TypedValueParser<Value = T>
 where
     T: VariantArray + Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
@@ -79,10 +79,10 @@ struct Games {
     /// Only the game with this number.
     #[arg(long)]
     game: Option<u64>,
-    /// The form of the file, if it is not to be seen from it.
+    /// The form of the file, if it cannot be recognized.
     #[arg(long, value_parser = words::<TextForm>())]
     from: Option<TextForm>,
-    /// What `startpos` is the start of, if not of the tournament's variant.
+    /// The variant that `startpos` is the start of, if not the tournament's.
     #[arg(long)]
     variant: Option<String>,
 }
@@ -108,7 +108,7 @@ impl Notation {
 }
 
 impl Games {
-    /// Prints the games, and says of each one that cannot be read what is wrong with it.
+    /// Prints the games, and an error for each one that cannot be read.
     fn print(self, target: Target) -> anyhow::Result<u8> {
         let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
         let archive = Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
@@ -122,13 +122,13 @@ impl Games {
             };
             match text {
                 Ok(text) => {
-                    // Sheets are parted by a blank line.
+                    // Sheets are separated by a blank line.
                     let gap = if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
                     terminal::say(&format!("{gap}{text}"));
                     printed += 1;
                 }
                 Err(message) => {
-                    terminal::complain(&format!("Error: {message}"));
+                    terminal::print_error(&format!("Error: {message}"));
                     refused += 1;
                 }
             }

@@ -29,7 +29,7 @@ use oshi::runner::records::judge::JudgeError;
 #[derive(Parser)]
 #[command(version, after_help = EXIT_CODES)]
 struct Cli {
-    /// Log all that engines are told and say to stderr.
+    /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
     verbose: bool,
     #[command(subcommand)]
@@ -44,11 +44,11 @@ was left out; 75 no engine can be started any more, `resume` goes on when that i
 enum Command {
     /// Play the tournament of a file.
     Run(play::Run),
-    /// Play a tournament that is stated here, in fastchess's words.
+    /// Play a tournament given by options like those of fastchess.
     Match(play::Statement),
     /// The same, with a sequential test.
     Sprt(play::Statement),
-    /// Go on with an interrupted tournament: play exactly the games that are missing.
+    /// Continue an interrupted tournament: play exactly the games that are missing.
     Resume(play::Resume),
     /// Print the standings of a tournament from its records.
     Report(report::Report),
@@ -66,7 +66,7 @@ enum Command {
     Check(check::Check),
 }
 
-/// The greatest code of a command that did all that was asked: a sequential test that all its games left undecided.
+/// The greatest exit code of a command that has succeeded: a sequential test that is undecided after all games.
 const UNDECIDED: u8 = 2;
 const USAGE: u8 = 64;
 const FILES: u8 = 74;
@@ -85,33 +85,33 @@ fn main() -> ExitCode {
         }
     };
     if cli.verbose {
-        // Nobody there to read the log is no error either.
+        // If nobody reads the log, that is not an error either.
         let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
         logs.with_max_level(tracing::Level::TRACE).init();
     }
     let code = perform(cli.command).unwrap_or_else(|error| {
-        // The message of every error holds those of its causes.
-        terminal::complain(&format!("Error: {error}"));
+        // The message of every error includes those of its causes.
+        terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)
     });
     ExitCode::from(when_all_is_written(code))
 }
 
-/// The exit code of a command that would end with `code`, were all that it printed written.
+/// The exit code of a command that ended with `code`, if its output may not have been written.
 fn when_all_is_written(code: u8) -> u8 {
     terminal::failure().map_or(code, |error| {
-        terminal::complain(&format!("Error: standard output: {error}"));
+        terminal::print_error(&format!("Error: standard output: {error}"));
         when_incomplete(code)
     })
 }
 
-/// The exit code of a command that would end with `code`, had nothing been left out. What no output shows stays: a fault, a usage
-/// error, an interrupt.
+/// The exit code of a command that ended with `code`, if games may have been left out. Other failures keep their code: a fault, a
+/// usage error, an interrupt.
 const fn when_incomplete(code: u8) -> u8 {
     if code <= UNDECIDED { FILES } else { code }
 }
 
-/// Files that cannot be read or written, and what the machine has no room for, are its affair; all else is what the user said.
+/// Files that cannot be read or written, and missing resources, have codes of their own; everything else is a usage error.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
     let code = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) = cause.downcast_ref() {

@@ -10,7 +10,7 @@ use toml::{Table, Value};
 
 use oshi::runner::config::Tournament;
 use oshi::runner::output::{terminal, words};
-use oshi::runner::play::descendants::Orphanage;
+use oshi::runner::play::descendants::Subreaper;
 use oshi::runner::play::interrupt::Interrupt;
 use oshi::runner::play::schedule::Shard;
 use oshi::runner::play::tournament::{self, Ending, Played};
@@ -45,7 +45,7 @@ impl Run {
 pub struct Resume {
     /// Its folder.
     dir: PathBuf,
-    /// Games played at once, if not as before.
+    /// Games played at once, if other than before.
     #[arg(long)]
     concurrency: Option<NonZeroUsize>,
 }
@@ -54,7 +54,7 @@ impl Resume {
     /// Plays what is missing; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
-        let _orphanage = Orphanage::open();
+        let _subreaper = Subreaper::open();
         Ok(exit_code(tournament::resume(&self.dir, self.concurrency.map(NonZeroUsize::get), &interrupt)?))
     }
 }
@@ -70,16 +70,16 @@ struct Place {
     shard: String,
 }
 
-/// What may be said otherwise than in the file.
+/// Options that override the file.
 #[derive(Args)]
 struct Overrides {
-    /// Pairs of games for each pairing; with a sequential test, the most that it may take.
+    /// Pairs of games for each pairing; with a sequential test, at most this many.
     #[arg(long)]
     rounds: Option<NonZeroU32>,
     /// Games played at once.
     #[arg(long)]
     concurrency: Option<NonZeroUsize>,
-    /// Draws the openings and the engines' seeds.
+    /// The seed of the openings and of the engines' seeds.
     #[arg(long)]
     seed: Option<u32>,
     /// End at the first fault of an engine.
@@ -95,7 +95,7 @@ struct Overrides {
 pub struct Statement {
     #[command(flatten)]
     engines: EngineGroups,
-    /// What holds for every engine: tc=1+0.01 | movetime=MS | nodes=N, option.NAME=VALUE …
+    /// Defaults for every engine: tc=1+0.01 | movetime=MS | nodes=N, option.NAME=VALUE …
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
     /// random_plies=K, random_start=true, or file=FILE [order=sequential|random].
@@ -107,7 +107,7 @@ pub struct Statement {
     /// What to play.
     #[arg(long)]
     variant: Option<String>,
-    /// Who meets whom: round-robin or gauntlet.
+    /// The pairings: round-robin or gauntlet.
     #[arg(long, alias = "tournament")]
     format: Option<String>,
     #[command(flatten)]
@@ -168,7 +168,7 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
     let on_signal = move || {
         raised.raise();
         let what = if raised.must_stop_now() { "Stopping." } else { "Finishing the games in hand; once more stops them." };
-        terminal::complain(what);
+        terminal::print_error(what);
     };
     ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
     Ok(interrupt)
@@ -177,13 +177,13 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
 fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
     let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
-        terminal::complain(&format!(
-            "Warning: the name `{}` is used twice; expected one of its own for each engine",
+        terminal::print_error(&format!(
+            "Warning: the name `{}` is used twice; expected a different one for each engine",
             terminal::one_line(&name)
         ));
     }
     let interrupt = interrupt_on_signals()?;
-    let _orphanage = Orphanage::open();
+    let _subreaper = Subreaper::open();
     let manifest = Manifest { shard, tournament, programs: BTreeMap::new() };
     Ok(exit_code(match place.into {
         Some(dir) => tournament::run(manifest, [dir], &interrupt)?,

@@ -47,7 +47,7 @@ pub struct Merge {
 }
 
 impl Merge {
-    /// Puts them together and prints the standings; the exit code.
+    /// Merges them and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let problems = merge::merge(&self.dirs, &self.into)?;
         problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
@@ -84,5 +84,5 @@ fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
 
 fn warn_of(dir: &Path, problem: &Problem) {
     let warning = format!("{}: {problem}; the record is left out", dir.display());
-    terminal::complain(&format!("Warning: {}", terminal::one_line(&warning)));
+    terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
 }

@@ -7,7 +7,7 @@ use oshi::runner::output::{report, terminal};
 use oshi::runner::statistics::sprt::{DEFAULT_RATE, Model, Sprt};
 use oshi::runner::statistics::stats::Pentanomial;
 
-/// What to calculate from.
+/// The counts to calculate from.
 #[derive(Args)]
 pub struct Calculation {
     /// Pairs with 0, ½, 1, 1½ and 2 points: LL,LD,M,WD,WW.

@@ -192,7 +192,7 @@ const fn squares_of_sets() -> [u64; 256] {
 /// How many squares a tower may move, by its teeth. No tower with a fourth tooth ever moves: it has ended the match.
 const REACH: [u8; 4] = [7, 5, 3, 1];
 
-/// The three lines ahead (straight, to the left, to the right) from each square, as far as a tower with so many teeth may go.
+/// The three lines ahead (straight, to the left, to the right) from each square, as far as a tower may go, by its teeth.
 static LINES: [[[u64; 3]; 64]; 4] = lines();
 
 const fn lines() -> [[[u64; 3]; 64]; 4] {
@@ -354,7 +354,7 @@ impl Board {
         self.slides_from(player, from, self.teeth(player, colour)) | push
     }
 
-    /// Where a tower with so many teeth could slide to from here.
+    /// Where a tower with `teeth` could slide to from here.
     pub fn slides_from(&self, player: Player, from: Square, teeth: u8) -> u64 {
         let occupied = self.occupied(player);
         let lines = &LINES[usize::from(teeth & 3)][from.index()];

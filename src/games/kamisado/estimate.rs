@@ -5,29 +5,34 @@
 
 use super::features::View;
 use super::match_weights::OPENING;
-use super::serve::Serve;
+use super::serve::Serves;
 use super::standing::{Standing, opening_features};
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
-use crate::game::{Estimate, Game, Player, RoundProof};
+use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
 use crate::games::logistic::logistic;
 
 fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
 }
 
-impl Estimate for Match {
-    fn assess(&self, round: RoundProof, moves: &[Move], logits: &mut [f32]) -> f32 {
-        let turn = self.turn();
-        let view = (self.stage == Stage::Playing && !moves.is_empty()).then(|| View::new(self));
-        if let Some(view) = &view {
-            for (&mv, logit) in moves.iter().zip(logits) {
-                *logit = dot(&view.prior_features(mv), &PRIOR);
-            }
-        }
-        let standing = Standing::new(self);
-        let serve = Serve::new(&standing);
-        let round = match (self.stage, round, self.round.called, &view) {
+impl Searchable for Match {
+    type Evaluator = MatchEvaluator;
+}
+
+/// Judges positions of a match. It remembers what the rest of the match is worth, which changes only with ranks and points.
+#[derive(Default)]
+pub struct MatchEvaluator {
+    serves: Serves,
+}
+
+impl MatchEvaluator {
+    /// Black's chance, for a position whose view is given where a tower is called.
+    fn chance(&mut self, position: &Match, round: RoundProof, view: Option<&View<'_>>) -> f32 {
+        let turn = position.turn();
+        let standing = Standing::new(position);
+        let serve = self.serves.of(&standing);
+        let round = match (position.stage, round, position.round.called, view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round.
@@ -38,6 +43,21 @@ impl Estimate for Match {
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
         black_wins_round * serve.after(Player::Black) + (1.0 - black_wins_round) * serve.after(Player::White)
+    }
+}
+
+impl Evaluator<Match> for MatchEvaluator {
+    fn evaluate(&mut self, position: &Match, moves: &[Move], round: RoundProof) -> Evaluation {
+        let view = (position.stage == Stage::Playing).then(|| View::new(position));
+        let logit = |&mv: &Move| view.as_ref().map_or(0.0, |view| dot(&view.prior_features(mv), &PRIOR));
+        let policy = Policy { logits: moves.iter().map(logit).collect(), ..Policy::default() };
+        Evaluation { value: self.chance(position, round, view.as_ref()), policy }
+    }
+
+    fn value(&mut self, position: &Match, round: RoundProof) -> f32 {
+        let is_read = position.called().is_some() && !matches!(round, RoundProof::Won(_));
+        let view = is_read.then(|| View::new(position));
+        self.chance(position, round, view.as_ref())
     }
 }
 
@@ -66,9 +86,8 @@ mod tests {
         let (mut right, mut all) = (0, 0);
         for (position, best) in choices() {
             let moves = position.legal_moves();
-            let mut logits = vec![0.0; moves.len()];
-            position.assess(RoundProof::None, &moves, &mut logits);
-            let (first, _) = moves.iter().zip(&logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
+            let policy = MatchEvaluator::default().evaluate(&position, &moves, RoundProof::Unknown).policy;
+            let (first, _) = moves.iter().zip(&policy.logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
             right += usize::from(best.contains(first));
             all += 1;
         }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::board::{Board, Colour, Square};
-use super::round::Round;
+use super::round::RoundPosition;
 use super::{Match, Move, Side, Stage, Target};
 use crate::game::{Game, Player, quote};
 
@@ -211,12 +211,12 @@ impl FromStr for Match {
         let board = read_board(towers, layout, if winner.is_some() { 4 } else { 3 })?;
 
         let (round, stage) = match (winner, called) {
-            (Some(winner), "-") if turn != winner => (Round::opening(board, turn), Stage::Over),
+            (Some(winner), "-") if turn != winner => (RoundPosition::opening(board, turn), Stage::Over),
             (Some(winner), _) => return Err(PositionError::Over { winner }),
-            (None, "refill") => (Round::opening(board, turn), Stage::Refill),
+            (None, "refill") => (RoundPosition::opening(board, turn), Stage::Refill),
             (None, _) => {
                 let called = read_called(called, layout).ok_or_else(|| PositionError::Called(quote(called)))?;
-                (Round::new(board, turn, called).map_err(|_| PositionError::Deadlock)?, Stage::Playing)
+                (RoundPosition::new(board, turn, called).map_err(|_| PositionError::Deadlock)?, Stage::Playing)
             }
         };
         Ok(Match { round, stage, points, target, layout })

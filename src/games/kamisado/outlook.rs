@@ -10,9 +10,9 @@ use crate::game::Player;
 /// What calling a tower seems to lead to for its owner.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Verdict {
-    /// It wins after so many calls of other towers; 0 if it reaches the far row itself.
+    /// It wins after this many calls of other towers; 0 if it reaches the far row itself.
     Wins(u8),
-    /// It loses after so many calls of other towers.
+    /// It loses after this many calls of other towers.
     Loses(u8),
     /// Nothing follows.
     Open,

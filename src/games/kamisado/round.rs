@@ -5,7 +5,7 @@ use crate::game::Player;
 
 /// A round in play: the board, whose turn it is, and which tower is called.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Round {
+pub(super) struct RoundPosition {
     pub board: Board,
     pub turn: Player,
     /// `None` where the choice is free, in a round's first move (T1).
@@ -27,15 +27,15 @@ pub(super) enum Step {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Deadlocked;
 
-impl Round {
+impl RoundPosition {
     /// The round in which this player has a free choice. From the home rows, every tower can move.
-    pub fn opening(board: Board, turn: Player) -> Round {
-        Round { board, turn, called: None, targets: 0 }
+    pub fn opening(board: Board, turn: Player) -> RoundPosition {
+        RoundPosition { board, turn, called: None, targets: 0 }
     }
 
     /// The round in which this player is to move, with this tower or any.
-    pub fn new(board: Board, turn: Player, called: Option<Colour>) -> Result<Round, Deadlocked> {
-        let mut round = Round::opening(board, turn);
+    pub fn new(board: Board, turn: Player, called: Option<Colour>) -> Result<RoundPosition, Deadlocked> {
+        let mut round = RoundPosition::opening(board, turn);
         let alive = match called {
             Some(colour) => round.call(turn, colour),
             None => round.count_moves() > 0,

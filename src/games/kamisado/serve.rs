@@ -7,8 +7,33 @@
 
 use super::match_weights::{RESISTED, STANDING, TOWER};
 use super::standing::{STANDING_FEATURES, Standing};
-use crate::game::Player;
+use crate::game::{Player, mix};
 use crate::games::logistic::logistic;
+
+/// The serves of the standings that were met last.
+#[derive(Default)]
+pub(super) struct Serves {
+    /// Empty before the first is asked for.
+    slots: Vec<Option<(Standing, Serve)>>,
+}
+
+/// Few standings are met in one search: that of the round in play, and one tooth on for each tower that may win it, and so on.
+const SLOTS: usize = 64;
+
+impl Serves {
+    /// The serve of a standing.
+    pub fn of(&mut self, standing: &Standing) -> &Serve {
+        if self.slots.is_empty() {
+            self.slots.resize_with(SLOTS, || None);
+        }
+        let slot = &mut self.slots[mix(standing.digits()) as usize % SLOTS];
+        let (_, serve) = match slot.take() {
+            Some(known) if known.0 == *standing => slot.insert(known),
+            _ => slot.insert((*standing, Serve::new(standing))),
+        };
+        serve
+    }
+}
 
 /// Black's chances in the match around the round in play. They depend on the standing alone.
 pub(super) struct Serve {

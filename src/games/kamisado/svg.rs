@@ -44,7 +44,7 @@ struct TowerLook {
     crowns: Vec<Crown>,
 }
 
-/// The spikes of a tower with so many teeth.
+/// The spikes of a tower with `teeth`.
 struct Crown {
     teeth: u8,
     /// The middle of each spike.

@@ -5,7 +5,6 @@ use super::board::{Colour, FAR_ROW, Square};
 use super::notation::tower_text;
 use super::{Match, Move, Side, Stage, Target};
 use crate::game::{Game, Player};
-use crate::games::Variant;
 use crate::games::language::{Language, fill};
 use crate::games::notation::{Form, Notation};
 
@@ -41,12 +40,12 @@ struct Shift {
 }
 
 impl Notation for Match {
-    fn variant(&self) -> Variant {
+    fn variant_name(&self) -> &'static str {
         match self.target {
-            Target::Simple => Variant::KamisadoSimple,
-            Target::Standard => Variant::KamisadoStandard,
-            Target::Long => Variant::KamisadoLong,
-            Target::Marathon => Variant::KamisadoMarathon,
+            Target::Simple => "kamisado-simple",
+            Target::Standard => "kamisado-standard",
+            Target::Long => "kamisado-long",
+            Target::Marathon => "kamisado-marathon",
         }
     }
 

@@ -11,7 +11,7 @@ use super::shapes::shapes;
 use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
 
-use crate::game::{Estimate, Foresight, MAX_MOVES, Player, RoundProof};
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, MoveClass, Player, Policy, RoundProof, Searchable};
 use crate::games::logistic::logistic;
 
 /// What moves are worth in exact search, in logits.
@@ -135,59 +135,55 @@ const SHARPNESS: f32 = 0.7;
 /// The logit of a move that is seen to win.
 const WIN: f32 = 10.0;
 
-impl Estimate for Kamon {
+impl Searchable for Kamon {
+    type Evaluator = NetEvaluator;
+}
+
+/// Judges positions by the net. It remembers nothing: each move changes what the net sees.
+#[derive(Default)]
+pub struct NetEvaluator;
+
+impl Evaluator<Kamon> for NetEvaluator {
     // With the net before this one, 2.4 and 3.75 did no better.
     const EXPLORATION: f32 = 3.0;
 
-    fn assess(&self, round: RoundProof, moves: &[Cell], logits: &mut [f32]) -> f32 {
-        self.assess_and_foresee(round, moves, logits, &mut ArrayVec::new())
-    }
-
-    fn assess_and_foresee(
-        &self,
-        _round: RoundProof,
-        moves: &[Cell],
-        logits: &mut [f32],
-        foresights: &mut ArrayVec<Foresight, MAX_MOVES>,
-    ) -> f32 {
-        let prospects = self.prospects();
-        let called = self.calling(prospects.own.threats);
-        let aftermaths: Aftermaths = moves.iter().map(|&cell| Aftermath::new(self, &prospects, called, cell)).collect();
-        foresights.extend(aftermaths.iter().map(|aftermath| aftermath.foresight(&prospects, || 0.0)));
-        let wins = |foresight: &Foresight| matches!(foresight, Foresight::Wins { .. });
-        let chance = if foresights.iter().any(wins) {
-            for (foresight, logit) in foresights.iter().zip(logits) {
-                *logit = if wins(foresight) { WIN } else { 0.0 };
-            }
-            1.0
+    fn evaluate(&mut self, position: &Kamon, moves: &[Cell], _round: RoundProof) -> Evaluation {
+        let prospects = position.prospects();
+        let called = position.calling(prospects.own.threats);
+        let aftermaths: Aftermaths = moves.iter().map(|&cell| Aftermath::new(position, &prospects, called, cell)).collect();
+        let classes: ArrayVec<_, MAX_MOVES> = aftermaths.iter().map(|aftermath| aftermath.class(&prospects)).collect();
+        let wins = |class: &MoveClass| matches!(class, MoveClass::Wins { .. });
+        let (chance, logits) = if classes.iter().any(wins) {
+            (1.0, classes.iter().map(|class| if wins(class) { WIN } else { 0.0 }).collect())
         } else {
-            let reading = Net::fitted().read(&self.view_of(&prospects, called, &aftermaths));
-            for (read, logit) in reading.logits.iter().zip(logits) {
-                *logit = SHARPNESS * read;
-            }
-            logistic(reading.chance)
+            let reading = Net::fitted().read(&position.view_of(&prospects, called, &aftermaths));
+            (logistic(reading.chance), reading.logits.iter().map(|logit| SHARPNESS * logit).collect())
         };
-        match self.turn {
+        let value = match position.turn {
             Player::Black => chance,
             Player::White => 1.0 - chance,
-        }
+        };
+        Evaluation { value, policy: Policy { logits, classes } }
     }
 
-    fn foresee(&self, moves: &[Cell], foresights: &mut ArrayVec<Foresight, MAX_MOVES>) {
-        let prospects = self.prospects();
-        let called = self.calling(prospects.own.threats);
+    fn classify_moves(&mut self, position: &Kamon, moves: &[Cell]) -> Policy {
+        let prospects = position.prospects();
+        let called = position.calling(prospects.own.threats);
+        let mut policy = Policy::default();
         for &cell in moves {
-            let aftermath = Aftermath::new(self, &prospects, called, cell);
-            let foresight = aftermath.foresight(&prospects, || PRIOR.logit(self, &prospects, &aftermath));
-            foresights.push(foresight);
-            if let Foresight::Wins { .. } = foresight {
-                return;
+            let aftermath = Aftermath::new(position, &prospects, called, cell);
+            let class = aftermath.class(&prospects);
+            policy.classes.push(class);
+            policy.logits.push(if class == MoveClass::Open { PRIOR.logit(position, &prospects, &aftermath) } else { 0.0 });
+            if let MoveClass::Wins { .. } = class {
+                break;
             }
         }
+        policy
     }
 
-    fn exact_budget(&self) -> u64 {
-        if self.filled().len() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
+    fn exact_budget(&self, position: &Kamon) -> u64 {
+        if position.filled().len() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
     }
 }
 
@@ -227,16 +223,16 @@ impl Aftermath {
         Aftermath { cell, free, replies, new_threats, safe_replies }
     }
 
-    /// What is seen of the move, with this logit if that is neither win nor loss.
-    fn foresight(&self, prospects: &Prospects, logit: impl FnOnce() -> f32) -> Foresight {
+    /// What is seen of the move.
+    fn class(&self, prospects: &Prospects) -> MoveClass {
         if prospects.own.threats.contains(self.cell) || self.replies.is_empty() && !self.free.is_empty() {
-            Foresight::Wins { own_moves: 1 }
+            MoveClass::Wins { own_moves: 1 }
         } else if self.replies.meets(prospects.enemy.threats) || self.is_blocked_next(prospects) {
-            Foresight::Loses
+            MoveClass::Loses
         } else if self.safe_replies.is_empty() && !self.replies.is_empty() {
-            Foresight::Wins { own_moves: 2 }
+            MoveClass::Wins { own_moves: 2 }
         } else {
-            Foresight::Open { logit: logit() }
+            MoveClass::Open
         }
     }
 
@@ -297,10 +293,9 @@ mod tests {
             let mut position = Kamon::start().random_start(&mut rng);
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
-                let mut logits = vec![f32::NAN; moves.len()];
-                let chance = position.assess(RoundProof::None, &moves, &mut logits);
-                assert!(logits.iter().all(|logit| logit.is_finite()), "{position}");
-                assert!((0.0..=1.0).contains(&chance), "{position}");
+                let Evaluation { value, policy } = NetEvaluator.evaluate(&position, &moves, RoundProof::Unknown);
+                assert!(policy.logits.len() == moves.len() && policy.logits.iter().all(|logit| logit.is_finite()), "{position}");
+                assert!((0.0..=1.0).contains(&value), "{position}");
                 position.play(cell);
             }
         }
@@ -313,7 +308,8 @@ mod tests {
         for line in include_str!("../../../tests/data/kamon-solved.txt").lines() {
             let (line, rest) = line.split_once(" ;").unwrap();
             let position: Kamon = line.parse().unwrap();
-            let chance = if position.turn() == Player::Black { position.chance() } else { 1.0 - position.chance() };
+            let value = NetEvaluator.value(&position, RoundProof::Unknown);
+            let chance = if position.turn() == Player::Black { value } else { 1.0 - value };
             match rest.split(" ;").next() {
                 Some("win") => right += u32::from(chance > 0.5),
                 Some("loss") => right += u32::from(chance < 0.5),

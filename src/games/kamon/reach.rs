@@ -18,7 +18,7 @@ pub struct Reach {
     beside: [[Cells; 2]; 3],
 }
 
-/// Stands for this many missing cells and more: only a way that winds needs so many.
+/// Stands for this many missing cells and more: only a way that winds needs that many.
 pub const FAR: usize = 8;
 
 impl Reach {

@@ -2,13 +2,12 @@
 
 use super::{Cell, Kamon, Token};
 use crate::game::Game;
-use crate::games::Variant;
 use crate::games::language::{Language, fill};
 use crate::games::notation::{Form, Notation};
 
 impl Notation for Kamon {
-    fn variant(&self) -> Variant {
-        Variant::Kamon
+    fn variant_name(&self) -> &'static str {
+        "kamon"
     }
 
     fn name_move(&self, cell: Cell, form: Form, language: Language) -> String {

@@ -3,10 +3,11 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
-use super::{Command, CommandError, moves, number};
-use crate::protocol::{MAX_MILLISECONDS, Words, write_field, write_time, write_words};
+use super::read::{moves, number};
+use crate::protocol::error::CommandError;
+use crate::protocol::words::{MAX_MILLISECONDS, Words, write_field, write_time, write_words};
 
-/// How long and about what to think. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
+/// The limits of a search. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
     /// `searchmoves MOVE…`: consider only these; empty for all.
@@ -33,7 +34,7 @@ pub struct Go {
 }
 
 impl Go {
-    /// Black's and White's clock, each with what is left on it and its increment. One that is not named counts as the one that is.
+    /// Black's and White's clock: the time left, and the increment. A clock that is not given is taken to be the same as the other.
     pub fn clocks(&self) -> [Option<(Duration, Duration)>; 2] {
         let clock = |time: Option<Duration>, increment: Option<Duration>| time.map(|time| (time, increment.unwrap_or_default()));
         let ([black_time, white_time], [black_increment, white_increment]) = (self.time, self.increment);
@@ -42,7 +43,7 @@ impl Go {
     }
 }
 
-/// The words of `go`, as a message lists them. `perft` stands alone.
+/// The words of `go`, as a message lists them. `perft` is a separate command.
 const GO_WORDS: &str = "searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, wtime, binc, winc, movestogo, p1time, p2time, \
     p1inc, p2inc";
 
@@ -76,11 +77,7 @@ fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, Command
 }
 
 /// Reads what follows the word `go`.
-pub(super) fn read(words: &mut Words<'_>) -> Result<Command, CommandError> {
-    if words.peek() == Some("perft") {
-        words.next();
-        return Ok(Command::Perft(number(words, "perft", 1..=255)?));
-    }
+pub(super) fn read(words: &mut Words<'_>) -> Result<Go, CommandError> {
     let mut go = Go::default();
     let [black_time, white_time] = &mut go.time;
     let [black_increment, white_increment] = &mut go.increment;
@@ -107,7 +104,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Command, CommandError> {
             }
         }
     }
-    Ok(Command::Go(go))
+    Ok(go)
 }
 
 impl Display for Go {

@@ -1,4 +1,4 @@
-//! A position of the command line as a picture.
+//! A position from the command line as a picture.
 
 use crate::draw::Draw;
 use crate::game::{PlayError, Text};
@@ -9,10 +9,10 @@ use crate::protocol::{Command, CommandError, Start};
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The words are not of the form of a position.
+    /// The words do not have the form of a `position` command.
     #[error(transparent)]
     Words(#[from] CommandError),
-    /// The position line is none.
+    /// The position line is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),
     /// A move cannot be played.
@@ -20,7 +20,7 @@ pub enum BoardError {
     Move(#[from] PlayError),
 }
 
-/// The SVG document of a position in the words of the command `position`, where `fen` may be left out: `startpos moves a1a5`.
+/// The SVG document of a position, given as after the command `position`, where `fen` may be left out: `startpos moves a1a5`.
 /// Variant and layout of `startpos` and `random` are those of `usual`.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! A tournament as one page of HTML that needs nothing else: standings, statistics, and every game to be played through.
 //!
-//! The tables and charts are made here; the page's script only plays games through, and knows no rules. Games lie in the page as
-//! text that is read when somebody asks for one, so that ten thousand of them do not slow it down.
+//! The tables and charts are made here; the page's script only replays games, and knows no rules. Games are stored in the page as
+//! text that is parsed when one is selected, so that ten thousand of them do not slow it down.
 
 mod chart;
 mod replay;
@@ -35,19 +35,19 @@ use replay::Replay;
 use rounds::Rounds;
 use tables::{Row, Setting, TimeUse};
 
-/// The page, and what could not be shown on it.
+/// The page, and the records that it leaves out.
 #[derive(Debug)]
 pub struct Rendered {
     /// The whole document.
     pub html: String,
-    /// The records that are left out: where, and why.
+    /// The invalid records.
     pub problems: Vec<Problem>,
 }
 
-/// Reads the records of a folder and makes the page. Records that do not hold are left out, and named.
+/// Reads the records of a folder and makes the page. Invalid records are left out, and listed.
 ///
 /// # Errors
-/// [`AuditError`] where the folder is no tournament or cannot be read.
+/// [`AuditError`] if the folder is not a tournament or cannot be read.
 pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
     let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
@@ -63,17 +63,17 @@ struct Collect<'a> {
     manifest: &'a Manifest,
 }
 
-/// What the records of a tournament hold.
+/// The content of a tournament's records.
 struct Collection {
     standings: Standings,
-    shelf: Shelf,
+    played: PlayedGames,
     problems: Vec<Problem>,
 }
 
 /// The games that count, ready for the page.
-struct Shelf {
+struct PlayedGames {
     games: Vec<Entry>,
-    /// The games as JSON that may stand in a page, in the order of `games`.
+    /// The games as JSON that is safe in a page, in the order of `games`.
     texts: Vec<String>,
     /// The boards that games are played on.
     stages: Vec<String>,
@@ -96,18 +96,18 @@ impl Visitor for Collect<'_> {
     type Output = Result<Collection, AuditError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
-        let mut shelf = Shelf::new(self.manifest.tournament.engines.len());
+        let mut played = PlayedGames::new(self.manifest.tournament.engines.len());
         let Audit { standings, problems, .. } =
-            audit::courses(self.dir, self.manifest, start, |record, _, course| shelf.add(record, course))?;
-        shelf.order();
-        Ok(Collection { standings, shelf, problems })
+            audit::courses(self.dir, self.manifest, start, |record, _, course| played.add(record, course))?;
+        played.order();
+        Ok(Collection { standings, played, problems })
     }
 }
 
-impl Shelf {
-    /// No games yet of so many engines.
-    fn new(engines: usize) -> Shelf {
-        Shelf {
+impl PlayedGames {
+    /// No games yet of this many engines.
+    fn new(engines: usize) -> PlayedGames {
+        PlayedGames {
             games: Vec::new(),
             texts: Vec::new(),
             stages: Vec::new(),
@@ -116,7 +116,7 @@ impl Shelf {
         }
     }
 
-    /// Keeps a game to be played through, and counts its rounds and times; not one that was broken off.
+    /// Adds a game, and counts its rounds and times; an interrupted one is ignored.
     fn add<G: Draw + Notation>(&mut self, record: &GameRecord, course: &Course<G>) {
         if record.result == GameScore::Unfinished {
             return;
@@ -140,7 +140,7 @@ impl Shelf {
         self.games.push(Entry { number, black, white, result, reason, plies: replay.plies.len() as u32 });
     }
 
-    /// Brings the games into the order of the schedule.
+    /// Sorts the games in the order of the schedule.
     fn order(&mut self) {
         let mut both: Vec<(Entry, String)> = self.games.drain(..).zip(self.texts.drain(..)).collect();
         both.sort_by_key(|(entry, _)| entry.number);
@@ -149,10 +149,10 @@ impl Shelf {
     }
 }
 
-/// How many games are read together when one of them is asked for.
+/// How many games are parsed together when one of them is selected.
 const CHUNK: usize = 50;
 
-/// A number that says much, and what it counts.
+/// A key figure, and what it counts.
 struct Tile {
     value: String,
     label: String,
@@ -220,8 +220,8 @@ struct Page {
 
 impl Page {
     fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
-        let Collection { standings, shelf, problems } = collection;
-        let Shelf { games, texts, stages, rounds, times } = shelf;
+        let Collection { standings, played, problems } = collection;
+        let PlayedGames { games, texts, stages, rounds, times } = played;
         let names = standings.names();
         let variant = tournament.variant.0;
         let index = Index { names, chunk: CHUNK, games: &games };
@@ -245,7 +245,7 @@ impl Page {
             ways: ways(&rounds),
             round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
-            has_points: variant.has_points(),
+            has_points: variant.counts_points(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             faults: standings
                 .faults()
@@ -261,7 +261,7 @@ impl Page {
     }
 }
 
-/// As JSON without any character that could end a script.
+/// JSON without any character that could end a script.
 fn json(value: &impl Serialize) -> String {
     match askama::filters::json(value) {
         Ok(text) => text.to_string(),
@@ -269,7 +269,7 @@ fn json(value: &impl Serialize) -> String {
     }
 }
 
-/// As the policy of the page names a script or a style that it allows: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
+/// The hash by which the page's policy allows a script or a style: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
 fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
@@ -294,14 +294,14 @@ fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Tile> {
     let plies: u64 = games.iter().map(|game| u64::from(game.plies)).sum();
     let mut tiles = vec![
         tile(format!("{} of {}", standings.played(), standings.planned()), "games played"),
-        tile(format!("{:.1}", plies as f64 / count), "plies a game"),
+        tile(format!("{:.1}", plies as f64 / count), "plies per game"),
         tile(format!("{:.1} %", share(GameScore::BlackWins)), "won by Black, who opens"),
     ];
     if games.iter().any(|game| game.result == GameScore::Draw) {
         tiles.push(tile(format!("{:.1} %", share(GameScore::Draw)), "drawn"));
     }
     if let Some(held) = rounds.all.held_percent().filter(|_| rounds.by_number.len() > 1) {
-        tiles.push(tile(format!("{:.1}", rounds.all.total() as f64 / count), "rounds a game"));
+        tiles.push(tile(format!("{:.1}", rounds.all.total() as f64 / count), "rounds per game"));
         tiles.push(tile(format!("{held:.1} %"), "rounds won by their opener"));
     }
     let faults: u64 = standings.faults().map(|(_, _, count)| count).sum();
@@ -321,7 +321,7 @@ fn verdict(standings: &Standings) -> Option<String> {
     Some(format!("H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}.", trial.llr))
 }
 
-/// More points than this no screen can tell apart.
+/// A screen cannot show more points.
 const MOST_POINTS: u64 = 500;
 
 fn trial_chart(standings: &Standings) -> Option<Chart> {
@@ -353,8 +353,8 @@ fn length_chart(games: &[Entry]) -> Option<Chart> {
 fn course_chart(names: &[String], times: &[TimeUse]) -> Option<Chart> {
     let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
     let words = Words {
-        title: "Time for a move".to_owned(),
-        description: "The mean time of each engine's first, second … move of a game; the table has the figures.".to_owned(),
+        title: "Time per move".to_owned(),
+        description: "The mean time of each engine's first, second … move of a game; the figures are in the table.".to_owned(),
         x_label: "move of the engine".to_owned(),
         y_label: "mean ms".to_owned(),
     };

@@ -1,4 +1,4 @@
-//! What is shown while a tournament runs: a bar on a terminal, plain lines elsewhere.
+//! The progress of a tournament: a bar on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::{report, terminal};
 use crate::runner::records::record::GameRecord;
 use crate::runner::statistics::standings::Standings;
 
-/// Shows how a tournament goes. Nobody to show it to is no reason to end one: what cannot be written is left out.
+/// Shows the progress of a tournament. Output that cannot be written is dropped; the tournament goes on.
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
@@ -17,16 +17,16 @@ pub struct Progress {
     summed_up: Instant,
 }
 
-/// How often the bar's message is made.
+/// How often the bar's message is updated.
 const SUMMARY_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Progress {
-    /// Before it is known how many games there are.
+    /// Before the number of games is known.
     pub fn without_bar() -> Progress {
         Progress { bar: None, games: 0, summed_up: Instant::now() }
     }
 
-    /// For a tournament of `games` games of which some are played; a bar if both stdout and stderr are terminals.
+    /// For a tournament of `games` games, some of which are played; a bar if both stdout and stderr are terminals.
     pub fn new(games: u64, played: u64) -> Progress {
         let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_position(played);
@@ -51,7 +51,7 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(standings.played());
-                // The score is counted anew from all games, which is nothing to do thousands of times a second.
+                // The score is counted from all games, which is too much to do thousands of times a second.
                 if self.summed_up.elapsed() >= SUMMARY_INTERVAL {
                     bar.set_message(summary(standings));
                     self.summed_up = Instant::now();
@@ -61,22 +61,22 @@ impl Progress {
         }
     }
 
-    /// Prints lines of their own.
+    /// Prints lines.
     pub fn say(&self, text: &str) {
         self.aside(|| terminal::say(text));
     }
 
     /// Prints a warning, on stderr.
     pub fn warn(&self, text: &str) {
-        self.aside(|| terminal::complain(&format!("Warning: {text}")));
+        self.aside(|| terminal::print_error(&format!("Warning: {text}")));
     }
 
     /// Prints an error, on stderr.
-    pub fn complain(&self, text: &str) {
-        self.aside(|| terminal::complain(&format!("Error: {text}")));
+    pub fn error(&self, text: &str) {
+        self.aside(|| terminal::print_error(&format!("Error: {text}")));
     }
 
-    /// Prints without a bar in between.
+    /// Prints while the bar is hidden.
     fn aside(&self, print: impl FnOnce()) {
         match &self.bar {
             Some(bar) => bar.suspend(print),
@@ -84,7 +84,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub fn end(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();

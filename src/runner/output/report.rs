@@ -1,4 +1,4 @@
-//! What is said about the standings, in the lines that fastchess prints, so that its parsers read them.
+//! Reports on the standings, in the format of fastchess, so that its parsers read them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -37,26 +37,26 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
     if standings.replayed() > 0 {
         let _ = writeln!(
             text,
-            "Games played again: {} (the machine stood still, or an engine was ended from outside)",
+            "Games played again: {} (the machine stalled, or an engine was ended from outside)",
             standings.replayed()
         );
     }
     text + RULE
 }
 
-/// The line of a game that was begun.
+/// The line for a game that was begun.
 pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
     format!("Started game {number} of {games} ({} vs {})", one_line(black), one_line(white))
 }
 
-/// The line of a game that ended; `1-0` is a win of the one named first, who opened.
+/// The line for a game that ended; `1-0` is a win of the player named first, who opened.
 pub fn finished(record: &GameRecord) -> String {
     let GameRecord { game, black, white, result, detail, .. } = record;
     let line = format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name);
     one_line(&line).into_owned()
 }
 
-/// What a sequential test has decided.
+/// The decision of a sequential test.
 pub fn decision(trial: &Trial) -> Option<String> {
     let accepted = match trial.decision {
         Decision::Continue => return None,
@@ -66,7 +66,7 @@ pub fn decision(trial: &Trial) -> Option<String> {
     Some(format!("SPRT ({}) completed - {accepted} was accepted", hypotheses(&trial.sprt)))
 }
 
-/// How far a sequential test is: the ratio, the share of the way to the bound that it is nearer to, bounds, hypotheses.
+/// The progress of a sequential test: the ratio, the share of the way to the nearer bound, bounds, hypotheses.
 pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
     let (lower, upper) = sprt.bounds();
     let share = if llr >= 0.0 { llr / upper } else { -llr / lower };
@@ -95,7 +95,7 @@ fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) 
     format!("{}\n{}", one_line(&title), estimates(tally))
 }
 
-/// All that is known of one tally, from the line `Elo: …` on.
+/// The statistics of one tally, from the line `Elo: …` on.
 fn estimates(tally: &Tally) -> String {
     let mut text = strength(&tally.pairs);
     let _ = writeln!(
@@ -113,7 +113,7 @@ fn estimates(tally: &Tally) -> String {
     text + &wilson(&tally.pairs)
 }
 
-/// What counts of pairs say, and what the sequential test says of them, if there is one.
+/// The statistics of counts of pairs, and the state of the sequential test, if there is one.
 pub fn calculation(pairs: &Pentanomial, sprt: Option<&Sprt>) -> String {
     let mut text = strength(pairs);
     let points = pairs.score().map(|score| 2.0 * score * pairs.pairs() as f64);
@@ -143,7 +143,7 @@ fn counts(pairs: &Pentanomial) -> String {
     format!("Ptnml(0-2): [{ll}, {ld}, {even}, {wd}, {ww}]")
 }
 
-/// The interval of the score where the errors above are not those of a normal distribution.
+/// The interval of the score, if the errors above are not those of a normal distribution.
 fn wilson(pairs: &Pentanomial) -> String {
     let interval = pairs.score_interval().filter(|interval| !interval.is_normal);
     interval.map_or_else(String::new, |interval| {
@@ -213,7 +213,7 @@ fn name_width(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).fold(25, usize::max)
 }
 
-/// The engines by their numbers, each with what it made against all others, best score first.
+/// The engines by their numbers, each with its result against all others, best score first.
 pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
     let mut ranking: Vec<(usize, Tally)> = (0..engines).map(|engine| (engine, total(tallies, engine))).collect();
     let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
@@ -221,13 +221,13 @@ pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> 
     ranking
 }
 
-/// What `first` made against `second`.
+/// The result of `first` against `second`.
 pub(super) fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
     let straight = tallies.get(&[first, second]).copied();
     straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
-/// What an engine made against all others.
+/// The result of an engine against all others.
 fn total(tallies: &BTreeMap<[usize; 2], Tally>, engine: usize) -> Tally {
     let mut total = Tally::default();
     for (&[first, second], tally) in tallies {

@@ -1,12 +1,12 @@
-//! The one way of basho's words to a terminal. Names and messages may come from anybody's files: none of them commands it.
+//! All output of basho to a terminal. Names and messages may come from untrusted files: control characters in them are escaped.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write as _, stderr, stdout};
 use std::sync::{Mutex, PoisonError};
 
-/// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets still
-/// say the same.
+/// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets keep
+/// their meaning.
 pub fn printable(text: &str) -> Cow<'_, str> {
     let commands = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
     if !text.contains(commands) {
@@ -23,7 +23,7 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A name or message that stays in its line: the ends of lines and tabs are escaped too.
+/// A name or message on one line: the ends of lines and tabs are escaped too.
 pub fn one_line(text: &str) -> Cow<'_, str> {
     match text.contains(char::is_control) {
         true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
@@ -31,15 +31,15 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The first failure of the standard output, which is one for the whole process.
+/// The first failure of the standard output, which the whole process shares.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Prints lines of their own. What cannot be written is found by [`failure`]: whoever prints goes on.
+/// Prints lines. A failure is remembered for [`failure`], and the caller goes on.
 pub fn say(text: &str) {
     note(writeln!(stdout(), "{}", printable(text.trim_end_matches('\n'))));
 }
 
-/// Keeps in mind how writing to the standard output went. Nobody there to read it is no error.
+/// Remembers whether writing to the standard output failed. A closed pipe is not an error.
 pub fn note(written: io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
@@ -48,14 +48,14 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
-/// Why something that was printed did not arrive, if so: to be asked once, at the end.
+/// The error of a failed write to the standard output, if any; to be asked once, at the end.
 pub fn failure() -> Option<io::Error> {
     note(stdout().flush());
     FAILURE.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Prints lines of their own on stderr; nobody there to read them is no error.
-pub fn complain(text: &str) {
+/// Prints lines on stderr; a failure is ignored.
+pub fn print_error(text: &str) {
     let _ = writeln!(stderr(), "{}", printable(text));
 }
 

@@ -1,16 +1,16 @@
-//! A tournament from the words of a command line, as fastchess takes them: `cmd=./oshi name=dev option.Hash=64`.
+//! A tournament from the command line, in the syntax of fastchess: `cmd=./oshi name=dev option.Hash=64`.
 //!
-//! The words become the same table that a tournament file is, and are read by the same rules.
+//! The words become the same table as a tournament file, and are read by the same rules.
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::runner::config::{ConfigError, Tournament};
 
-/// Words that say nothing.
+/// Words that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum WordError {
-    /// Not of the form key=value.
+    /// The word does not have the form key=value.
     #[error("{flag}: expected key=value, got `{word}`")]
     NoValue {
         /// The flag the word came after.
@@ -18,7 +18,7 @@ pub enum WordError {
         /// What was given.
         word: String,
     },
-    /// A key that was given before.
+    /// A repeated key.
     #[error("{flag}: `{key}` is given twice")]
     Twice {
         /// The flag the word came after.
@@ -28,10 +28,10 @@ pub enum WordError {
     },
 }
 
-/// These are texts also where they look like numbers.
+/// These are strings even if they look like numbers.
 const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "file"];
 
-/// The table that the words after a flag make.
+/// The table of the words after a flag.
 ///
 /// # Errors
 /// [`WordError`] names the flag and the word.
@@ -42,7 +42,7 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
         let (target, name) = match key.strip_prefix("option.") {
             Some(name) => {
                 let options = table.entry("option").or_insert_with(|| Value::Table(Table::new()));
-                // An `option=…` before would not be a table; it is refused below as given twice.
+                // After an `option=…` this would not be a table; it is refused below as repeated.
                 (options.as_table_mut(), name)
             }
             None => (Some(&mut table), key),
@@ -57,7 +57,7 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
     Ok(table)
 }
 
-/// A number or a truth value where the text is one, else the text.
+/// A number or a boolean if the text is one, else the text.
 fn scalar(text: &str) -> Value {
     let integer = text.parse().map(Value::Integer).ok();
     let truth = || text.parse().map(Value::Boolean).ok();
@@ -65,7 +65,7 @@ fn scalar(text: &str) -> Value {
     integer.or_else(truth).or_else(number).unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
-/// Reads a tournament from a table that the command line made.
+/// Reads a tournament from the table of a command line.
 ///
 /// # Errors
 /// [`ConfigError::Text`] names the key and what was expected.

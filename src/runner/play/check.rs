@@ -1,9 +1,9 @@
-//! Does an engine keep to `protocol.md`? Numbered steps, each with what was expected where one fails.
+//! Checks whether an engine follows `protocol.md`, in numbered steps; a failed one says what was expected.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::client::{Client, Halt, StartError, Thought};
+use super::client::{Client, ClientError, StartError, Thought};
 use super::interrupt::Interrupt;
 use super::process::{Exit, SpawnError};
 use crate::game::Text;
@@ -13,10 +13,10 @@ use crate::runner::config::ChildProgram;
 
 /// Why a step failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-enum Flaw {
+enum StepError {
     /// It did not answer.
     #[error("{0}")]
-    Halt(#[from] Halt),
+    Client(#[from] ClientError),
     /// It answered something else.
     #[error("{0}")]
     Answer(String),
@@ -25,8 +25,8 @@ enum Flaw {
 /// How long any answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Checks an engine that plays the variant, telling each step as it passes or fails. Returns whether all passed; after a
-/// step without any answer the rest is not tried.
+/// Checks an engine that plays the variant, printing each step as it passes or fails. Returns whether all passed; after a
+/// step without an answer the rest is skipped.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -47,15 +47,15 @@ pub fn check(
     })
 }
 
-/// Tells how a step went, and gives back what it made.
+/// Prints the result of a step, and returns its value.
 fn told<T>(tell: &mut dyn FnMut(&str), step: usize, what: &str, result: Result<T, String>) -> Option<T> {
     match result {
         Ok(made) => {
             tell(&format!("Passed Step {step}: {what}"));
             Some(made)
         }
-        Err(flaw) => {
-            tell(&format!("Failed Step {step}: {what}: {flaw}"));
+        Err(error) => {
+            tell(&format!("Failed Step {step}: {what}: {error}"));
             None
         }
     }
@@ -76,8 +76,8 @@ impl Visitor for Steps<'_> {
         let mut all_passed = true;
         for (index, (what, step)) in Subject::STEPS.into_iter().enumerate() {
             let result = step(&mut subject);
-            let is_lost = matches!(result, Err(Flaw::Halt(_)));
-            all_passed &= told(tell, index + 2, what, result.map_err(|flaw| flaw.to_string())).is_some();
+            let is_lost = matches!(result, Err(StepError::Client(_)));
+            all_passed &= told(tell, index + 2, what, result.map_err(|error| error.to_string())).is_some();
             if is_lost {
                 return false;
             }
@@ -93,7 +93,7 @@ struct Subject<G: Text> {
     start: G,
 }
 
-type Step<G> = (&'static str, fn(&mut Subject<G>) -> Result<(), Flaw>);
+type Step<G> = (&'static str, fn(&mut Subject<G>) -> Result<(), StepError>);
 
 impl<G: Text> Subject<G> {
     const STEPS: [Step<G>; 17] = [
@@ -116,19 +116,19 @@ impl<G: Text> Subject<G> {
         ("it ends at `quit` with code 0", Self::quits),
     ];
 
-    fn names_itself(&mut self) -> Result<(), Flaw> {
+    fn names_itself(&mut self) -> Result<(), StepError> {
         let missing = if self.client.id_name.is_none() { "id name" } else { "id author" };
         match (&self.client.id_name, &self.client.id_author) {
             (Some(_), Some(_)) => Ok(()),
-            _ => Err(Flaw::Answer(format!("no `{missing}`; expected it before `uciok`"))),
+            _ => Err(StepError::Answer(format!("no `{missing}`; expected it before `uciok`"))),
         }
     }
 
-    fn is_ready(&mut self) -> Result<(), Flaw> {
+    fn is_ready(&mut self) -> Result<(), StepError> {
         self.no_error("")
     }
 
-    fn takes_defaults(&mut self) -> Result<(), Flaw> {
+    fn takes_defaults(&mut self) -> Result<(), StepError> {
         let options: BTreeMap<String, String> = self
             .client
             .declared
@@ -147,43 +147,43 @@ impl<G: Text> Subject<G> {
             // The default variant need not be the one that is checked.
             self.client.set_options(&BTreeMap::new(), self.variant)
         });
-        set.map_err(|error| Flaw::Answer(error.to_string()))
+        set.map_err(|error| StepError::Answer(error.to_string()))
     }
 
-    fn takes_new_game(&mut self) -> Result<(), Flaw> {
+    fn takes_new_game(&mut self) -> Result<(), StepError> {
         self.client.send(&[Command::UciNewGame])?;
         self.no_error("`ucinewgame`")
     }
 
-    fn plays_move_time(&mut self) -> Result<(), Flaw> {
+    fn plays_move_time(&mut self) -> Result<(), StepError> {
         let time = Duration::from_millis(100);
         self.plays(Go { move_time: Some(time), ..Go::default() }, time).map(drop)
     }
 
-    fn prints_score(&mut self) -> Result<(), Flaw> {
+    fn prints_score(&mut self) -> Result<(), StepError> {
         let time = Duration::from_millis(50);
         match self.plays(Go { move_time: Some(time), ..Go::default() }, time)?.score {
             Some(_) => Ok(()),
-            None => Err(Flaw::Answer("no `info … score …`; expected one at least before every `bestmove`".to_owned())),
+            None => Err(StepError::Answer("no `info … score …`; expected one at least before every `bestmove`".to_owned())),
         }
     }
 
-    fn plays_clock(&mut self) -> Result<(), Flaw> {
+    fn plays_clock(&mut self) -> Result<(), StepError> {
         let (clock, increment) = (Duration::from_millis(500), Duration::from_millis(10));
         let go = Go { time: [Some(clock); 2], increment: [Some(increment); 2], ..Go::default() };
         let elapsed = self.plays(go, clock)?.elapsed;
-        if elapsed <= clock { Ok(()) } else { Err(Flaw::Answer(format!("took {elapsed:.1?} of a clock with {clock:.1?}"))) }
+        if elapsed <= clock { Ok(()) } else { Err(StepError::Answer(format!("took {elapsed:.1?} of a clock with {clock:.1?}"))) }
     }
 
-    fn plays_nodes(&mut self) -> Result<(), Flaw> {
+    fn plays_nodes(&mut self) -> Result<(), StepError> {
         self.plays(Go { nodes: Some(100), ..Go::default() }, Duration::ZERO).map(drop)
     }
 
-    fn plays_depth(&mut self) -> Result<(), Flaw> {
+    fn plays_depth(&mut self) -> Result<(), StepError> {
         self.plays(Go { depth: Some(2), ..Go::default() }, Duration::ZERO).map(drop)
     }
 
-    fn plays_from_line(&mut self) -> Result<(), Flaw> {
+    fn plays_from_line(&mut self) -> Result<(), StepError> {
         let Some(mv) = self.start.legal_moves().first().copied() else { return Ok(()) };
         let mut position = self.start;
         position.play(mv);
@@ -191,25 +191,25 @@ impl<G: Text> Subject<G> {
         self.move_in(&position, &Command::Position { start, moves: vec![mv.to_string()] }, SHORT).map(drop)
     }
 
-    fn plays_whole_game(&mut self) -> Result<(), Flaw> {
+    fn plays_whole_game(&mut self) -> Result<(), StepError> {
         self.play_out().map(drop)
     }
 
-    fn knows_the_end(&mut self) -> Result<(), Flaw> {
+    fn knows_the_end(&mut self) -> Result<(), StepError> {
         let moves = self.play_out()?;
         let line = Command::Position { start: Start::StartPos, moves }.to_string();
         let best = self.client.think(&line, &Command::Go(SHORT).to_string(), Duration::ZERO)?.best;
-        if best == "(none)" { Ok(()) } else { Err(Flaw::Answer(format!("bestmove {best}"))) }
+        if best == "(none)" { Ok(()) } else { Err(StepError::Answer(format!("bestmove {best}"))) }
     }
 
-    fn answers_while_thinking(&mut self) -> Result<(), Flaw> {
+    fn answers_while_thinking(&mut self) -> Result<(), StepError> {
         let start = Command::Position { start: Start::StartPos, moves: Vec::new() };
         self.client.send(&[start, Command::Go(Go { infinite: true, ..Go::default() }), Command::IsReady])?;
         let deadline = self.client.deadline(Duration::ZERO);
         loop {
             match self.client.read(deadline, "`readyok` while thinking")? {
                 Reply::ReadyOk => break,
-                Reply::BestMove { .. } => return Err(Flaw::Answer("`bestmove` before `stop`".to_owned())),
+                Reply::BestMove { .. } => return Err(StepError::Answer("`bestmove` before `stop`".to_owned())),
                 _ => {}
             }
         }
@@ -222,7 +222,7 @@ impl<G: Text> Subject<G> {
         }
     }
 
-    fn keeps_position(&mut self) -> Result<(), Flaw> {
+    fn keeps_position(&mut self) -> Result<(), StepError> {
         let start = Command::Position { start: Start::StartPos, moves: Vec::new() };
         let bad = Command::Position { start: Start::Fen("nonsense".to_owned()), moves: Vec::new() };
         self.client.send(&[start, bad.clone()])?;
@@ -235,16 +235,16 @@ impl<G: Text> Subject<G> {
             }
         };
         self.legal(&self.start, &best)?;
-        named.map(drop).ok_or_else(|| Flaw::Answer(format!("no `info string error: …` for `{bad}`")))
+        named.map(drop).ok_or_else(|| StepError::Answer(format!("no `info string error: …` for `{bad}`")))
     }
 
-    fn survives_unknown(&mut self) -> Result<(), Flaw> {
-        // Whether it says anything is its own affair.
+    fn survives_unknown(&mut self) -> Result<(), StepError> {
+        // Whether it prints anything is up to the engine.
         self.client.send_line("xyzzy plugh")?;
-        self.client.synchronise().map(drop).map_err(Flaw::from)
+        self.client.synchronise().map(drop).map_err(StepError::from)
     }
 
-    fn speaks_ugi(&mut self) -> Result<(), Flaw> {
+    fn speaks_ugi(&mut self) -> Result<(), StepError> {
         self.client.send(&[Command::Ugi])?;
         let deadline = self.client.deadline(Duration::ZERO);
         loop {
@@ -254,33 +254,33 @@ impl<G: Text> Subject<G> {
         }
     }
 
-    fn quits(&mut self) -> Result<(), Flaw> {
+    fn quits(&mut self) -> Result<(), StepError> {
         match self.client.quit() {
             Exit::Code(0) => Ok(()),
-            how => Err(Flaw::Answer(how.to_string())),
+            how => Err(StepError::Answer(how.to_string())),
         }
     }
 
-    /// Waits for the engine and passes on the error it tells of, if any.
-    fn no_error(&mut self, of: &str) -> Result<(), Flaw> {
-        self.client.synchronise()?.map_or(Ok(()), |error| Err(Flaw::Answer(format!("{of} gets `{error}`"))))
+    /// Waits for the engine and returns the error that it reports, if any.
+    fn no_error(&mut self, of: &str) -> Result<(), StepError> {
+        self.client.synchronise()?.map_or(Ok(()), |error| Err(StepError::Answer(format!("{of} gets `{error}`"))))
     }
 
     /// A legal move from the start position.
-    fn plays(&mut self, go: Go, allowed: Duration) -> Result<Thought, Flaw> {
+    fn plays(&mut self, go: Go, allowed: Duration) -> Result<Thought, StepError> {
         let line = Command::Position { start: Start::StartPos, moves: Vec::new() }.to_string();
         let thought = self.client.think(&line, &Command::Go(go).to_string(), allowed)?;
         self.legal(&self.start, &thought.best)?;
         Ok(thought)
     }
 
-    fn move_in(&mut self, position: &G, command: &Command, go: Go) -> Result<G::Move, Flaw> {
+    fn move_in(&mut self, position: &G, command: &Command, go: Go) -> Result<G::Move, StepError> {
         let thought = self.client.think(&command.to_string(), &Command::Go(go).to_string(), Duration::ZERO)?;
         self.legal(position, &thought.best)
     }
 
-    /// The moves of a whole game that the engine plays with itself.
-    fn play_out(&mut self) -> Result<Vec<String>, Flaw> {
+    /// The moves of a whole game that the engine plays against itself.
+    fn play_out(&mut self) -> Result<Vec<String>, StepError> {
         let mut position = self.start;
         let mut moves = Vec::new();
         while position.outcome().is_none() {
@@ -292,8 +292,8 @@ impl<G: Text> Subject<G> {
         Ok(moves)
     }
 
-    fn legal(&self, position: &G, text: &str) -> Result<G::Move, Flaw> {
-        position.parse_move(text).map_err(|error| Flaw::Answer(format!("bestmove: {error} in `{position}`")))
+    fn legal(&self, position: &G, text: &str) -> Result<G::Move, StepError> {
+        position.parse_move(text).map_err(|error| StepError::Answer(format!("bestmove: {error} in `{position}`")))
     }
 }
 

@@ -1,4 +1,4 @@
-//! An engine behind its pipe, spoken to in the protocol.
+//! An engine process, spoken to in the protocol.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -21,25 +21,25 @@ pub enum StartError {
     Option(String),
     /// It did not answer as the protocol asks.
     #[error("{0}")]
-    Halt(#[from] Halt),
+    Client(#[from] ClientError),
 }
 
 /// Why an engine gave no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Halt {
+pub enum ClientError {
     /// Its process ended.
     #[error("{0}")]
     Crash(String),
-    /// Its process was ended by someone else.
+    /// Its process was killed from outside.
     #[error("{0}")]
     Killed(String),
-    /// It said nothing until the deadline.
+    /// It did not answer before the deadline.
     #[error("{0}")]
     Stall(String),
-    /// What it said is no answer.
+    /// Its answer is not valid.
     #[error("{0}")]
     Garbled(String),
-    /// The tournament is to stop at once; the engine is not at fault.
+    /// The tournament is stopped at once; the engine is not at fault.
     #[error("interrupted")]
     Interrupted,
 }
@@ -47,42 +47,42 @@ pub enum Halt {
 /// An engine's answer to `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Thought {
-    /// The move it plays, in its own words.
+    /// The text of its move.
     pub best: String,
     /// When it was told `go`.
     pub begun: Instant,
-    /// From then until the answer.
+    /// The time from then until the answer.
     pub elapsed: Duration,
-    /// The processor time that it used meanwhile, where the system tells.
+    /// The processor time that it used meanwhile, if the system reports it.
     pub processor: Option<Duration>,
-    /// The nodes it says it visited.
+    /// The nodes that it reports.
     pub nodes: Option<u64>,
-    /// The last score it gave of its best line, as the protocol writes it: `cp 12`.
+    /// The last score of its best line, as the protocol writes it: `cp 12`.
     pub score: Option<String>,
 }
 
-/// How many bytes an engine may declare its options with. One that says more is not at its senses, and would take all memory before
-/// its time is over.
+/// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
+/// deadline.
 const MAX_OPTIONS: usize = 1 << 20;
 
-/// A running engine that has introduced itself.
+/// A running engine after its handshake.
 #[derive(Debug)]
 pub struct Client {
     process: Process,
     patience: Duration,
-    /// Its name by its own account.
+    /// The name that it reports.
     pub id_name: Option<String>,
-    /// Its author by its own account.
+    /// The author that it reports.
     pub id_author: Option<String>,
     /// The options it declares.
     pub declared: Vec<OptionLine>,
 }
 
 impl Client {
-    /// Starts the program and waits for its introduction.
+    /// Starts the program and waits for the end of its handshake.
     ///
     /// # Errors
-    /// [`StartError::Spawn`] or [`StartError::Halt`].
+    /// [`StartError::Spawn`] or [`StartError::Client`].
     pub fn start(program: &ChildProgram, patience: Duration, interrupt: Interrupt) -> Result<Client, StartError> {
         let process = Process::spawn(program, interrupt)?;
         let mut client = Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
@@ -96,7 +96,9 @@ impl Client {
                 Reply::Option(option) => {
                     length += option.to_string().len();
                     if length > MAX_OPTIONS {
-                        return Err(Halt::Garbled(format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`")).into());
+                        return Err(
+                            ClientError::Garbled(format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`")).into()
+                        );
                     }
                     client.declared.push(option);
                 }
@@ -107,10 +109,10 @@ impl Client {
         }
     }
 
-    /// Sets the options of a tournament, and the variant where the engine plays several.
+    /// Sets the options of a tournament, and the variant if the engine plays several.
     ///
     /// # Errors
-    /// [`StartError::Option`] where the engine declares no such option or value, or refuses it; [`StartError::Halt`].
+    /// [`StartError::Option`] if the engine declares no such option or value, or refuses it; [`StartError::Client`].
     pub fn set_options(&mut self, options: &BTreeMap<String, String>, variant: Variant) -> Result<(), StartError> {
         let mut commands = Vec::new();
         if self.option("UCI_Variant").is_some() {
@@ -137,11 +139,11 @@ impl Client {
         }
     }
 
-    /// Tells the engine that another game begins, and its seed if it takes one that nobody set.
+    /// Tells the engine that another game begins, and sets its seed if it has such an option that nobody set.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn new_game(&mut self, engine: &Engine, seed: u64) -> Result<(), Halt> {
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn new_game(&mut self, engine: &Engine, seed: u64) -> Result<(), ClientError> {
         let mut commands = vec![Command::UciNewGame];
         let is_free = !engine.options.keys().any(|name| name.eq_ignore_ascii_case("Seed"));
         let seed = seed.to_string();
@@ -152,12 +154,12 @@ impl Client {
         self.synchronise().map(drop)
     }
 
-    /// Sends the position and `go`, and waits for `bestmove`: as long as it is `allowed` and its patience more.
+    /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's patience.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, Halt> {
-        // What it said unasked is not taken for the answer.
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, ClientError> {
+        // Earlier output is not taken for the answer.
         self.synchronise()?;
         let processor_before = self.process.processor_time();
         let begun = Instant::now();
@@ -167,7 +169,7 @@ impl Client {
         loop {
             let line = self.read_line(deadline, "`bestmove` after `go`")?;
             if line.starts_with("info ") {
-                // Engines say much; only the last such line is looked at, and only when it is known to be that.
+                // Engines print many such lines; only the last one is parsed, once it is known to be the last.
                 if line.contains(" score ") && is_of_best_line(&line) {
                     last_score = Some(line);
                 }
@@ -187,31 +189,31 @@ impl Client {
     /// Sends commands without waiting for anything.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn send(&mut self, commands: &[Command]) -> Result<(), Halt> {
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn send(&mut self, commands: &[Command]) -> Result<(), ClientError> {
         let text: String = commands.iter().map(|command| format!("{command}\n")).collect();
         self.send_text(&text, self.deadline(Duration::ZERO))
     }
 
-    /// Sends a line of whatever text.
+    /// Sends a line of any text.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn send_line(&mut self, line: &str) -> Result<(), Halt> {
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn send_line(&mut self, line: &str) -> Result<(), ClientError> {
         self.send_text(&format!("{line}\n"), self.deadline(Duration::ZERO))
     }
 
-    /// Tells the engine to quit and says how it ended.
+    /// Tells the engine to quit; returns how it ended.
     pub fn quit(&mut self) -> Exit {
         self.process.quit(self.deadline(Duration::ZERO))
     }
 
-    /// Waits until the engine has done all it was told; returns the first error it told of on the way. A `bestmove` on the way is garbled:
-    /// nobody has asked for it.
+    /// Waits until the engine has obeyed all commands; returns the first error that it reported meanwhile. A `bestmove` is garbled: no
+    /// `go` asked for it.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn synchronise(&mut self) -> Result<Option<String>, Halt> {
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn synchronise(&mut self) -> Result<Option<String>, ClientError> {
         self.send(&[Command::IsReady])?;
         let deadline = self.deadline(Duration::ZERO);
         let mut refusal = None;
@@ -228,15 +230,15 @@ impl Client {
         }
     }
 
-    /// The next reply; `awaited` is what a message says was expected.
+    /// The next reply; `awaited` is what an error message says was expected.
     ///
     /// # Errors
-    /// A [`Halt`] that is its fault, or the interrupt.
-    pub fn read(&mut self, deadline: Instant, awaited: &str) -> Result<Reply, Halt> {
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn read(&mut self, deadline: Instant, awaited: &str) -> Result<Reply, ClientError> {
         parse(&self.read_line(deadline, awaited)?)
     }
 
-    /// When the engine's patience is over that begins after this time.
+    /// The deadline of an answer that has this time, and the engine's patience in addition.
     pub fn deadline(&self, after: Duration) -> Instant {
         Instant::now() + after + self.patience
     }
@@ -246,29 +248,29 @@ impl Client {
         self.declared.iter().find(|option| option.is_called(name))
     }
 
-    fn send_text(&mut self, text: &str, deadline: Instant) -> Result<(), Halt> {
-        self.process.send(text, deadline).map_err(|error| halt(error, "it to read its input"))
+    fn send_text(&mut self, text: &str, deadline: Instant) -> Result<(), ClientError> {
+        self.process.send(text, deadline).map_err(|error| client_error(error, "it to read its input"))
     }
 
-    fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, Halt> {
-        self.process.read_line(deadline).map_err(|error| halt(error, awaited))
+    fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, ClientError> {
+        self.process.read_line(deadline).map_err(|error| client_error(error, awaited))
     }
 }
 
-/// An answer that nobody has asked for.
-fn unasked(best: Option<&str>, awaited: &str) -> Halt {
-    Halt::Garbled(format!("`bestmove {}` without a `go`; expected {awaited}", quote(best.unwrap_or("(none)"))))
+/// A `bestmove` without a `go`.
+fn unasked(best: Option<&str>, awaited: &str) -> ClientError {
+    ClientError::Garbled(format!("`bestmove {}` without a `go`; expected {awaited}", quote(best.unwrap_or("(none)"))))
 }
 
 fn set_option(name: &str, value: Option<&str>) -> Command {
     Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) }
 }
 
-fn parse(line: &str) -> Result<Reply, Halt> {
-    Reply::parse(line).map_err(|error| Halt::Garbled(error.to_string()))
+fn parse(line: &str) -> Result<Reply, ClientError> {
+    Reply::parse(line).map_err(|error| ClientError::Garbled(error.to_string()))
 }
 
-/// What an `info` line says of nodes and score; nothing where it is not well formed, for it only adorns the record.
+/// The nodes and the score of an `info` line; nothing if it is malformed, since they are only extra information in the record.
 fn nodes_and_score(line: &str) -> (Option<u64>, Option<String>) {
     match Reply::parse(line) {
         Ok(Reply::Info(info)) => {
@@ -282,18 +284,18 @@ fn nodes_and_score(line: &str) -> (Option<u64>, Option<String>) {
     }
 }
 
-/// Whether a line with a score is of the best line of play: the only one, or the first of several.
+/// Whether an `info` line with a score belongs to the best line of play: the only one, or the first of several.
 fn is_of_best_line(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string");
     words.find(|&word| word == "multipv").is_none_or(|_| words.next() == Some("1"))
 }
 
-fn halt(error: PipeError, awaited: &str) -> Halt {
+fn client_error(error: PipeError, awaited: &str) -> ClientError {
     match error {
-        PipeError::Ended(how) if how.is_from_outside() => Halt::Killed(format!("{how}; expected {awaited}")),
-        PipeError::Ended(how) => Halt::Crash(format!("{how}; expected {awaited}")),
-        PipeError::Deadline => Halt::Stall(format!("no answer; expected {awaited}")),
-        PipeError::Garbled(what) => Halt::Garbled(format!("{what}; expected {awaited}")),
-        PipeError::Interrupted => Halt::Interrupted,
+        PipeError::Ended(how) if how.is_from_outside() => ClientError::Killed(format!("{how}; expected {awaited}")),
+        PipeError::Ended(how) => ClientError::Crash(format!("{how}; expected {awaited}")),
+        PipeError::Deadline => ClientError::Stall(format!("no answer; expected {awaited}")),
+        PipeError::Garbled(what) => ClientError::Garbled(format!("{what}; expected {awaited}")),
+        PipeError::Interrupted => ClientError::Interrupted,
     }
 }

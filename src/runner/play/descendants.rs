@@ -1,8 +1,8 @@
-//! What comes from an engine: all processes that it has started, wherever they have gone since.
+//! The descendants of an engine: all processes that it has started, directly or not, even if they have left its process group.
 //!
-//! Most stay in the engine's process group. Those that have left it (`setsid`, `setpgid`, a daemon) are known by a mark in the
-//! environment, which every process inherits, or by their parents. Where basho is asked to, it adopts all whose parents are gone, so
-//! that even one without a mark is found in the end. All this needs Linux and its `/proc`; elsewhere there are process groups only.
+//! Most stay in the engine's process group. Those that have left it (`setsid`, `setpgid`, a daemon) are recognized by a mark in the
+//! environment, which every process inherits, or by their parents. While there is a [`Subreaper`], basho adopts orphans, so that even
+//! one without a mark is found in the end. This needs Linux and its `/proc`; elsewhere there are only process groups.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,32 +13,32 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getpid};
 
-/// The variable of the environment that holds the mark.
+/// The environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
 
-/// How long killed processes may take to be gone. The kernel ends them when it next runs them.
+/// How long killed processes may take to end. The kernel ends them when it next schedules them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The engines that run now. Whoever started them reaps them; all other children are adopted.
+/// The running engines. The code that started them reaps them; all other children are adopted.
 static ENGINES: Mutex<BTreeSet<Pid>> = Mutex::new(BTreeSet::new());
 
-/// The engines that run now, for who starts one: nobody can take its process for an adopted one before it is entered.
+/// The running engines, locked for starting one, so that its process cannot be taken for an adopted one before it is entered.
 pub fn engines() -> MutexGuard<'static, BTreeSet<Pid>> {
     ENGINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What all processes of one engine have in their environment.
+/// The mark in the environment of all processes of one engine.
 #[derive(Debug)]
 pub struct Mark(String);
 
 impl Mark {
-    /// A mark that no other engine has.
+    /// A unique mark.
     pub fn unused() -> Mark {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         Mark(format!("{}-{}", getpid(), NUMBER.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The variable of the environment and its value.
+    /// The environment variable and its value.
     pub fn variable(&self) -> (&'static str, &str) {
         (VARIABLE, &self.0)
     }
@@ -50,25 +50,25 @@ impl Mark {
     }
 }
 
-/// Kills all that come from an engine, and reaps those that were adopted. The engine's own process is left unreaped.
+/// Kills all descendants of an engine, and reaps those that were adopted. The engine's own process is not reaped.
 pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {
-        let marked = all.iter().filter(|relative| !relative.is_zombie && mark.is_on(relative.id)).map(|relative| relative.id);
+        let marked = all.iter().filter(|process| !process.is_zombie && mark.is_on(process.id)).map(|process| process.id);
         descendants(all, std::iter::once(leader).chain(marked).collect())
     });
 }
 
-/// Kills what `doomed` picks from all processes until nothing of it is left.
-fn end(doomed: impl Fn(&[Relative]) -> BTreeSet<Pid>) {
+/// Kills the processes that `doomed` selects until none is left.
+fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
     let deadline = Instant::now() + PATIENCE;
     let mut nap = Duration::from_micros(200);
     loop {
         let all = processes();
         let doomed = doomed(&all);
         let mut is_over = true;
-        for relative in all.iter().filter(|relative| doomed.contains(&relative.id) && !relative.is_zombie) {
-            // It fails where the process has just ended by itself.
-            let _ = kill(relative.id, Signal::SIGKILL);
+        for process in all.iter().filter(|process| doomed.contains(&process.id) && !process.is_zombie) {
+            // It fails if the process has just ended.
+            let _ = kill(process.id, Signal::SIGKILL);
             is_over = false;
         }
         reap_adopted();
@@ -80,7 +80,7 @@ fn end(doomed: impl Fn(&[Relative]) -> BTreeSet<Pid>) {
     }
 }
 
-/// Reaps all adopted processes that have ended by themselves, if it is this process that adopts them.
+/// Reaps all adopted processes that have ended, if this process adopts orphans.
 pub fn reap_adopted() {
     if !adopts() {
         return;
@@ -101,24 +101,24 @@ fn children() -> Vec<Pid> {
         .collect()
 }
 
-/// As long as it lives, all whose parents are gone become children of this process; then those that are left are killed.
+/// While it exists, orphaned descendants become children of this process; when it is dropped, those that are left are killed.
 #[derive(Debug)]
-pub struct Orphanage {
-    /// Children that were there before; they are nobody's engines.
+pub struct Subreaper {
+    /// Children that existed before; they do not come from engines.
     strangers: BTreeSet<Pid>,
 }
 
-impl Orphanage {
-    /// Begins to adopt. Where the system knows no adoption, engines are ended by their groups alone.
-    pub fn open() -> Orphanage {
+impl Subreaper {
+    /// Begins to adopt orphans. If the system does not support it, engines are ended by their process groups alone.
+    pub fn open() -> Subreaper {
         let this = getpid();
-        let strangers = processes().iter().filter(|relative| relative.parent == this).map(|relative| relative.id).collect();
+        let strangers = processes().iter().filter(|process| process.parent == this).map(|process| process.id).collect();
         set_adoption(true);
-        Orphanage { strangers }
+        Subreaper { strangers }
     }
 }
 
-impl Drop for Orphanage {
+impl Drop for Subreaper {
     fn drop(&mut self) {
         if !adopts() {
             return;
@@ -135,7 +135,7 @@ impl Drop for Orphanage {
 
 #[cfg(target_os = "linux")]
 fn set_adoption(adopts: bool) {
-    // A kernel that knows no adoption is older than any that this program runs on.
+    // Every kernel that this program runs on supports it.
     let _ = nix::sys::prctl::set_child_subreaper(adopts);
 }
 
@@ -152,35 +152,35 @@ fn adopts() -> bool {
     false
 }
 
-/// A process and where it comes from.
+/// A process and its parent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Relative {
+struct Process {
     id: Pid,
     parent: Pid,
-    /// Whether it has ended and is not reaped yet.
+    /// Whether it has ended but is not yet reaped.
     is_zombie: bool,
 }
 
-/// All processes of the machine; none where there is no `/proc`.
-fn processes() -> Vec<Relative> {
+/// All processes of the machine; none if there is no `/proc`.
+fn processes() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     numbers.filter_map(|id: i32| read_stat(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
 }
 
 /// Reads `/proc/PID/stat`: number, name in parentheses, which may hold anything, state, parent.
-fn read_stat(stat: &str) -> Option<Relative> {
+fn read_stat(stat: &str) -> Option<Process> {
     let id = stat.split_once(' ')?.0.parse().ok()?;
     let mut rest = stat.rsplit_once(')')?.1.split_whitespace();
     let is_zombie = matches!(rest.next()?, "Z" | "X");
-    Some(Relative { id: Pid::from_raw(id), parent: Pid::from_raw(rest.next()?.parse().ok()?), is_zombie })
+    Some(Process { id: Pid::from_raw(id), parent: Pid::from_raw(rest.next()?.parse().ok()?), is_zombie })
 }
 
-/// These processes and all that come from them.
-fn descendants(all: &[Relative], mut family: BTreeSet<Pid>) -> BTreeSet<Pid> {
+/// These processes and all their descendants.
+fn descendants(all: &[Process], mut family: BTreeSet<Pid>) -> BTreeSet<Pid> {
     loop {
         let known = family.len();
-        let children = all.iter().filter(|relative| family.contains(&relative.parent)).map(|relative| relative.id);
+        let children = all.iter().filter(|process| family.contains(&process.parent)).map(|process| process.id);
         let children: Vec<Pid> = children.collect();
         family.extend(children);
         if family.len() == known {
@@ -193,13 +193,13 @@ fn descendants(all: &[Relative], mut family: BTreeSet<Pid>) -> BTreeSet<Pid> {
 mod tests {
     use super::*;
 
-    fn relative(id: i32, parent: i32) -> Relative {
-        Relative { id: Pid::from_raw(id), parent: Pid::from_raw(parent), is_zombie: false }
+    fn process(id: i32, parent: i32) -> Process {
+        Process { id: Pid::from_raw(id), parent: Pid::from_raw(parent), is_zombie: false }
     }
 
     #[test]
     fn a_family_is_found_in_whatever_order_its_members_stand() {
-        let all = [relative(9, 7), relative(7, 5), relative(5, 1), relative(6, 1), relative(8, 6)];
+        let all = [process(9, 7), process(7, 5), process(5, 1), process(6, 1), process(8, 6)];
         let of = |id| descendants(&all, BTreeSet::from([Pid::from_raw(id)])).into_iter().map(Pid::as_raw).collect::<Vec<_>>();
         assert_eq!(of(5), [5, 7, 9]);
         assert_eq!(of(6), [6, 8]);
@@ -208,8 +208,8 @@ mod tests {
 
     #[test]
     fn a_process_is_read_whatever_its_name_is() {
-        assert_eq!(read_stat("12 (a) Z 3) b) S 7 12 12"), Some(relative(12, 7)));
-        assert_eq!(read_stat("12 (sh) Z 7 12").map(|relative| relative.is_zombie), Some(true));
+        assert_eq!(read_stat("12 (a) Z 3) b) S 7 12 12"), Some(process(12, 7)));
+        assert_eq!(read_stat("12 (sh) Z 7 12").map(|process| process.is_zombie), Some(true));
         assert_eq!(read_stat("12 (sh"), None);
     }
 }

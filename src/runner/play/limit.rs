@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// What bounds an engine's thinking.
+/// The limit of an engine's search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Limit {
     /// A clock for the whole game.
@@ -18,24 +18,24 @@ pub enum Limit {
     Nodes(u64),
 }
 
-/// A clock: `[moves/][minutes:]seconds[+increment]`, in the words of cutechess-cli and fastchess.
+/// A clock: `[moves/][minutes:]seconds[+increment]`, as in cutechess-cli and fastchess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// Moves until the time is added again; `None` where it is for the whole game.
+    /// Moves until the time is added again; `None` if it is for the whole game.
     pub moves: Option<NonZeroU32>,
-    /// The time at the start, above 0 where there is no increment; a day at most.
+    /// The time at the start, above 0 if there is no increment; at most a day.
     pub time: Duration,
-    /// Added after each move; a day at most.
+    /// Added after each move; at most a day.
     pub increment: Duration,
 }
 
-/// A text that is no time control.
+/// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected a time control `[moves/][minutes:]seconds[+increment]` such as `10+0.1` or `40/1:30`, got `{0}`")]
 pub struct TimeControlError(String);
 
-/// Longer times are typing errors, and would overflow in sums.
+/// Longer times are typing errors, and their sums would overflow.
 const LONGEST_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
@@ -60,7 +60,7 @@ fn read_time_control(text: &str) -> Option<TimeControl> {
 }
 
 fn number(text: &str) -> Option<f64> {
-    // `f64` also reads `inf` and `1e9`, which nobody means here.
+    // `f64` also accepts `inf` and `1e9`.
     text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then(|| text.parse().ok())?
 }
 
@@ -121,7 +121,7 @@ fn two_digits(value: f64) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     control: TimeControl,
-    /// What is left for the moves to come.
+    /// The time left for the next moves.
     pub remaining: Duration,
     /// Moves until time is added.
     pub moves_to_go: Option<u32>,
@@ -133,12 +133,12 @@ impl Clock {
         Clock { control, remaining: control.time, moves_to_go: control.moves.map(NonZeroU32::get) }
     }
 
-    /// What is added after each move.
+    /// The increment.
     pub const fn increment(&self) -> Duration {
         self.control.increment
     }
 
-    /// Takes the time of a move off the clock and adds what the move earns.
+    /// Takes the time of a move off the clock and adds the increment and the time of a new period.
     pub fn press(&mut self, elapsed: Duration) {
         self.remaining = self.remaining.saturating_sub(elapsed) + self.control.increment;
         if let (Some(left), Some(moves)) = (self.moves_to_go, self.control.moves) {

@@ -20,7 +20,7 @@ pub struct Opening<G: Text> {
     position: G,
 }
 
-/// What is wrong with the openings.
+/// An error in the openings.
 #[derive(Debug, thiserror::Error)]
 pub enum OpeningError {
     /// The file cannot be read.
@@ -31,7 +31,7 @@ pub enum OpeningError {
         /// Why.
         source: io::Error,
     },
-    /// A line of the file is no opening.
+    /// A line of the file is not an opening.
     #[error("{path}:{line}: {message}; expected `[startpos | POSITION] [moves MOVE...]` or just moves")]
     Line {
         /// Which file.
@@ -42,7 +42,7 @@ pub enum OpeningError {
         message: String,
     },
     /// The file holds no opening.
-    #[error("{0}: no openings; expected one a line")]
+    #[error("{0}: no openings; expected one per line")]
     Empty(PathBuf),
     /// The random moves always end the game.
     #[error("openings: {0} random moves end the game too often; expected fewer random_plies")]
@@ -80,7 +80,7 @@ impl<G: Text> Opening<G> {
         self.other_start.map_or_else(|| "startpos".to_owned(), |start| start.to_string())
     }
 
-    /// The command that sets it up.
+    /// The `position` command that sets it up.
     pub fn command(&self) -> Command {
         Command::Position {
             start: self.other_start.map_or(Start::StartPos, |start| Start::Fen(start.to_string())),
@@ -95,12 +95,12 @@ pub struct Book<G: Text> {
     start: G,
     random_start: bool,
     random_plies: u32,
-    /// Of the file, in the order of play; empty where openings are drawn.
+    /// The openings of the file, in the order of play; empty if openings are drawn.
     lines: Vec<Opening<G>>,
 }
 
 impl<G: Text> Book<G> {
-    /// The openings that a tournament states; `start` is the start of its variant.
+    /// The openings of a tournament; `start` is the start of its variant.
     ///
     /// # Errors
     /// [`OpeningError`] names the file, the line and what was expected.
@@ -119,7 +119,7 @@ impl<G: Text> Book<G> {
     /// The opening of a round, counted from 0.
     ///
     /// # Errors
-    /// [`OpeningError::TooLong`] where no random moves can be found that leave something to play.
+    /// [`OpeningError::TooLong`] if all tries of random moves end the game.
     pub fn opening(&self, schedule: &Schedule, round: u64) -> Result<Opening<G>, OpeningError> {
         if let Some(index) = round.checked_rem(self.lines.len() as u64)
             && let Some(opening) = self.lines.get(index as usize)
@@ -141,7 +141,7 @@ impl<G: Text> Book<G> {
     }
 }
 
-/// Enough for any length of opening that more than a few games survive.
+/// Enough for any opening length at which more than a few games go on.
 const MAX_DRAWS: usize = 1000;
 
 fn read_file<G: Text>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
@@ -167,7 +167,7 @@ fn read_line<G: Text>(line: &str, start: G) -> Result<Opening<G>, String> {
     let split = words.iter().position(|&word| word == "moves");
     let (head, moves) = match split {
         Some(at) => (words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default()),
-        // Without the word, a line of moves is told from a position by its first word.
+        // Without the keyword, the first word tells a list of moves from a position.
         None if words.first().is_some_and(|word| G::read_move(word).is_some()) => (Default::default(), words.as_slice()),
         None => (words.as_slice(), Default::default()),
     };

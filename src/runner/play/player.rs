@@ -1,4 +1,4 @@
-//! Who sits at the board: an engine in its own process, or a built-in player that needs none.
+//! A player of games: an engine in its own process, or a built-in player, which needs none.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
-use super::client::{Client, Halt, StartError, Thought};
+use super::client::{Client, ClientError, StartError, Thought};
 use super::descendants;
 use super::interrupt::Interrupt;
 use super::process::SpawnError;
@@ -15,11 +15,11 @@ use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
 use crate::runner::config::{Engine, Program};
 
-/// A player for one game after the other. An engine that was at fault is restarted for the next game.
+/// A player for one game after another. An engine that was at fault is restarted for the next game.
 #[derive(Debug)]
 pub struct Player {
     engine: Engine,
-    /// What its program has to be, where it is known.
+    /// The file that its program must be, if known.
     file: Option<ProgramFile>,
     variant: Variant,
     interrupt: Interrupt,
@@ -27,7 +27,7 @@ pub struct Player {
     rng: ChaCha8Rng,
 }
 
-/// What a player is asked.
+/// The question to a player.
 pub struct Question<'a, G: Text> {
     /// The position to move in.
     pub position: &'a G,
@@ -35,12 +35,12 @@ pub struct Question<'a, G: Text> {
     pub position_line: &'a str,
     /// The `go` command.
     pub go_line: &'a str,
-    /// The time the move has; zero where it is bounded by nodes.
+    /// The time of the move; zero if it is limited by nodes.
     pub allowed: Duration,
 }
 
 impl Player {
-    /// A player that is started for its first game. An engine only starts as long as its program is this file, if one is given.
+    /// A player that is started for its first game. An engine is started only if its program is this file, if one is given.
     pub fn new(engine: Engine, file: Option<ProgramFile>, variant: Variant, interrupt: Interrupt) -> Player {
         Player { engine, file, variant, interrupt, client: None, rng: ChaCha8Rng::seed_from_u64(0) }
     }
@@ -50,7 +50,7 @@ impl Player {
         &self.engine
     }
 
-    /// How the tournament is asked to end.
+    /// Interrupts the tournament.
     pub const fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
@@ -66,14 +66,14 @@ impl Player {
                 client.set_options(&self.engine.options, self.variant)?;
                 Ok(client)
             });
-            // After the start: it is the file that was run that counts.
+            // After the start: the file that was run is what counts.
             self.check_program()?;
             self.client = Some(ready?);
         }
         Ok(self.client.as_ref())
     }
 
-    /// Whether the engine's program is still the one that it has to be.
+    /// Checks that the engine's program is still the given file.
     ///
     /// # Errors
     /// [`SpawnError::Changed`].
@@ -86,25 +86,25 @@ impl Player {
         Ok(())
     }
 
-    /// Prepares for another game; what was before leaves no trace.
+    /// Prepares for another game, without any state of earlier ones.
     ///
     /// # Errors
-    /// [`StartError`] where it cannot be started, or gives no answer; its process is gone then.
+    /// [`StartError`] if it cannot be started or does not answer; then its process has been ended.
     pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
         if self.client.is_some() {
-            // Daemons that an engine leaves come and go while it runs on.
+            // Daemons that an engine has started may have ended while it runs.
             descendants::reap_adopted();
         }
         self.start()?;
-        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(())).map_err(StartError::Halt)
+        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(())).map_err(StartError::Client)
     }
 
     /// The player's move.
     ///
     /// # Errors
-    /// A [`Halt`] of the engine; its process is gone then.
-    pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, Halt> {
+    /// A [`ClientError`] of the engine; then its process has been ended.
+    pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, ClientError> {
         let answer = self.ask_client(|client, _| client.think(question.position_line, question.go_line, question.allowed));
         answer.unwrap_or_else(|| {
             let begun = Instant::now();
@@ -122,8 +122,11 @@ impl Player {
         self.client = None;
     }
 
-    /// Asks the engine's process, if there is one, and ends it if it fails.
-    fn ask_client<T>(&mut self, ask: impl FnOnce(&mut Client, &Engine) -> Result<T, Halt>) -> Option<Result<T, Halt>> {
+    /// Calls the engine's process, if there is one, and ends it if it fails.
+    fn ask_client<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Client, &Engine) -> Result<T, ClientError>,
+    ) -> Option<Result<T, ClientError>> {
         let answer = ask(self.client.as_mut()?, &self.engine);
         if answer.is_err() {
             self.dismiss();
@@ -132,15 +135,15 @@ impl Player {
     }
 }
 
-/// A move that wins the round at once; else one after which the opponent cannot; else any. `None` where there is none.
+/// A move that wins the round at once; else one after which the opponent cannot; else any. `None` if there is none.
 fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
-    let round = position.round_only();
+    let round = position.round().contest;
     let moves = position.legal_moves();
     let safe: MoveList<G::Move> = moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
     round.winning_move().or_else(|| safe.choose(rng).copied()).or_else(|| moves.choose(rng).copied())
 }
 
-/// Whether the opponent can not win the contest of this one round right after this move.
+/// Whether the opponent cannot win this round right after this move.
 fn gives_no_win<G: Text>(round: &G, mv: G::Move) -> bool {
     let mut next = *round;
     next.play(mv);
@@ -164,7 +167,7 @@ mod tests {
     fn greedy_takes_a_round_win() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let won = positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
-            let mut next = position.round_only();
+            let mut next = position.round().contest;
             next.play(greedy_move(&position, &mut rng).unwrap());
             assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
         });
@@ -176,11 +179,11 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut avoided = 0;
         for position in positions(include_str!("../../../tests/data/kamisado-decide.txt")) {
-            let round = position.round_only();
+            let round = position.round().contest;
             if round.winning_move().is_some() || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv)) {
                 continue;
             }
-            // Said once more in plain moves, not by the function that chose it.
+            // Checked independently of the function that chose it.
             let mut next = round;
             next.play(greedy_move(&position, &mut rng).unwrap());
             let loses = next.legal_moves().into_iter().any(|reply| {

@@ -1,7 +1,7 @@
-//! An engine's process: lines in and out, every wait with a deadline, and no process left behind.
+//! An engine's process: lines in and out, a deadline for every wait, and no process left behind.
 //!
-//! The child leads a process group of its own, so that `Ctrl-C` at the terminal reaches only basho. No thread reads ahead: the pipe
-//! itself is the bounded queue, and an engine that floods it waits.
+//! The child leads its own process group, so that `Ctrl-C` at the terminal reaches only basho. No thread reads ahead: the pipe
+//! is the bounded queue, and an engine that floods it has to wait.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
@@ -27,10 +27,10 @@ use crate::runner::config::ChildProgram;
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// How often a wait looks up from the pipe, for an interrupt or a child that died while others hold its pipe open.
+/// How often a wait checks for an interrupt, or for a child that has ended while others hold its pipe open.
 const LOOK_UP: Duration = Duration::from_millis(50);
 
-/// How long a child may take to follow `quit` before it is killed.
+/// How long a child may take to obey `quit` before it is killed.
 const QUIT_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Why an engine's process could not be started.
@@ -60,7 +60,7 @@ pub enum SpawnError {
         /// Why not.
         source: io::Error,
     },
-    /// The program is another one than when the tournament began.
+    /// The program is not the one that the tournament began with.
     #[error("`{path}` has changed since the tournament began")]
     Changed {
         /// The program.
@@ -69,7 +69,7 @@ pub enum SpawnError {
 }
 
 impl SpawnError {
-    /// Whether the machine has given out what a process needs, so that another try may go well.
+    /// Whether the machine lacked a resource, so that another try may succeed.
     pub fn is_shortage(&self) -> bool {
         let (SpawnError::Program { source, .. } | SpawnError::Stderr { source, .. } | SpawnError::Pipes { source, .. }) = self
         else {
@@ -79,7 +79,7 @@ impl SpawnError {
         matches!(errno, Some(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS))
     }
 
-    /// Whether another try cannot go better: it would be another engine.
+    /// Whether another try is pointless: it would be another engine.
     pub const fn is_final(&self) -> bool {
         matches!(self, SpawnError::Changed { .. })
     }
@@ -97,24 +97,24 @@ impl SpawnError {
     }
 }
 
-/// How a process ended, as far as it has.
+/// The state of a process that is to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
     /// By itself, with this code.
     Code(i32),
-    /// Of this signal.
+    /// By this signal.
     Signal(Signal),
-    /// It runs on, but has closed its pipe.
+    /// It still runs, but has closed its pipe.
     ClosedPipe,
-    /// It runs on.
+    /// It still runs.
     Running,
-    /// The system refuses to wait for it.
+    /// Waiting for it failed.
     Unknown(Errno),
 }
 
 impl Exit {
-    /// Whether someone else has ended it: by a signal that programs are told to end with, and that none raises by its own error. A
-    /// shell tells of it by a code of 128 and more.
+    /// Whether it was ended from outside: by a signal that asks programs to end, and that no error of a program raises. A shell reports
+    /// such a signal by a code of 128 or more.
     pub fn is_from_outside(self) -> bool {
         let signal = match self {
             Exit::Signal(signal) => Some(signal),
@@ -144,13 +144,13 @@ pub enum PipeError {
     Ended(Exit),
     /// The deadline passed.
     Deadline,
-    /// A line is no text of at most [`MAX_LINE`] bytes; with what it is.
+    /// A line is not UTF-8 or longer than [`MAX_LINE`] bytes; with a description.
     Garbled(String),
-    /// The tournament is to stop at once.
+    /// The tournament is stopped at once.
     Interrupted,
 }
 
-/// A running engine process. Dropping it asks it to quit, then kills it and all that comes from it.
+/// A running engine process. Dropping it asks it to quit, then kills it and all its descendants.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
@@ -159,10 +159,10 @@ pub struct Process {
     log: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
-    /// What was read and not yet taken: from `taken` on.
+    /// Bytes that were read; those from `taken` on are not yet taken.
     buffer: Vec<u8>,
     taken: usize,
-    /// Up to where the buffer is known to hold no end of line.
+    /// Up to this index the buffer is known to hold no end of line.
     scanned: usize,
     interrupt: Interrupt,
 }
@@ -209,8 +209,8 @@ impl Process {
         }
     }
 
-    /// The processor time that the process has used so far, all its threads together; not that of other processes that it starts.
-    /// `None` where the system does not tell.
+    /// The processor time that all threads of the process have used so far, without other processes that it starts.
+    /// `None` if the system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         processor_time(self.group)
     }
@@ -266,7 +266,7 @@ impl Process {
             }
             Err(_) => {
                 let shown = line.get(..80).unwrap_or(line).escape_ascii();
-                Err(PipeError::Garbled(format!("a line that is no UTF-8 text: {shown}")))
+                Err(PipeError::Garbled(format!("a line that is not UTF-8: {shown}")))
             }
         };
         (self.taken, self.scanned) = (end + 1, end + 1);
@@ -307,7 +307,7 @@ impl Process {
             let slice = left.min(LOOK_UP) + Duration::from_micros(999);
             let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
             match poll(&mut [PollFd::new(fd, ready)], timeout) {
-                // What it said between the look at the pipe and its exit is there now, and nothing comes after it.
+                // What it wrote between the look at the pipe and its exit is there now, and nothing follows it.
                 Ok(0) if self.has_exited() => match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
                     Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
                     _ => return Ok(()),
@@ -320,7 +320,7 @@ impl Process {
     }
 
     fn exit_status(&self, flags: WaitPidFlag) -> Result<WaitStatus, Errno> {
-        // The child stays unreaped, so that its number, which is the group's, cannot pass to another process.
+        // The child stays unreaped, so that its id, which is the group's, cannot be reused.
         waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flags)
     }
 
@@ -337,16 +337,16 @@ impl Process {
         }
     }
 
-    /// Tells the engine to quit, waits for it until the deadline, and says how it ended.
+    /// Tells the engine to quit, waits for it until the deadline, and returns how it ended.
     pub fn quit(&mut self, deadline: Instant) -> Exit {
-        // Where it cannot be told, it has ended already or does not read.
+        // If that fails, it has ended already or does not read.
         if self.send("quit\n", deadline).is_ok() {
             self.await_exit(deadline);
         }
         self.state()
     }
 
-    /// How the process ended. A pipe is often closed a moment before its process is gone.
+    /// How the process ended. A pipe is often closed a moment before its process ends.
     fn how_it_ended(&self) -> Exit {
         self.await_exit(Instant::now() + QUIT_PATIENCE);
         match self.state() {
@@ -377,11 +377,11 @@ impl Drop for Process {
     }
 }
 
-/// Kills the child and all that comes from it, and reaps it.
+/// Kills the child and all its descendants, and reaps it.
 fn end(child: &mut Child, group: Pid, mark: &Mark) {
-    // First while its children can be told by their parent.
+    // First the descendants, while they can be recognized by their parent.
     descendants::end_engine(group, mark);
-    // Both fail only where nobody is left to kill or to reap.
+    // Both fail only if there is nothing left to kill or to reap.
     let _ = killpg(group, Signal::SIGKILL);
     let _ = child.wait();
     descendants::engines().remove(&group);
@@ -417,7 +417,7 @@ mod tests {
         Instant::now() + Duration::from_millis(100)
     }
 
-    /// Far enough that only a hang reaches it.
+    /// So late that only a hang reaches it.
     fn far() -> Instant {
         Instant::now() + Duration::from_secs(60)
     }
@@ -471,10 +471,10 @@ mod tests {
         let forked: i32 = process.read_line(far()).unwrap().parse().unwrap();
         let group = process.group;
         drop(process);
-        // A killed grandchild may stay a zombie until whoever inherits it looks; signal 0 then still finds it.
+        // A killed grandchild may stay a zombie until its new parent reaps it; signal 0 then still finds it.
         let stat = || std::fs::read_to_string(format!("/proc/{forked}/stat")).unwrap_or_default();
         let is_gone = || killpg(group, None).is_err() || stat().contains(") Z ");
-        // The kernel ends a killed process when it next runs; only one that was not killed is still there after a minute.
+        // The kernel ends a killed process when it next schedules it; only one that was not killed still runs after a minute.
         let patience = far();
         while !is_gone() && Instant::now() < patience {
             std::thread::sleep(Duration::from_millis(1));

@@ -1,4 +1,4 @@
-//! The file of an engine's program, and whether it is still the one that the tournament began with.
+//! The file of an engine's program, and whether it has changed since the tournament began.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// The file that a program is run from, as it was at some moment.
+/// The file of a program, as it was at some moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramFile {
     path: PathBuf,
@@ -15,7 +15,7 @@ pub struct ProgramFile {
     digest: String,
 }
 
-/// What changes whenever a file is written anew or replaced; that it changes need not mean another content.
+/// Metadata that changes whenever a file is rewritten or replaced, even with the same content.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Stamp {
     device: u64,
@@ -35,12 +35,13 @@ impl ProgramFile {
         Ok(ProgramFile { path, stamp, digest })
     }
 
-    /// The SHA-256 of its content, in hexadecimal digits as `sha256sum` prints them.
+    /// The SHA-256 of its content, in hexadecimal as `sha256sum` prints it.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Whether the file has another content now. It is read again only if it was touched; one that is gone is none that could run.
+    /// Whether the content of the file has changed. It is read again only if its metadata has changed; a file that is gone counts as
+    /// unchanged.
     pub fn has_changed(&mut self) -> bool {
         match stamp(&self.path) {
             Ok(stamp) if stamp != self.stamp => {
@@ -70,7 +71,7 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
 }
 
 fn digest(path: &Path) -> io::Result<String> {
-    // What is no regular file may never end.
+    // A file that is not regular may never end.
     if !path.metadata()?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }
@@ -105,7 +106,7 @@ mod tests {
         assert_eq!(file.digest(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "FIPS 180-2, B.1");
         assert!(!file.has_changed());
         replace("abc");
-        assert!(!file.has_changed(), "built anew, and the same");
+        assert!(!file.has_changed(), "rebuilt with the same content");
         replace("abd");
         assert!(file.has_changed());
         std::fs::remove_file(&path).unwrap();

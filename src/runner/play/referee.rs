@@ -1,8 +1,8 @@
-//! The referee: leads one game by the rules, and believes no engine.
+//! The referee: conducts one game by the rules, and checks everything that an engine says.
 
 use std::time::{Duration, Instant};
 
-use super::client::{Halt, StartError, Thought};
+use super::client::{ClientError, StartError, Thought};
 use super::interrupt::GRACE;
 use super::limit::{Clock, Limit};
 use super::openings::Opening;
@@ -26,20 +26,20 @@ pub struct PlayedGame {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
-    /// Why it may be nobody's doing at the board.
-    pub doubt: Option<Doubt>,
+    /// A cause outside the game that may have decided it.
+    pub outside_cause: Option<OutsideCause>,
 }
 
-/// Why the end of a game may be nobody's doing at the board, so that the game has to be played again.
+/// A cause outside the game that may have decided it, so that the game has to be played again.
 #[derive(Debug)]
-pub enum Doubt {
+pub enum OutsideCause {
     /// An engine could not be started. The game has no result.
     Hindered(SpawnError),
-    /// What happened besides. The result stands if that is so again and again.
+    /// What happened. The result stands if it happens again and again.
     Disturbed(String),
 }
 
-/// Leads a game between Black and White; each has its seed.
+/// Conducts a game between Black and White; each has its seed.
 pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2], watch: &Watch) -> PlayedGame {
     let mut table = Table::new(opening, [black.0, white.0], watch);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
@@ -47,8 +47,8 @@ pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
         match table.seat_mut(player).contestant.new_game(seed) {
             Ok(()) => {}
             Err(StartError::Spawn(error)) => return table.hindered(error),
-            Err(StartError::Option(what)) => return table.halted(player, Halt::Crash(what), asked),
-            Err(StartError::Halt(halt)) => return table.halted(player, halt, asked),
+            Err(StartError::Option(what)) => return table.failed(player, ClientError::Crash(what), asked),
+            Err(StartError::Client(failure)) => return table.failed(player, failure, asked),
         }
     }
     loop {
@@ -59,7 +59,7 @@ pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
         let waited_before = table.allowed(player).and_then(|_| waited_for_processor());
         let asked = Instant::now();
         match table.ask(player) {
-            Err(halt) => return table.halted(player, halt, asked),
+            Err(failure) => return table.failed(player, failure, asked),
             Ok(thought) => {
                 let waited = || Some(waited_for_processor()?.saturating_sub(waited_before?));
                 if let Some(forfeit) = table.play(player, thought, waited) {
@@ -70,10 +70,10 @@ pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
     }
 }
 
-/// The board with a player at each side, and the moves so far.
+/// The game in progress: the players, the position and the moves so far.
 struct Table<'a, G: Text> {
     position: G,
-    /// The `position` command, which grows by each move.
+    /// The `position` command, which grows with each move.
     line: String,
     has_moves: bool,
     black: Seat<'a>,
@@ -87,12 +87,12 @@ struct Seat<'a> {
     clock: Option<Clock>,
 }
 
-/// How a player lost other than by the rules.
+/// How a player lost by a fault.
 struct Forfeit {
     reason: Reason,
-    /// What follows the player's colour in the sentence.
+    /// The sentence after the player's colour.
     what: String,
-    /// What happened besides, that may have been the cause.
+    /// Another possible cause.
     disturbance: Option<String>,
 }
 
@@ -130,7 +130,7 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    /// The time that the player's move has; `None` where it is bounded by nodes.
+    /// The time of the player's move; `None` if it is limited by nodes.
     fn allowed(&self, player: Player) -> Option<Duration> {
         let seat = self.seat(player);
         match (seat.clock, seat.contestant.engine().limit) {
@@ -140,7 +140,7 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    fn ask(&mut self, player: Player) -> Result<Thought, Halt> {
+    fn ask(&mut self, player: Player) -> Result<Thought, ClientError> {
         let go = self.go(player);
         let allowed = self.allowed(player).unwrap_or_default();
         let seat = match player {
@@ -151,7 +151,7 @@ impl<'a, G: Text> Table<'a, G> {
         seat.contestant.think(&question)
     }
 
-    /// The `go` command. On a clock the engine is told both clocks, where both players have one.
+    /// The `go` command. On a clock the engine is told both clocks, if both players have one.
     fn go(&self, player: Player) -> String {
         let mut go = Go::default();
         match self.seat(player).contestant.engine().limit {
@@ -168,7 +168,7 @@ impl<'a, G: Text> Table<'a, G> {
         Command::Go(go).to_string()
     }
 
-    /// Takes a player's answer: checks its time, then its move. `waited` says how long someone waited for a processor meanwhile.
+    /// Takes a player's answer: checks its time, then its move. `waited` is how long some process waited for a processor meanwhile.
     fn play(&mut self, player: Player, thought: Thought, waited: impl FnOnce() -> Option<Duration>) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
         let overrun =
@@ -185,10 +185,10 @@ impl<'a, G: Text> Table<'a, G> {
         if let Some(overrun) = overrun.filter(|&overrun| overrun > margin) {
             let what = format!("loses on time ({}ms overrun)", overrun.as_millis());
             let stall = || self.stall(thought.begun, thought.begun + thought.elapsed, margin / 2);
-            // Without that time, would it have been soon enough?
+            // Would it have been in time otherwise?
             let wait = idle.zip(waited()).map(|(idle, waited)| idle.min(waited));
             let wait = wait.filter(|&wait| overrun.saturating_sub(wait) <= margin);
-            let wait = wait.map(|wait| format!("others had the processor for {} ms of it", wait.as_millis()));
+            let wait = wait.map(|wait| format!("other processes had the processor for {} ms of it", wait.as_millis()));
             let disturbance = stall().or(wait);
             return Some(Forfeit { reason: Reason::Timeout, what, disturbance });
         }
@@ -214,32 +214,32 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    /// What is said of a stall of the machine between two moments that is longer than this, if there was one.
+    /// A description of a stall of the machine between two moments that was longer than this, if there was one.
     fn stall(&self, begin: Instant, end: Instant, longer_than: Duration) -> Option<String> {
         let stall = self.watch.longest_stall(begin, end);
-        (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
+        (stall > longer_than).then(|| format!("the machine stalled for {} ms of it", stall.as_millis()))
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
         let detail = how_it_ended(&self.position, outcome);
-        PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, doubt: None }
+        PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, outside_cause: None }
     }
 
-    /// The player gave no answer since it was asked.
-    fn halted(mut self, player: Player, halt: Halt, asked: Instant) -> PlayedGame {
+    /// The player did not answer.
+    fn failed(mut self, player: Player, failure: ClientError, asked: Instant) -> PlayedGame {
         let patience = self.seat(player).contestant.engine().patience;
-        let (reason, what, disturbance) = match halt {
-            Halt::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
-            Halt::Killed(how) => {
-                (Reason::Crash, format!("disconnects: {how}"), Some("someone else has ended the engine".to_owned()))
+        let (reason, what, disturbance) = match failure {
+            ClientError::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
+            ClientError::Killed(how) => {
+                (Reason::Crash, format!("disconnects: {how}"), Some("the engine was ended from outside".to_owned()))
             }
-            Halt::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, Instant::now(), patience / 2)),
-            Halt::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}"), None),
-            Halt::Interrupted => return self.interrupted(),
+            ClientError::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, Instant::now(), patience / 2)),
+            ClientError::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}"), None),
+            ClientError::Interrupted => return self.interrupted(),
         };
         let contestant = &mut self.seat_mut(player).contestant;
         if reason == Reason::Crash {
-            // Whoever is told to end may do so in any way.
+            // An engine that is told to end may end in any way.
             if contestant.interrupt().is_raised_within(GRACE) {
                 return self.interrupted();
             }
@@ -255,34 +255,34 @@ impl<'a, G: Text> Table<'a, G> {
     }
 
     fn hindered(self, error: SpawnError) -> PlayedGame {
-        // Whoever waits for what both have may need it.
+        // Another thread may wait for the resources of both.
         self.black.contestant.dismiss();
         self.white.contestant.dismiss();
-        self.broken_off(format!("Game interrupted: {error}"), Some(Doubt::Hindered(error)))
+        self.broken_off(format!("Game interrupted: {error}"), Some(OutsideCause::Hindered(error)))
     }
 
-    fn broken_off(self, detail: String, doubt: Option<Doubt>) -> PlayedGame {
-        PlayedGame { moves: self.moves, score: GameScore::Unfinished, reason: Reason::Interrupted, detail, doubt }
+    fn broken_off(self, detail: String, outside_cause: Option<OutsideCause>) -> PlayedGame {
+        PlayedGame { moves: self.moves, score: GameScore::Unfinished, reason: Reason::Interrupted, detail, outside_cause }
     }
 
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
-        // Whatever state the engine is in, the next game begins with a fresh one.
+        // The state of the engine is unknown: the next game begins with a new process.
         self.seat_mut(player).contestant.dismiss();
         let score = Outcome::Win(!player).into();
         let detail = format!("{player} {}", forfeit.what);
-        let doubt = forfeit.disturbance.map(Doubt::Disturbed);
-        PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail, doubt }
+        let outside_cause = forfeit.disturbance.map(OutsideCause::Disturbed);
+        PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail, outside_cause }
     }
 }
 
-/// For how long an engine did not use a processor while it thought, each of its threads on the mean; `None` where the system does not tell.
+/// How long an engine did not use a processor while it thought, on average per thread; `None` if the system does not report it.
 fn idle_time(thought: &Thought, engine: &Engine) -> Option<Duration> {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
     Some(thought.elapsed.saturating_sub(thought.processor? / threads))
 }
 
-/// In milliseconds, to the microsecond: finer is noise, and takes room in every record.
+/// In milliseconds, rounded to microseconds to keep records short.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }

@@ -1,5 +1,5 @@
-//! Who plays whom, when, from which opening, with which seeds: pure arithmetic, so that any game of a tournament is known
-//! by its number, on every machine that plays a part of it.
+//! Who plays whom, when, from which opening, with which seeds: a pure function of the number of a game, the same on every machine
+//! that plays a part of the tournament.
 
 use std::num::NonZeroU64;
 use std::str::FromStr;
@@ -10,15 +10,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::Player;
 
-/// Who meets whom.
+/// Which engines play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Everyone meets everyone; between two engines, a match.
+    /// Every engine plays every other one; between two engines, a match.
     #[default]
     #[serde(alias = "roundrobin")]
     RoundRobin,
-    /// The first engine meets every other one.
+    /// The first engine plays every other one.
     Gauntlet,
 }
 
@@ -48,7 +48,7 @@ pub struct Pair {
 pub struct Game {
     /// Counted from 1 through the tournament.
     pub number: u64,
-    /// The pair that it is one half of.
+    /// The pair that it belongs to.
     pub pair: Pair,
     /// Which of the pair's engines is [`Player::Black`], who opens: 0 or 1.
     pub opener: usize,
@@ -131,7 +131,7 @@ impl Schedule {
     }
 }
 
-/// What random numbers are for; no two uses share any.
+/// The uses of random numbers; no two of them share any.
 #[derive(Clone, Copy)]
 enum Stream {
     Openings,
@@ -162,7 +162,7 @@ impl Shard {
     }
 }
 
-/// A text that names no part of a tournament.
+/// A text that is not a valid shard.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("expected a shard `i/n` with 1 <= i <= n, such as `2/8`, got `{0}`")]
 pub struct ShardError(String);

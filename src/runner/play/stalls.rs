@@ -1,9 +1,9 @@
-//! When the machine stood still: intervals of time in which nothing ran that was due, and what of them falls into another interval.
+//! Stalls of the machine: intervals in which nothing ran that was due, and how they overlap with another interval.
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
-/// A stretch of time, from a beginning that its user sets.
+/// An interval of time, relative to an instant of the caller's choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// When it begins.
@@ -12,16 +12,16 @@ pub struct Interval {
     pub end: Duration,
 }
 
-/// The latest stalls, in the order of time.
+/// The latest stalls, in chronological order.
 #[derive(Clone, Default, Debug)]
 pub struct Stalls(VecDeque<Interval>);
 
-/// How many are remembered. A move is judged as soon as it is over, so that older ones matter to none.
+/// How many are remembered. A move is judged as soon as it is over, so older ones are of no use.
 const MOST: usize = 4096;
 
 impl Stalls {
-    /// Notes a stall that began after those before. One that begins no more than `gap` after the last one ended is the same stall: in
-    /// between, the machine was only awake enough to notice.
+    /// Notes a stall that began after the earlier ones. One that begins no more than `gap` after the last one ended is the same stall:
+    /// in between, the machine only woke up briefly.
     pub fn note(&mut self, stall: Interval, gap: Duration) {
         match self.0.back_mut() {
             Some(last) if stall.begin <= last.end + gap => last.end = stall.end.max(last.end),
@@ -32,7 +32,7 @@ impl Stalls {
         }
     }
 
-    /// The longest part of a single stall that falls into the interval; zero where there is none.
+    /// The longest overlap of a single stall with the interval; zero if there is none.
     pub fn longest_in(&self, interval: Interval) -> Duration {
         let shared = |stall: &Interval| stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin));
         // From the latest on, as far as they reach into the interval.

@@ -1,4 +1,4 @@
-//! The file that an engine's stderr is appended to: bounded, and the engine never waits for it.
+//! The file that an engine's stderr is appended to: its size is bounded, and the engine never waits for it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -7,18 +7,18 @@ use std::process::ChildStderr;
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// How long the file may get, in bytes, but for the line that says so.
+/// How long the file may get, in bytes, without its last line.
 pub const LONGEST_LOG: u64 = 16 << 20;
 
 /// The last line of a file that is full.
-const CUT: &str = "\n(basho cuts here: the file has 16 MiB, and the engine says more)\n";
+const CUT: &str = "\n(cut off by basho: the file has reached 16 MiB)\n";
 
-/// A thread that writes what an engine's processes say on stderr.
+/// A thread that writes the stderr of an engine's processes.
 #[derive(Debug)]
 pub struct StderrLog(JoinHandle<()>);
 
 impl StderrLog {
-    /// Opens the file, or makes it.
+    /// Opens or creates the file.
     ///
     /// # Errors
     /// The file cannot be written to.
@@ -29,13 +29,13 @@ impl StderrLog {
     /// Begins to write.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The thread cannot be started.
     pub fn begin(stderr: ChildStderr, file: File) -> io::Result<StderrLog> {
         let builder = thread::Builder::new().name("stderr".to_owned());
         builder.spawn(move || append(stderr, &file, LONGEST_LOG)).map(StderrLog)
     }
 
-    /// Waits until all is written that was said, at most until the deadline: someone may still hold the pipe.
+    /// Waits until everything is written, at most until the deadline: another process may still hold the pipe.
     pub fn finish(self, deadline: Instant) {
         let mut nap = Duration::from_micros(100);
         while !self.0.is_finished() && Instant::now() < deadline {
@@ -45,7 +45,7 @@ impl StderrLog {
     }
 }
 
-/// Appends all that is read, until the file is full; reads on after that, so that nobody waits.
+/// Appends everything that is read, until the file is full; then reads on without writing, so that no process blocks.
 fn append(mut from: impl Read, mut file: &File, longest: u64) {
     let mut chunk = vec![0; 1 << 16];
     loop {
@@ -55,7 +55,7 @@ fn append(mut from: impl Read, mut file: &File, longest: u64) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => return,
         };
-        // Other processes of the engine may write to the same file. A file that cannot be written any more is as good as full.
+        // Other processes of the engine may write to the same file. A file that cannot be written any more counts as full.
         let Some(room) = file.metadata().ok().and_then(|file| longest.checked_sub(file.len())).filter(|&room| room > 0) else {
             continue;
         };

@@ -1,5 +1,5 @@
-//! Runs a tournament: hands the games to as many threads as play at once, records them, and ends when all are played, when
-//! the sequential test has decided, or when it is told to.
+//! Runs a tournament: hands the games to the worker threads, records them, and ends when all are played, when the sequential test has
+//! decided, or when it is interrupted.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::watch::Watch;
-use super::workers::{Entrant, Event, Queue, Workers};
+use super::workers::{Event, Participant, Queue, Workers};
 use crate::game::{Player, Text};
 use crate::games::Visitor;
 use crate::protocol::OptionKind;
@@ -40,26 +40,26 @@ pub enum Ending {
     Fault,
     /// It was interrupted; `resume` goes on with it.
     Interrupted,
-    /// No engine can be started any more, which is none's fault; `resume` goes on with it.
+    /// No engine can be started any more, for want of resources; `resume` goes on with it.
     Hindered,
 }
 
-/// What was played.
+/// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Played {
     /// How it ended.
     pub ending: Ending,
-    /// How many records in the folder do not hold, and were left out.
+    /// How many invalid records in the folder were left out.
     pub left_out: usize,
 }
 
 /// Why a tournament cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// It was not stated well.
+    /// It is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its openings are at fault.
+    /// Its openings are not valid.
     #[error(transparent)]
     Opening(#[from] OpeningError),
     /// An engine cannot play in it.
@@ -72,7 +72,7 @@ pub enum TournamentError {
         /// Why not.
         source: StartError,
     },
-    /// An engine's program cannot be run now, for want of something or since it is another one than when the tournament began.
+    /// An engine's program cannot be run now, for want of resources or because it has changed since the tournament began.
     #[error("engine {number} ({name}): {source}; {remedy}", remedy = source.remedy())]
     Program {
         /// Which engine, from 1.
@@ -88,16 +88,16 @@ pub enum TournamentError {
     /// The games in its folder cannot be read.
     #[error("{0}")]
     Audit(#[from] AuditError),
-    /// A thread that is needed cannot be started.
+    /// A thread cannot be started.
     #[error("cannot start a thread: {0}; expected a higher limit (`ulimit -u`)")]
     Thread(std::io::Error),
 }
 
-/// Begins a tournament in a new folder, the first of these that is free, and plays it. Nothing is made until all is known to be well:
-/// the openings are read and every engine was started once.
+/// Begins a tournament in a new folder, the first of these that is free, and plays it. The folder is made only after the openings have
+/// been read and every engine has been started once.
 ///
 /// # Errors
-/// [`TournamentError`] says what is wrong where.
+/// [`TournamentError`] says what is wrong, and where.
 pub fn run(
     mut manifest: Manifest,
     dirs: impl IntoIterator<Item = PathBuf>,
@@ -117,7 +117,7 @@ pub fn run(
     resume(&dir, None, interrupt)
 }
 
-/// Makes the first of these folders that is not there yet. Others may do the same at the same time.
+/// Makes the first of these folders that does not exist. Other processes may do the same at the same time.
 fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) -> Result<PathBuf, RecordError> {
     let mut refused = RecordError::NoTournament(PathBuf::new());
     for dir in dirs {
@@ -133,7 +133,7 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 /// Goes on with the tournament of a folder: plays exactly the games that are missing.
 ///
 /// # Errors
-/// [`TournamentError`] says what is wrong where.
+/// [`TournamentError`] says what is wrong, and where.
 pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
     let manifest = manifest::read(dir)?;
     let tournament = &manifest.tournament;
@@ -155,7 +155,7 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
         progress.warn(&format!("{concurrency} games at once on {cores} cores: engines will wait for each other"));
     }
     let watch = Watch::begin().map_err(TournamentError::Thread)?;
-    let desk = Desk {
+    let recorder = Recorder {
         dir,
         manifest: &manifest,
         engines,
@@ -167,11 +167,11 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
         hindrance: None,
         has_warned: false,
     };
-    let ending = with_game(tournament, Play { tournament, desk, files, watch, concurrency })?;
+    let ending = with_game(tournament, Play { tournament, recorder, files, watch, concurrency })?;
     Ok(Played { ending, left_out: problems.len() })
 }
 
-/// The file of each engine's program, if it has one, which has to be the one of before, where that is known.
+/// The file of each engine's program, if it has one; it must be the same as before, if that is known.
 fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result<Vec<Option<ProgramFile>>, TournamentError> {
     let file = |(index, engine): (usize, &Engine)| {
         let Program::Child(program) = &engine.program else { return Ok(None) };
@@ -180,7 +180,7 @@ fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result
         let source = match ProgramFile::read(&program.path) {
             Ok(file) if digest.is_none_or(|digest| digest == file.digest()) => return Ok(Some(file)),
             Ok(_) => SpawnError::Changed { path },
-            // Nothing is known to compare it with; whoever cannot read it may still run it.
+            // There is nothing to compare it with; a file that cannot be read may still be executable.
             Err(_) if digest.is_none() => return Ok(None),
             Err(source) => SpawnError::Program { path, source },
         };
@@ -189,8 +189,8 @@ fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result
     engines.iter().enumerate().map(file).collect()
 }
 
-/// Starts every engine once, to see that it is a program and takes its options. One that does not answer is only warned of:
-/// it will lose its games. What it is, and what it uses of memory and threads by default, becomes part of the tournament, for the record.
+/// Starts every engine once, to see that it runs and accepts its options. One that does not answer only causes a warning: it will
+/// lose its games. Its name and its default memory and threads become part of the tournament's records.
 fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
     let tournament = &mut manifest.tournament;
     let variant = tournament.variant.0;
@@ -203,7 +203,7 @@ fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<S
             match ProgramFile::read(&program.path).map_err(|source| SpawnError::Program { path: program.path.clone(), source }) {
                 Ok(file) => drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned())),
                 Err(error) if error.is_shortage() => return Err(hindered(name, error)),
-                // Whoever cannot read it may still run it.
+                // A file that cannot be read may still be executable.
                 Err(_) => {}
             }
         }
@@ -218,9 +218,11 @@ fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<S
                 }
             }
             Ok(None) => {}
-            // Whoever is told to end may do so in any way.
-            Err(StartError::Halt(_)) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
-            Err(StartError::Halt(halt)) => warnings.push(format!("engine {} ({name}) does not start well: {halt}", index + 1)),
+            // An engine that is told to end may end in any way.
+            Err(StartError::Client(_)) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
+            Err(StartError::Client(failure)) => {
+                warnings.push(format!("engine {} ({name}) does not start properly: {failure}", index + 1))
+            }
             Err(StartError::Spawn(error)) if error.is_shortage() => return Err(hindered(name, error)),
             Err(source) => return Err(TournamentError::Engine { number: index + 1, name, source }),
         }
@@ -239,7 +241,7 @@ fn with_game<V: Visitor>(tournament: &Tournament, visitor: V) -> V::Output {
     tournament.variant.0.start().visit(visitor)
 }
 
-/// Reads the openings and draws the first one, to see that they are well.
+/// Reads the openings and draws the first one, to see that they are valid.
 struct CheckOpenings<'a>(&'a Tournament);
 
 impl Visitor for CheckOpenings<'_> {
@@ -254,7 +256,7 @@ impl Visitor for CheckOpenings<'_> {
 /// Plays the missing games.
 struct Play<'a> {
     tournament: &'a Tournament,
-    desk: Desk<'a>,
+    recorder: Recorder<'a>,
     files: Vec<Option<ProgramFile>>,
     watch: Watch,
     concurrency: usize,
@@ -264,19 +266,20 @@ impl Visitor for Play<'_> {
     type Output = Result<Ending, TournamentError>;
 
     fn visit<G: Text>(self, start: G) -> Self::Output {
-        let Play { tournament, mut desk, files, watch, concurrency } = self;
+        let Play { tournament, mut recorder, files, watch, concurrency } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        let entrants = desk.engines.iter().cloned().zip(files).map(|(engine, file)| Entrant { engine, file }).collect();
-        let queue = Queue::new(desk.standings.missing(), concurrency);
+        let participants =
+            recorder.engines.iter().cloned().zip(files).map(|(engine, file)| Participant { engine, file }).collect();
+        let queue = Queue::new(recorder.standings.missing(), concurrency);
         let workers = Workers {
             schedule: &schedule,
             book: &book,
-            entrants,
+            participants,
             variant: tournament.variant.0,
             queue: &queue,
             is_strict: tournament.strict,
-            interrupt: desk.interrupt,
+            interrupt: recorder.interrupt,
             watch: &watch,
         };
         let (sender, receiver) = sync_channel(EVENTS);
@@ -288,7 +291,7 @@ impl Visitor for Play<'_> {
                     if begun == 0 {
                         return Err(TournamentError::Thread(source));
                     }
-                    desk.progress.warn(&format!("only {begun} games are played at once: {source}"));
+                    recorder.progress.warn(&format!("only {begun} games are played at once: {source}"));
                     queue.leave(concurrency - begun);
                     break;
                 }
@@ -297,23 +300,23 @@ impl Visitor for Play<'_> {
             let mut result = Ok(());
             for event in receiver {
                 if result.is_ok() {
-                    result = desk.take(event);
+                    result = recorder.take(event);
                     if result.is_err() {
-                        desk.interrupt.stop_now();
+                        recorder.interrupt.stop_now();
                     }
                 }
             }
             result
         })?;
-        desk.close()
+        recorder.close()
     }
 }
 
-/// How many events may wait for the desk before the threads do.
+/// How many events may wait for the recorder; then the worker threads wait.
 const EVENTS: usize = 64;
 
-/// Where the results come in: one thread records, counts, shows and decides.
-struct Desk<'a> {
+/// Receives the results: one thread records, counts and prints them, and decides whether to go on.
+struct Recorder<'a> {
     dir: &'a Path,
     manifest: &'a Manifest,
     engines: Vec<Engine>,
@@ -322,12 +325,12 @@ struct Desk<'a> {
     progress: Progress,
     interrupt: &'a Interrupt,
     fault: bool,
-    /// Why no engine can be started any more, and what to do.
+    /// Why no engine can be started any more, and the remedy.
     hindrance: Option<String>,
     has_warned: bool,
 }
 
-impl Desk<'_> {
+impl Recorder<'_> {
     fn take(&mut self, event: Event) -> Result<(), TournamentError> {
         match event {
             Event::Started(game) => {
@@ -361,7 +364,7 @@ impl Desk<'_> {
         }
         let games_between = 2 * self.manifest.tournament.ratinginterval.get() * self.standings.schedule().pairings().len() as u64;
         let is_due = self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted;
-        // The last standings are those of the end.
+        // The final standings are printed at the end.
         let goes_on = !self.standings.is_complete() && !self.interrupt.is_raised();
         if is_due && goes_on {
             self.warn_of_repeats();
@@ -386,7 +389,7 @@ impl Desk<'_> {
         self.progress.say(&report::standings(&self.standings, &self.engines, &openings));
     }
 
-    /// Brings all to the disk and says how it ended.
+    /// Flushes everything to disk and returns how it ended.
     fn close(mut self) -> Result<Ending, TournamentError> {
         self.journal.sync()?;
         self.progress.end();
@@ -402,7 +405,7 @@ impl Desk<'_> {
             false => format!("Stopped; `basho resume {}` plays the games that are missing", self.dir.display()),
         };
         if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
-            self.progress.complain(hindrance);
+            self.progress.error(hindrance);
         }
         self.progress.say(&farewell);
         Ok(match trial {

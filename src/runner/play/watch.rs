@@ -1,5 +1,5 @@
-//! Whether the machine keeps time: a thread that sleeps a little, again and again, and notes how late it wakes up; and what the kernel
-//! says of those who wait for a processor.
+//! Detects stalls of the machine: a thread that sleeps a little, again and again, and notes how late it wakes up; and the kernel's
+//! figure of how long processes waited for a processor.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -11,10 +11,10 @@ use super::stalls::{Interval, Stalls};
 /// How long the thread sleeps.
 const NAP: Duration = Duration::from_millis(4);
 
-/// Waking up later than this is a stall; less is what every system does.
+/// Waking up later than this is a stall; less is normal.
 const LEAST: Duration = Duration::from_millis(4);
 
-/// How long a question waits for the thread to wake up. It is late then as only on a machine that stands still.
+/// How long a query waits for the thread to wake up; only on a stalled machine does it take longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// Watches the machine until it is dropped.
@@ -22,11 +22,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(10);
 pub struct Watch {
     began: Instant,
     seen: Arc<Seen>,
-    /// Never written to: that it is dropped ends the thread.
+    /// Never written to; dropping it ends the thread.
     _alive: Sender<()>,
 }
 
-/// What the thread has seen.
+/// The stalls that the thread has seen.
 #[derive(Default, Debug)]
 struct Seen {
     log: Mutex<Log>,
@@ -36,7 +36,7 @@ struct Seen {
 #[derive(Default, Debug)]
 struct Log {
     stalls: Stalls,
-    /// Up to when the stalls are known.
+    /// The time up to which the stalls are known.
     until: Duration,
 }
 
@@ -44,7 +44,7 @@ impl Watch {
     /// Begins to watch.
     ///
     /// # Errors
-    /// The system gives no thread.
+    /// The thread cannot be started.
     pub fn begin() -> std::io::Result<Watch> {
         let (alive, is_over) = channel::<()>();
         let seen = Arc::new(Seen::default());
@@ -68,19 +68,19 @@ impl Watch {
         Ok(Watch { began, seen, _alive: alive })
     }
 
-    /// For how long the machine stood still at a stretch between these two moments.
+    /// The longest stall of the machine between these two moments.
     pub fn longest_stall(&self, begin: Instant, end: Instant) -> Duration {
         let since = |moment: Instant| moment.saturating_duration_since(self.began);
         let interval = Interval { begin: since(begin), end: since(end) };
-        // Whoever asks may have woken up before the thread has, after the very stall that is asked for.
+        // The caller may have woken up before the thread, after the very stall in question.
         let log = self.seen.lock();
         let log = self.seen.woke.wait_timeout_while(log, LONGEST_WAIT, |log| log.until < interval.end);
         log.unwrap_or_else(PoisonError::into_inner).0.stalls.longest_in(interval)
     }
 }
 
-/// For how long someone on this machine has waited for a processor since it began, all such times together. `None` where the system does
-/// not tell: Linux calls it pressure stall information, in `/proc/pressure/cpu`.
+/// The total time since boot in which some process on this machine waited for a processor. `None` if the system does not report it:
+/// on Linux it is the pressure stall information in `/proc/pressure/cpu`.
 pub fn waited_for_processor() -> Option<Duration> {
     read_pressure(&std::fs::read_to_string("/proc/pressure/cpu").ok()?)
 }
@@ -94,7 +94,7 @@ fn read_pressure(text: &str) -> Option<Duration> {
 
 impl Seen {
     fn lock(&self) -> MutexGuard<'_, Log> {
-        // What is written under the lock is whole at any moment.
+        // The data is consistent at every moment, even after a panic.
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,4 +1,4 @@
-//! The threads that play: each takes one waiting game after the other, and plays again what was nobody's doing at the board.
+//! The worker threads: each takes one waiting game after another, and replays games that were decided by a cause outside the game.
 
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -9,7 +9,7 @@ use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
-use super::referee::{self, Doubt, PlayedGame};
+use super::referee::{self, OutsideCause, PlayedGame};
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::watch::Watch;
 use crate::game::{Player, Text};
@@ -17,10 +17,10 @@ use crate::games::Variant;
 use crate::runner::config::Engine;
 use crate::runner::records::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 
-/// How often a game is played again whose end may be nobody's doing; after that it is taken for the engine's own.
+/// How often a game is replayed that a cause outside it may have decided; after that the result stands.
 const MOST_REPLAYS: usize = 3;
 
-/// How long to wait between two tries to start an engine that the machine has no room for.
+/// How long to wait between two tries to start an engine for which the machine lacks resources.
 const PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(200),
@@ -29,25 +29,25 @@ const PAUSES: [Duration; 5] = [
     Duration::from_millis(1600),
 ];
 
-/// What the threads tell the desk.
+/// The events that worker threads send to the recorder.
 pub enum Event {
     /// A game was begun.
     Started(ScheduledGame),
-    /// A game ended, or was broken off.
+    /// A game ended, or was aborted.
     Finished(Box<GameRecord>),
     /// A game has no opening.
     Failed(OpeningError),
-    /// A thread has given up, since it cannot start its engines; the others play its games.
+    /// A thread has ended because it cannot start its engines; the others play its games.
     Fewer(SpawnError),
-    /// No game can go on.
+    /// No thread can start its engines.
     Hindered(SpawnError),
 }
 
-/// Who takes part: an engine and what its program's file has to be.
-pub struct Entrant {
+/// A participant: an engine, and the file that its program must be.
+pub struct Participant {
     /// The engine.
     pub engine: Engine,
-    /// Its file, where it has one.
+    /// Its file, if it has one.
     pub file: Option<ProgramFile>,
 }
 
@@ -55,19 +55,19 @@ pub struct Entrant {
 pub struct Queue<I>(Mutex<Waiting<I>>);
 
 struct Waiting<I> {
-    /// Games that a thread has given back.
+    /// Games that threads have returned.
     returned: Vec<u64>,
     games: I,
     threads: usize,
 }
 
 impl<I: Iterator<Item = u64>> Queue<I> {
-    /// These games for so many threads.
+    /// These games for `threads` threads.
     pub fn new(games: I, threads: usize) -> Queue<I> {
         Queue(Mutex::new(Waiting { returned: Vec::new(), games, threads }))
     }
 
-    /// The next game. Where there is none, the thread that asks is done.
+    /// The next game. If there is none, the calling thread is done.
     fn next(&self) -> Option<u64> {
         let mut waiting = self.lock();
         let next = waiting.returned.pop().or_else(|| waiting.games.next());
@@ -77,7 +77,7 @@ impl<I: Iterator<Item = u64>> Queue<I> {
         next
     }
 
-    /// A thread leaves its game to the others; whether there are any.
+    /// Returns a thread's game for the others to play; `false` if there is no other thread.
     fn give_back(&self, game: u64) -> bool {
         let mut waiting = self.lock();
         waiting.returned.push(game);
@@ -85,54 +85,54 @@ impl<I: Iterator<Item = u64>> Queue<I> {
         waiting.threads > 0
     }
 
-    /// So many threads will not come.
+    /// Notes that this many threads could not be started.
     pub fn leave(&self, threads: usize) {
         self.lock().threads -= threads;
     }
 
     fn lock(&self) -> MutexGuard<'_, Waiting<I>> {
-        // Nobody panics while holding the lock; if someone did, the games would still be sound.
+        // The list of games is consistent at every moment, even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// What all threads play.
+/// What all worker threads share.
 pub struct Workers<'a, G: Text, I> {
-    /// Who meets whom.
+    /// The schedule.
     pub schedule: &'a Schedule,
-    /// From where.
+    /// The openings.
     pub book: &'a Book<G>,
-    /// Who takes part, by their numbers.
-    pub entrants: Vec<Entrant>,
-    /// What is played.
+    /// The participants, by their numbers.
+    pub participants: Vec<Participant>,
+    /// The variant.
     pub variant: Variant,
-    /// The games that wait.
+    /// The waiting games.
     pub queue: &'a Queue<I>,
-    /// Whether the first fault ends it all.
+    /// Whether the first fault ends the tournament.
     pub is_strict: bool,
-    /// How it is asked to end.
+    /// Interrupts the tournament.
     pub interrupt: &'a Interrupt,
-    /// Who knows when the machine stood still.
+    /// Detects stalls of the machine.
     pub watch: &'a Watch,
 }
 
 impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
-    /// The work of thread `index`: plays one waiting game after the other. The engines of a game stay for the next one.
-    pub fn play_all(&self, index: usize, desk: &SyncSender<Event>) {
+    /// The work of thread `index`: plays one waiting game after another. The engines of a game are kept for the next one.
+    pub fn play_all(&self, index: usize, recorder: &SyncSender<Event>) {
         let mut seated: Option<([usize; 2], [Contestant; 2])> = None;
         while let Some(game) = self.next_game() {
-            let _ = desk.send(Event::Started(game));
+            let _ = recorder.send(Event::Started(game));
             let opening = match self.book.opening(self.schedule, game.pair.round) {
                 Ok(opening) => opening,
                 Err(error) => {
-                    let _ = desk.send(Event::Failed(error));
+                    let _ = recorder.send(Event::Failed(error));
                     return;
                 }
             };
             let contestants = match &mut seated {
                 Some((engines, contestants)) if *engines == game.pair.engines => contestants,
                 other => {
-                    // Those of the game before are gone before others take their memory.
+                    // The engines of the previous game end before the next ones take memory.
                     *other = None;
                     let Some(contestants) = self.seat(game.pair.engines) else { return };
                     &mut other.insert((game.pair.engines, contestants)).1
@@ -140,10 +140,10 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             };
             let (record, hindrance) = self.play(index, &game, &opening, contestants);
             if self.is_strict && record.reason.is_fault() {
-                // Here, and not where it is counted, so that this thread begins no other game meanwhile.
+                // Here rather than in the recorder, so that this thread begins no other game meanwhile.
                 self.interrupt.stop_now();
             }
-            let _ = desk.send(Event::Finished(Box::new(record)));
+            let _ = recorder.send(Event::Finished(Box::new(record)));
             if let Some(error) = hindrance {
                 let others_go_on = self.queue.give_back(game.number);
                 let event = if others_go_on && error.is_shortage() {
@@ -152,13 +152,13 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                     self.interrupt.finish_games();
                     Event::Hindered(error)
                 };
-                let _ = desk.send(event);
+                let _ = recorder.send(event);
                 return;
             }
         }
     }
 
-    /// Plays a game, again if its end was nobody's doing; what keeps it from being played, if something does.
+    /// Plays a game, and replays it if a cause outside it may have decided it: its record, and the error that kept it from being played.
     fn play(
         &self,
         index: usize,
@@ -168,7 +168,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
     ) -> (GameRecord, Option<SpawnError>) {
         let [first_seed, second_seed] = game.pair.seeds;
         let mut replayed = Vec::new();
-        // Threads that wait for the same do not come back at the same moment.
+        // Threads that wait for the same resource try again at different moments.
         let mut pauses = PAUSES.iter().map(|pause| pause.mul_f64(1.0 + index as f64 / 4.0));
         loop {
             let players = match game.opener {
@@ -176,16 +176,16 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 _ => [(&mut *second, second_seed), (&mut *first, first_seed)],
             };
             let mut played = referee::play(opening, players, self.watch);
-            let hindrance = match played.doubt.take() {
-                Some(Doubt::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
+            let hindrance = match played.outside_cause.take() {
+                Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
                     continue;
                 }
-                Some(Doubt::Disturbed(what)) => {
+                Some(OutsideCause::Disturbed(what)) => {
                     played.detail += &format!("; {what}, as in {MOST_REPLAYS} games before");
                     None
                 }
-                Some(Doubt::Hindered(error)) => match pauses.next() {
+                Some(OutsideCause::Hindered(error)) => match pauses.next() {
                     Some(pause) if !error.is_final() && !self.interrupt.is_raised_within(pause) => continue,
                     _ => Some(error),
                 },
@@ -204,7 +204,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
 
     fn seat(&self, engines: [usize; 2]) -> Option<[Contestant; 2]> {
         let [first, second] = engines.map(|index| {
-            let Entrant { engine, file } = self.entrants.get(index)?;
+            let Participant { engine, file } = self.participants.get(index)?;
             Some(Contestant::new(engine.clone(), file.clone(), self.variant, self.interrupt.clone()))
         });
         Some([first?, second?])
@@ -213,8 +213,8 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
     fn record(&self, game: &ScheduledGame, opening: &Opening<G>, played: PlayedGame, replayed: Vec<String>) -> GameRecord {
         let player = |player: Player| {
             let side = game.side_of(player);
-            let entrant = game.pair.engines.get(side).and_then(|&index| self.entrants.get(index));
-            let engine = entrant.map(|entrant| &entrant.engine);
+            let participant = game.pair.engines.get(side).and_then(|&index| self.participants.get(index));
+            let engine = participant.map(|participant| &participant.engine);
             PlayerRecord {
                 name: engine.map(|engine| engine.name.clone()).unwrap_or_default(),
                 limit: engine.and_then(|engine| engine.limit).map(|limit| limit.to_string()).unwrap_or_default(),

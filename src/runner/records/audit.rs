@@ -1,7 +1,6 @@
-//! The games of a folder as far as they can be believed. Whoever reads records reads them here, so that all count the same: standings,
-//! page, merge and resume.
+//! The valid games of a folder. Standings, page, merge and resume all read records here, so that they all count the same.
 //!
-//! A record that does not hold is left out and named; it stays in the file. Half a line at the end, which a kill leaves, is none.
+//! An invalid record is left out and reported; it stays in the file. Half a line at the end, which a kill may leave, is ignored.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
@@ -15,23 +14,23 @@ use crate::game::Text;
 use crate::games::Visitor;
 use crate::runner::statistics::standings::Standings;
 
-/// What the records of a folder say.
+/// The content of a folder's records.
 #[derive(Debug)]
 pub struct Audit {
-    /// What the records that hold add up to.
+    /// The standings of the valid records.
     pub standings: Standings,
-    /// Those that do not hold, in the order of the file.
+    /// The invalid records, in the order of the file.
     pub problems: Vec<Problem>,
     /// How many bytes of whole lines there are.
     pub whole: u64,
 }
 
-/// A record that is left out.
+/// An invalid record, which is left out.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
     /// The line of the file, from 1.
     pub line: usize,
-    /// The number of the game, where it can be read.
+    /// The number of the game, if it can be read.
     pub game: Option<u64>,
     /// What is wrong.
     pub message: String,
@@ -58,21 +57,21 @@ pub enum AuditError {
     Record(#[from] RecordError),
 }
 
-/// Reads what is played in a folder and its games, without disturbing who plays there. `visit` is called with every record that
-/// holds, those of interrupted games too, and with its line.
+/// Reads the tournament of a folder and its games, without disturbing a process that plays there. `visit` is called with every valid
+/// record, also of interrupted games, and with its line.
 ///
 /// # Errors
-/// [`AuditError`] where the folder is no tournament or cannot be read.
+/// [`AuditError`] if the folder is not a tournament or cannot be read.
 pub fn read(dir: &Path, visit: impl FnMut(&GameRecord, &str)) -> Result<(Manifest, Audit), AuditError> {
     let manifest = manifest::read(dir)?;
     let audit = games(dir, &manifest, visit)?;
     Ok((manifest, audit))
 }
 
-/// Reads the games of a folder in which this is played.
+/// Reads the games of a folder with this manifest.
 ///
 /// # Errors
-/// [`AuditError`] where the folder cannot be read.
+/// [`AuditError`] if the folder cannot be read.
 pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &str)) -> Result<Audit, AuditError> {
     struct Plain<'a, F>(&'a Path, &'a Manifest, F);
 
@@ -87,10 +86,10 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
     manifest.tournament.variant.0.start().visit(Plain(dir, manifest, visit))
 }
 
-/// The same for a game that is known, with the course of each game; `start` is the start of the variant.
+/// The same for a known type of game, with the course of each game; `start` is the start of the variant.
 ///
 /// # Errors
-/// [`AuditError`] where the folder cannot be read.
+/// [`AuditError`] if the folder cannot be read.
 pub fn courses<G: Text>(
     dir: &Path,
     manifest: &Manifest,

@@ -1,6 +1,6 @@
 //! Games from one form of text to another: records, score sheets, and the lines that `position` takes.
 //!
-//! A game that cannot be read is reported with its line; the others are read all the same.
+//! A game that cannot be read is reported with its line; the others are still read.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};
@@ -26,11 +26,11 @@ use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum TextForm {
-    /// The records of a tournament, one JSON object a line.
+    /// The records of a tournament, one JSON object per line.
     Jsonl,
     /// Score sheets, one under the other.
     Sheet,
-    /// One game a line, as the protocol's `position` takes it.
+    /// One game per line, in the form of the protocol's `position`.
     Moves,
 }
 
@@ -55,7 +55,7 @@ pub enum Target {
     Moves,
 }
 
-/// A game that cannot be read, and where it stands.
+/// A game that cannot be read, and where.
 #[derive(Debug)]
 pub struct BadGame {
     /// The file.
@@ -75,10 +75,10 @@ impl Display for BadGame {
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
-    /// A record that breaks off.
+    /// An incomplete record.
     #[error("the record is cut short: {0}; expected a whole line")]
     CutShort(String),
-    /// A line that is no record.
+    /// A line that is not a record.
     #[error("{0}; expected the record of a game")]
     Record(String),
     /// A record that breaks the rules.
@@ -89,14 +89,14 @@ pub enum Fault {
         /// What is wrong with it.
         error: GameError,
     },
-    /// A sheet that cannot be read, or a line of any form that is no text.
+    /// A sheet that cannot be read, or a line that is not UTF-8.
     #[error(transparent)]
     Sheet(#[from] Problem),
-    /// A line that is no `position` command.
+    /// A line that is not a `position` command.
     #[error(transparent)]
     Command(#[from] CommandError),
     /// A start that only an engine knows.
-    #[error("`random` means a start of the engine's own; expected `startpos` or `fen LINE`")]
+    #[error("only the engine knows the start that `random` means; expected `startpos` or `fen LINE`")]
     Random,
     /// Moves that break the rules.
     #[error(transparent)]
@@ -109,7 +109,7 @@ pub enum Fault {
 /// A line of a file.
 #[derive(Debug)]
 struct Line {
-    /// Without its newline; nothing where it is too long.
+    /// Without its newline; empty if it is too long.
     bytes: Vec<u8>,
     extent: Extent,
 }
@@ -124,7 +124,7 @@ impl Line {
     }
 }
 
-/// A file of games, read whole but for lines that are too long.
+/// A file of games, read completely except for lines that are too long.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
@@ -134,7 +134,7 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the folder of a tournament, or a file. `from` is its form, if it is not to be seen from the file; `variant` the one
+    /// Opens the folder of a tournament, or a file. `from` is its form, if it cannot be recognized; `variant` the one
     /// whose start `startpos` means, if it is not that of the tournament the file belongs to.
     ///
     /// # Errors
@@ -144,7 +144,7 @@ impl Archive {
             let played = variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
             (path.join(GAMES), played, open_regular)
         } else {
-            // A file of games alone may well lie elsewhere than its tournament.
+            // A file of games may be in another folder than its tournament.
             let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default(), open_stream)
@@ -185,7 +185,7 @@ impl Archive {
         transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
     }
 
-    /// Reads `[position] [startpos | fen LINE | LINE] [moves] MOVE…`; nothing where there is but a comment.
+    /// Reads `[position] [startpos | fen LINE | LINE] [moves] MOVE…`; `None` for a comment.
     fn read_moves(&self, line: &Line) -> Result<Option<Sheet>, Fault> {
         let text = line.text()?.split('#').next().unwrap_or_default().trim();
         let first = text.split_whitespace().next().unwrap_or_default();
@@ -194,7 +194,7 @@ impl Archive {
             "position" => text.to_owned(),
             "startpos" | "fen" | "random" => format!("position {text}"),
             "moves" => format!("position startpos {text}"),
-            // Only a position line begins with the rows of a board.
+            // Only a position line begins with rows of a board.
             _ if first.contains('/') => format!("position fen {text}"),
             _ => format!("position startpos moves {text}"),
         };
@@ -210,7 +210,7 @@ impl Archive {
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Opens a file that somebody names, which may be a pipe; a device may have no end.
+/// Opens a file of the user's choice, which may be a pipe; a device may never end.
 fn open_stream(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
 }
@@ -227,7 +227,7 @@ fn read_lines(file: File) -> io::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The text of a game, without a newline at its end; `number` is its place in the file, from 1.
+/// The text of a game, without a newline at its end; `number` is its number in the file, from 1.
 ///
 /// # Errors
 /// [`Fault`] says why the game cannot be written in this form.
@@ -235,7 +235,7 @@ pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault
     Ok(match target {
         Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
         Target::Moves => {
-            // A start of several lines is read as one, and written as one.
+            // A start with line breaks is read as one line, and written as one.
             let words: Vec<&str> = sheet.start.split_whitespace().collect();
             Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }.to_string()
         }

@@ -1,4 +1,4 @@
-//! The folder of a tournament: the names of its files, and what may be wrong with them.
+//! The folder of a tournament: the names of its files, and the errors of reading and writing them.
 
 use std::fs::File;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::lines;
 
-/// What went wrong with a tournament's folder.
+/// An error in a tournament's folder.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
     /// The file system refused.
@@ -17,7 +17,7 @@ pub enum RecordError {
         /// Why.
         source: io::Error,
     },
-    /// There is something in the place of a new tournament.
+    /// The folder of a new tournament exists already.
     #[error("{0}: exists already; expected the name of a new folder (`basho resume` goes on with a tournament)")]
     Exists(PathBuf),
     /// The folder holds no tournament.
@@ -34,7 +34,7 @@ pub enum RecordError {
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
     Locked(PathBuf),
-    /// A line is no game.
+    /// A line is not the record of a game.
     #[error("{path}:{line}: {message}; expected the record of a game")]
     Line {
         /// The file.
@@ -53,11 +53,11 @@ impl RecordError {
     }
 }
 
-/// What is played.
+/// The file that says what is played.
 pub(super) const MANIFEST: &str = "tournament.toml";
-/// Every game played.
+/// The file of all games played.
 pub(super) const GAMES: &str = "games.jsonl";
-/// Holds the file of openings.
+/// The folder for the file of openings.
 pub(super) const OPENINGS: &str = "openings";
 
 /// Opens a file of a folder to read it.

@@ -1,7 +1,7 @@
 //! Every game played in a folder: its `games.jsonl`, one line a game.
 //!
-//! A line counts once its newline is written. Whatever moment the machine or the program dies at, the lines before are whole,
-//! and half a line at the end is dropped, so that its game is played again.
+//! A line counts once its newline is written. Whenever the machine or the program dies, the lines before are complete, and half a
+//! line at the end is dropped, so that its game is played again.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Write};
@@ -12,14 +12,13 @@ use super::folder::{GAMES, RecordError, open};
 use super::record::GameRecord;
 use crate::lines;
 
-/// No line of a file of games may be longer, in bytes; the longest match fits a hundred times over.
+/// The most bytes of a line; a hundred times what the longest match needs.
 pub const LONGEST_LINE: usize = 1 << 24;
 
-/// Reads the games of a folder as they stand, believing every one; whether they hold is asked by [`audit`](super::audit). Says how
-/// many bytes of whole lines there are.
+/// Reads the games of a folder without checking them, which [`audit`](super::audit) does. Returns the bytes of complete lines.
 ///
 /// # Errors
-/// [`RecordError`] names the line that is no game; what `visit` returns.
+/// [`RecordError`] names the line that is not a game; or what `visit` returns.
 pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>) -> Result<u64, RecordError> {
     let mut result = Ok(());
     let whole = read_lines(dir, |line, read| {
@@ -34,10 +33,10 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
 }
 
 /// Reads the games of a folder, one after the other: hands each with its text to `visit`, or what is wrong with its line, which is
-/// counted from 1. Half a line at the end, left by a kill, is passed over. Says how many bytes of whole lines there are.
+/// counted from 1. Half a line at the end, left by a kill, is ignored. Returns the bytes of complete lines.
 ///
 /// # Errors
-/// [`RecordError`] where the file cannot be read.
+/// [`RecordError`] if the file cannot be read.
 pub fn read_lines(dir: &Path, mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<u64, RecordError> {
     let path = dir.join(GAMES);
     let mut reader = BufReader::with_capacity(READ_AHEAD, open(dir, &path)?);
@@ -58,11 +57,11 @@ pub fn read_lines(dir: &Path, mut visit: impl FnMut(usize, Result<(GameRecord, &
     Ok(whole)
 }
 
-/// In bytes: records are long.
+/// In bytes; records are long.
 const READ_AHEAD: usize = 1 << 16;
 
-/// How long games may be known to the operating system only: a program that is killed loses none of them, a machine that
-/// loses power at most these.
+/// How long games may be in the operating system's cache only: a program that is killed loses none of them, a machine that loses
+/// power at most these.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The open file of games; no other process can open it for writing at the same time.
@@ -74,14 +73,14 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the games of a folder to append to them, and keeps others from it. Half a line at the end must be [`cut`](Journal::cut)
+    /// Opens the games of a folder to append to them, and locks out other processes. Half a line at the end must be [`cut`](Journal::cut)
     /// off first.
     ///
     /// # Errors
-    /// [`RecordError::Locked`] where another process does the same; any other one where a file is at fault.
+    /// [`RecordError::Locked`] if another process does the same; any other one if a file is at fault.
     pub fn open(dir: &Path) -> Result<Journal, RecordError> {
         let path = dir.join(GAMES);
-        // To open a pipe for writing might wait for ever.
+        // Opening a pipe for writing might wait for ever.
         open(dir, &path)?;
         let file = OpenOptions::new().append(true).open(&path).map_err(RecordError::io(&path))?;
         file.try_lock().map_err(|error| match error {
@@ -91,7 +90,7 @@ impl Journal {
         Ok(Journal { path, file, synced: Instant::now() })
     }
 
-    /// Cuts off what comes after so many bytes of whole lines.
+    /// Cuts off everything after the first `whole` bytes, which are complete lines.
     ///
     /// # Errors
     /// [`RecordError::Io`].
@@ -113,12 +112,12 @@ impl Journal {
     /// # Errors
     /// [`RecordError::Io`].
     pub fn append_line(&mut self, line: &str) -> Result<(), RecordError> {
-        // One write a line, so that a kill leaves at most half a line.
+        // One write per line, so that a kill leaves at most half a line.
         self.file.write_all(format!("{line}\n").as_bytes()).map_err(RecordError::io(&self.path))?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
-    /// Brings all games to the disk itself.
+    /// Flushes all games to the disk.
     ///
     /// # Errors
     /// [`RecordError::Io`].
@@ -167,7 +166,7 @@ mod tests {
             result: GameScore::BlackWins,
             reason: Reason::Timeout,
             detail: "White loses on time".to_owned(),
-            replayed: vec!["White loses on time; the machine stood still".to_owned()],
+            replayed: vec!["White loses on time; the machine stalled".to_owned()],
         }
     }
 

@@ -1,7 +1,6 @@
-//! Whether a record is to be believed: the game that it tells of must be the one that the schedule says, and its result and reason
-//! must follow from its moves.
+//! Whether a record is valid: its game must be the one in the schedule, and its result and reason must follow from its moves.
 //!
-//! A record may have been edited, damaged or put in the wrong folder. What no one can check is left alone: the time of a move, its
+//! A record may have been edited, damaged or put in the wrong folder. What cannot be checked is ignored: the time of a move, its
 //! nodes and score, the sentence that says what happened.
 
 use std::fmt::Display;
@@ -14,26 +13,26 @@ use crate::runner::play::openings::{Book, Opening, OpeningError};
 use crate::runner::play::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::sheet::{GameError, GameScore};
 
-/// Why a record is not believed.
+/// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// There is no such game.
-    #[error("none of this tournament; expected a game from 1 to {last}")]
+    #[error("not a game of this tournament; expected a game from 1 to {last}")]
     NoGame {
         /// The last game of the tournament.
         last: u64,
     },
-    /// The game is played elsewhere.
-    #[error("none of shard {}, which is played here", String::from(*.0))]
+    /// The game belongs to another shard.
+    #[error("not a game of shard {}, which is played here", String::from(*.0))]
     OtherShard(Shard),
-    /// The schedule says otherwise.
+    /// The record contradicts the schedule.
     #[error("{what} `{found}`; expected `{expected}` by the schedule")]
     Schedule {
         /// What differs.
         what: &'static str,
-        /// What the record says, its start if it is long.
+        /// The value in the record, shortened.
         found: String,
-        /// What the schedule says, its start if it is long.
+        /// The value by the schedule, shortened.
         expected: String,
     },
     /// The schedule has no opening for this game.
@@ -50,12 +49,12 @@ pub enum Fault {
         /// How many plies were played.
         plies: usize,
     },
-    /// The moves do not bear the reason out.
+    /// The moves contradict the reason.
     #[error("reason `{reason}`, but {but}")]
     Reason {
         /// The reason as given.
         reason: Reason,
-        /// What speaks against it.
+        /// The contradiction.
         but: String,
     },
     /// The reason leads to another result.
@@ -68,23 +67,23 @@ pub enum Fault {
         /// The result that follows.
         expected: GameScore,
     },
-    /// A record before tells of the same game.
+    /// There is an earlier record of the same game.
     #[error("recorded twice; the first record counts")]
     Twice,
 }
 
-/// The course of a game that is believed.
+/// The course of a valid game.
 #[derive(Clone, Debug)]
 pub struct Course<G: Text> {
     /// The engines of Black and of White, by their numbers in the tournament file, from 0.
     pub engines: [usize; 2],
     /// Where it started.
     pub start: G,
-    /// All its moves by the rules, those of the opening first. One that lost the game by a fault is none of them.
+    /// All its legal moves, including the opening, without a last move that lost the game by a fault.
     pub moves: Vec<G::Move>,
 }
 
-/// Judges the records of a tournament, or of the part of it that is played in a folder.
+/// Checks the records of a tournament, or of its part that is played in a folder.
 #[derive(Debug)]
 pub struct Judge<G: Text> {
     schedule: Schedule,
@@ -94,22 +93,22 @@ pub struct Judge<G: Text> {
     start: G,
 }
 
-/// Why nothing can be judged.
+/// Why records cannot be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum JudgeError {
-    /// The tournament is not stated well.
+    /// The tournament is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its openings are at fault.
+    /// Its openings are not valid.
     #[error(transparent)]
     Opening(#[from] OpeningError),
 }
 
 impl<G: Text> Judge<G> {
-    /// A judge of what is played in a folder; `start` is the start of its variant.
+    /// A judge of the records of a folder; `start` is the start of its variant.
     ///
     /// # Errors
-    /// [`JudgeError`] where the folder does not say what is played.
+    /// [`JudgeError`] if the tournament or its openings are not valid.
     pub fn new(manifest: &Manifest, start: G) -> Result<Judge<G>, JudgeError> {
         let tournament = &manifest.tournament;
         let schedule = tournament.schedule();
@@ -117,10 +116,10 @@ impl<G: Text> Judge<G> {
         Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, book, start })
     }
 
-    /// The course of the game, if the record holds against schedule and rules.
+    /// The course of the game, if the record agrees with schedule and rules.
     ///
     /// # Errors
-    /// [`Fault`] says what does not hold, and what was expected.
+    /// [`Fault`] says what is wrong, and what was expected.
     pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
         let last = self.schedule.pairs().saturating_mul(2);
         let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
@@ -139,7 +138,7 @@ impl<G: Text> Judge<G> {
         })
     }
 
-    /// Checks who plays when with which seeds; the engines of Black and of White.
+    /// Checks numbers, names and seeds against the schedule; returns the engines of Black and of White.
     fn check_schedule(&self, record: &GameRecord, game: &ScheduledGame) -> Result<Vec<&Engine>, Fault> {
         expect("pair", record.pair, game.pair.number + 1)?;
         expect("round", record.round, game.pair.round + 1)?;
@@ -175,8 +174,8 @@ fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(
     if moves == record.opening.moves { Ok(()) } else { expect("opening moves", record.opening.moves.join(" "), moves.join(" ")) }
 }
 
-/// Plays a game through from its opening, and asks whether it came to the end that the record says; all moves that the rules know.
-/// `margins` are those of Black and White, in milliseconds.
+/// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
+/// and White, in milliseconds.
 fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
     let (answer, played) = part_answer::<G>(record);
     let mut moves = opening.moves().to_vec();
@@ -201,12 +200,12 @@ fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2])
     Ok(moves)
 }
 
-/// Parts the answer that lost the game, where there is one, from the moves that were played.
+/// Separates the answer that lost the game, if there is one, from the moves that were played.
 fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
     let all = record.moves.as_slice();
     match (record.reason, all.split_last()) {
         (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
-        // What was garbled need not have been an answer.
+        // The garbled output need not have been an answer.
         (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => (Some(answer), played),
         _ => (None, all),
     }
@@ -227,7 +226,7 @@ fn check_broken_off<G: Text>(
         (Reason::IllegalMove | Reason::Timeout, None) => return refused("there is no move".to_owned()),
         (Reason::IllegalMove, Some(answer)) => match position.parse_move(&answer.text) {
             Ok(_) => return refused(format!("the last move `{last}` is legal")),
-            Err(MoveError::Malformed { .. }) => return refused(format!("the last answer `{last}` is no move")),
+            Err(MoveError::Malformed { .. }) => return refused(format!("the last answer `{last}` is not a move")),
             Err(MoveError::Illegal { .. }) => {}
         },
         (Reason::Timeout, Some(answer)) => {
@@ -238,7 +237,7 @@ fn check_broken_off<G: Text>(
         }
         _ => {}
     }
-    // Before the first move either of them may have failed to begin the game.
+    // Before the first move, either player may have failed to begin the game.
     let begins = record.moves.is_empty() && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
     let expected = match reason {
         Reason::Interrupted => GameScore::Unfinished,
@@ -271,7 +270,7 @@ mod tests {
         serde_json::from_value(json!({ "move": text, "ms": 1.0 })).unwrap()
     }
 
-    /// A game of the schedule with random moves, to its end or to so many moves after the opening.
+    /// A game of the schedule with random moves, to its end or to `plies` moves after the opening.
     fn record(judge: &Judge<Match>, number: u64, most: usize) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(number);
         let game = judge.schedule.game(number).unwrap();
@@ -327,7 +326,7 @@ mod tests {
         let cases: [(Edit, &str); 12] = [
             (|game| game.game = 0, "expected a game from 1 to 6"),
             (|game| game.game = 7, "expected a game from 1 to 6"),
-            (|game| game.game = 3, "none of shard 1/2"),
+            (|game| game.game = 3, "not a game of shard 1/2"),
             (|game| game.game = 2, "Black `a`; expected `b` by the schedule"),
             (|game| game.game = 5, "pair `1`; expected `3`"),
             (|game| game.round = 2, "round `2`; expected `1`"),
@@ -369,7 +368,7 @@ mod tests {
         }
     }
 
-    /// A game of 5 moves after the opening in which this is the last thing that happened.
+    /// A game of 5 moves after the opening that ends with this.
     fn broken_off(judge: &Judge<Match>, reason: Reason, answer: Option<PlayedMove>) -> GameRecord {
         let mut record = record(judge, 1, 5);
         record.reason = reason;
@@ -377,7 +376,7 @@ mod tests {
         record
     }
 
-    /// Late by so many milliseconds; White, who is to move then, has a margin of 50.
+    /// Late by this many milliseconds; White, who is to move then, has a margin of 50.
     fn late(text: &str, overrun: f64) -> Option<PlayedMove> {
         Some(PlayedMove { overrun_ms: Some(overrun), ..played(text) })
     }
@@ -405,7 +404,7 @@ mod tests {
         }
         let refused_answers = [
             (Reason::IllegalMove, Some(played(&legal)), "is legal"),
-            (Reason::IllegalMove, Some(played("?")), "is no move"),
+            (Reason::IllegalMove, Some(played("?")), "is not a move"),
             (Reason::Timeout, Some(played(&legal)), "did not overrun"),
             (Reason::Timeout, late(&legal, 49.9), "by more than 50 ms"),
             (Reason::Garbled, Some(played("a1a1")), "illegal move"),

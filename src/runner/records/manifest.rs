@@ -15,17 +15,17 @@ use crate::runner::play::schedule::Shard;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Which part of the tournament.
+    /// The part of the tournament.
     pub shard: Shard,
     /// The tournament, resolved.
     pub tournament: Tournament,
-    /// The SHA-256 of each engine's program, by the name of the engine: of the very files that it began with.
+    /// The SHA-256 of each engine's program, by the name of the engine: of the files that it began with.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
 }
 
-/// Makes the folder of a new tournament, whole or not at all. A file of openings is copied into it, so that the folder
-/// alone says what is played; the manifest that is returned names the copy.
+/// Makes the folder of a new tournament, completely or not at all. A file of openings is copied into it, so that the folder is
+/// self-contained; the returned manifest names the copy.
 ///
 /// # Errors
 /// [`RecordError`] names the file or folder at fault.
@@ -37,18 +37,18 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
     let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(RecordError::io(parent))?;
     let draft = parent.join(format!(".{}.{}", dir.file_name().unwrap_or_default().to_string_lossy(), std::process::id()));
-    // One that is there is left from a process that was killed, and had the same number.
+    // An existing one is left from a killed process with the same id.
     let _ = std::fs::remove_dir_all(&draft);
     std::fs::create_dir(&draft).map_err(RecordError::io(&draft))?;
     let made = fill(&draft, dir, manifest).and_then(|manifest| {
         std::fs::rename(&draft, dir).map(|()| manifest).map_err(|source| match source.kind() {
-            // Someone else has made it meanwhile.
+            // Another process has made it meanwhile.
             io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
             _ => RecordError::io(dir)(source),
         })
     });
     if made.is_err() {
-        // What is left of the draft is of no use; that it cannot be removed is not worth a second message.
+        // The draft is useless; a failure to remove it is not worth a second message.
         let _ = std::fs::remove_dir_all(&draft);
     }
     made
@@ -57,7 +57,7 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
 fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
     let mut manifest = manifest.clone();
     if let Some(file) = &mut manifest.tournament.openings.file {
-        // In a folder of its own, so that it can keep its name, which stands in reports.
+        // In its own folder, so that it can keep its name, which reports show.
         let name = file.file_name().unwrap_or_default().to_owned();
         std::fs::create_dir(draft.join(OPENINGS)).map_err(RecordError::io(draft))?;
         std::fs::copy(&*file, draft.join(OPENINGS).join(&name)).map_err(RecordError::io(file))?;
@@ -77,7 +77,7 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
     Ok(manifest)
 }
 
-/// Reads what is played in a folder.
+/// Reads the manifest of a folder.
 ///
 /// # Errors
 /// [`RecordError`] names the file and what is wrong with it.
@@ -87,7 +87,7 @@ pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
     let mut manifest: Manifest = toml::from_str(&text)
         .map_err(|error| RecordError::Manifest { path, message: error.to_string().trim_end().to_owned() })?;
     if let Some(file) = &mut manifest.tournament.openings.file {
-        // The folder may have been moved since.
+        // The folder may have been moved.
         *file = dir.join(OPENINGS).join(file.file_name().unwrap_or_default());
     }
     Ok(manifest)

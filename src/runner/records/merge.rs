@@ -1,4 +1,4 @@
-//! Puts the parts of a tournament that were played in different places together again.
+//! Merges the parts of a tournament that were played in different places.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::manifest::{self, Manifest};
 use super::record::Reason;
 use crate::runner::play::schedule::Shard;
 
-/// Why parts cannot be put together.
+/// Why parts cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
     /// A folder is at fault.
@@ -21,7 +21,7 @@ pub enum MergeError {
     #[error("{0}")]
     Audit(#[from] AuditError),
     /// There is nothing to merge.
-    #[error("expected the folder of one part at least")]
+    #[error("expected the folder of at least one part")]
     Nothing,
     /// Two folders hold parts of different tournaments.
     #[error("{first} and {other} are of different tournaments; expected the same but for the shard and the paths")]
@@ -43,8 +43,8 @@ pub enum MergeError {
     },
 }
 
-/// Makes a folder with the games of all parts, in their order; the records that are left out, each with its folder. Where games are
-/// missing, `resume` plays them there.
+/// Makes a folder with the games of all parts, in their order; returns the invalid records, each with its folder. `resume` plays
+/// missing games there.
 ///
 /// # Errors
 /// [`MergeError`] names the folders at fault.
@@ -74,7 +74,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Vec<(PathBuf, Problem)>, 
         problems.extend(audit.problems.into_iter().map(|problem| (part.clone(), problem)));
     }
     manifest::create(into, &manifest)?;
-    // A folder that is not whole would look like one in which games are missing.
+    // An incomplete folder would look like one in which games are missing.
     write(into, games.values().map(|(_, line)| line)).inspect_err(|_| drop(fs::remove_dir_all(into)))?;
     Ok(problems)
 }
@@ -85,11 +85,11 @@ fn write<'a>(into: &Path, mut lines: impl Iterator<Item = &'a String>) -> Result
     journal.sync()
 }
 
-/// What two parts of one tournament have in common: all but the shard, and where things lie on the machine.
+/// What two parts of one tournament have in common: everything but the shard and the paths.
 fn essence(manifest: &Manifest) -> Result<(Manifest, Vec<u8>), RecordError> {
     let mut essence = manifest.clone();
     essence.shard = Shard::WHOLE;
-    // The same source makes other files on another machine.
+    // The same source gives different files on different machines.
     essence.programs.clear();
     let tournament = &mut essence.tournament;
     tournament.concurrency = std::num::NonZeroUsize::MIN;

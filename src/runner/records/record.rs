@@ -22,7 +22,7 @@ impl TryFrom<u32> for RecordFormat {
     type Error = String;
 
     fn try_from(number: u32) -> Result<RecordFormat, String> {
-        let refused = || format!("format {number}, which this basho does not know; expected format {}", RecordFormat::NUMBER);
+        let refused = || format!("unknown format {number}; expected format {}", RecordFormat::NUMBER);
         (number == RecordFormat::NUMBER).then_some(RecordFormat).ok_or_else(refused)
     }
 }
@@ -36,7 +36,7 @@ impl From<RecordFormat> for u32 {
 /// One game as a line of `games.jsonl`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// First in the line, so that it is read before what it may change.
+    /// First in the line, so that it is read before the fields that depend on it.
     #[serde(default)]
     pub format: RecordFormat,
     /// Counted from 1 through the tournament.
@@ -45,7 +45,7 @@ pub struct GameRecord {
     pub pair: u64,
     /// Counted from 1: all pairs of a round have the same opening.
     pub round: u64,
-    /// Who opened.
+    /// The player who opened.
     pub black: PlayerRecord,
     /// The other player.
     pub white: PlayerRecord,
@@ -59,7 +59,7 @@ pub struct GameRecord {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
-    /// How the game ended before, each time that it was played again: losses that were nobody's doing at the board.
+    /// How the game ended before, each time that it was played again: losses with a cause outside the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<String>,
 }
@@ -69,7 +69,7 @@ pub struct GameRecord {
 pub struct PlayerRecord {
     /// The name in the tournament.
     pub name: String,
-    /// The limit of its thinking; empty for a built-in player.
+    /// Its limit of time or nodes; empty for a built-in player.
     pub limit: String,
     /// The seed that it was given.
     pub seed: u64,
@@ -96,16 +96,16 @@ pub enum Reason {
     /// A move that the rules do not allow.
     #[strum(serialize = "illegal move")]
     IllegalMove,
-    /// A move that came too late.
+    /// A late move.
     Timeout,
     /// The engine's process ended.
     Crash,
     /// No answer at all.
     Stall,
-    /// An answer that is none.
+    /// An invalid answer.
     #[strum(serialize = "garbled answer")]
     Garbled,
-    /// The tournament was stopped, or could not go on; nobody is at fault, and the game does not count.
+    /// The tournament was stopped, or could not go on; no engine is at fault, and the game does not count.
     Interrupted,
 }
 
@@ -119,7 +119,7 @@ impl Reason {
     }
 }
 
-/// One move with what was said about it.
+/// One move, with its figures.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlayedMove {
     /// The move's text.
@@ -127,24 +127,24 @@ pub struct PlayedMove {
     pub text: String,
     /// The time it took, in milliseconds.
     pub ms: f64,
-    /// The nodes that the engine says it visited.
+    /// The nodes that the engine reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     /// The engine's score, as the protocol writes it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
-    /// By how many milliseconds the move overran its time, if it did.
+    /// How many milliseconds the move exceeded its time, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun_ms: Option<f64>,
-    /// The processor time that the engine's own process used for it, in milliseconds, where the system tells.
+    /// The processor time that the engine's process used for it, in milliseconds, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
 }
 
 impl GameRecord {
-    /// Reads one line of `games.jsonl`; what is wrong with it otherwise.
+    /// Reads one line of `games.jsonl`; the error is a message.
     pub(super) fn read(text: &str) -> Result<GameRecord, String> {
-        // The position in a text of one line needs no line number, least of all a second one beside that of the file.
+        // The line number within a text of one line would only confuse, next to that of the file.
         serde_json::from_str(text).map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
     }
 }

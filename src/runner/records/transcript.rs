@@ -7,16 +7,16 @@ use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
 
-/// Why a sheet makes no record.
+/// Why a sheet cannot be made a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TranscriptError {
     /// The game breaks the rules.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// An end of the game that records do not know.
+    /// An ending that records cannot express.
     #[error("unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}", reasons = fault_names())]
     Ending {
-        /// As the sheet has it.
+        /// The ending on the sheet.
         found: String,
     },
 }
@@ -38,11 +38,11 @@ pub fn start_line(variant: Variant) -> String {
     variant.start().visit(Line)
 }
 
-/// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was no move by the rules, or
-/// came too late, is left out: the ending tells of it.
+/// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was illegal or late is
+/// left out: the ending mentions it.
 ///
 /// # Errors
-/// [`GameError`] where the record breaks the rules.
+/// [`GameError`] if the record breaks the rules.
 pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameError> {
     let start = match record.opening.start.as_str() {
         "startpos" => start_line(variant),
@@ -76,10 +76,10 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     Ok(sheet)
 }
 
-/// The record of a sheet's game, as game `number` if the sheet does not say which; times, nodes and seeds are not known.
+/// The record of a sheet's game, as game `number` if the sheet has no number; times, nodes and seeds are unknown.
 ///
 /// # Errors
-/// [`TranscriptError`] where the sheet breaks the rules, or ended in a way that records do not know.
+/// [`TranscriptError`] if the sheet breaks the rules, or its ending is unknown.
 pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptError> {
     let by_the_rules = visit_position(&sheet.start, HowItEnded(sheet)).map_err(GameError::from)??;
     let unfinished = || (Reason::Interrupted, "Game interrupted".to_owned());

@@ -10,7 +10,7 @@ use super::stats::{Estimate, Z_95};
 /// Elo in one unit of natural log odds.
 const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
 
-/// What one engine made against another.
+/// The result of one engine against another.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Meeting {
     /// Games played.
@@ -19,12 +19,12 @@ pub struct Meeting {
     pub points: f64,
 }
 
-/// The ratings of `count` engines, with mean 0, from what each made against each other: `meeting(i, j)` is seen from i.
+/// The ratings of `count` engines, with mean 0, from their results against each other: `meeting(i, j)` is the result of i.
 ///
-/// The intervals take each game's variance for that of a game without draws, the most it can be: where games are drawn, or
-/// the two of a pair balance each other, they are too wide rather than too narrow.
+/// The intervals take each game's variance for that of a game without draws, the most it can be: if games are drawn, or
+/// the two of a pair balance each other, the intervals are too wide rather than too narrow.
 ///
-/// `None` where no ratings are likeliest: some group of engines won all its games against the others, or never met them.
+/// `None` if there is no maximum: some group of engines won all its games against the others, or never met them.
 pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Vec<Estimate>> {
     if count == 0 || !is_connected(count, |winner, loser| meeting(winner, loser).points > 0.0) {
         return None;
@@ -36,7 +36,7 @@ pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Optio
             .collect();
         let inverse = inverse(information(&odds, &meeting))?;
         let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum()).collect();
-        // A full step from far away can leap over the maximum.
+        // A full step from far away can overshoot the maximum.
         let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
         let scale = 1f64.min(1.0 / longest);
         odds.iter_mut().zip(&step).for_each(|(odds, step)| *odds += scale * step);
@@ -45,7 +45,7 @@ pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Optio
         }
     }
     let mean = odds.iter().sum::<f64>() / count as f64;
-    // The information was made invertible by fixing the mean; what that adds to every variance is taken off again.
+    // The information was made invertible by fixing the mean; what that adds to every variance is subtracted again.
     let excess = 1.0 / (count * count) as f64;
     let covariance = inverse(information(&odds, &meeting))?;
     let estimates = odds.iter().enumerate().map(|(i, odds)| {
@@ -102,7 +102,7 @@ fn is_connected(count: usize, beat: impl Fn(usize, usize) -> bool) -> bool {
     reaches_all(&|from, to| from != to && beat(from, to)) && reaches_all(&|from, to| from != to && beat(to, from))
 }
 
-/// The inverse of a symmetric positive definite matrix by Gauss and Jordan; `None` where it has none.
+/// The inverse of a symmetric positive definite matrix by Gauss and Jordan; `None` if it has none.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     for (index, row) in matrix.iter_mut().enumerate() {

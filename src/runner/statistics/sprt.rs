@@ -21,7 +21,7 @@ pub enum Model {
     Logistic,
 }
 
-/// The parameters of a test that were given and cannot be.
+/// Invalid parameters of a test.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SprtError {
     /// The hypotheses are not in order.
@@ -32,7 +32,7 @@ pub enum SprtError {
         /// What was given for H1.
         elo1: f64,
     },
-    /// The error rates are none.
+    /// The error rates are out of range.
     #[error("sprt: expected alpha and beta above 0 and together below 1, got alpha={alpha} beta={beta}")]
     Rates {
         /// What was given for alpha.
@@ -42,7 +42,7 @@ pub enum SprtError {
     },
 }
 
-/// What a test says.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// Not decided yet.
@@ -79,11 +79,11 @@ const fn default_rate() -> f64 {
     DEFAULT_RATE
 }
 
-/// An empty cell counts this much, so that no distribution is at the edge of what is possible.
+/// An empty cell counts this much, so that no probability is 0.
 const EMPTY_CELL: f64 = 1e-3;
 
 impl Sprt {
-    /// Refuses parameters that make no test.
+    /// Checks the parameters.
     ///
     /// # Errors
     /// [`SprtError`] says which ones, and what they must be.
@@ -129,7 +129,7 @@ impl Sprt {
         total * per_pair
     }
 
-    /// What the test says at this log-likelihood ratio.
+    /// The state of the test at this log-likelihood ratio.
     pub fn decision(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -154,7 +154,7 @@ fn likeliest_with_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
 }
 
 /// The distribution with (mean − ½) / deviation = t under which the observed one is likeliest, by fixed-point iteration
-/// from the uniform one; `None` where t is too far away for that.
+/// from the uniform one; `None` if t is too far away for that.
 fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
     let mut likeliest = [0.2; 5];
     for _ in 0..MAX_ITERATIONS {
@@ -176,7 +176,7 @@ fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
 const MAX_ITERATIONS: usize = 10;
 
 /// The distribution under which `constraint` has mean 0 and the observed one is likeliest: each share divided by
-/// 1 + θ·constraint, with the one θ that does it. `None` where the constraint has only one sign, or is not finite.
+/// 1 + θ·constraint, with the one θ that achieves it. `None` if the constraint has only one sign, or is not finite.
 fn tilt(observed: &[f64; 5], constraint: &[f64; 5]) -> Option<[f64; 5]> {
     let least = constraint.iter().copied().fold(f64::INFINITY, f64::min);
     let most = constraint.iter().copied().fold(f64::NEG_INFINITY, f64::max);

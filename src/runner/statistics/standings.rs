@@ -1,7 +1,7 @@
-//! Where a tournament stands: what was played, what is missing, who scored what, what the sequential test says.
+//! The standings of a tournament: played and missing games, scores, and the sequential test.
 //!
 //! The test looks at the pairs in the order of the schedule, whatever order they finished in. So its decision depends on the
-//! games alone, not on how many were played at once, and pairs past the deciding one do not count.
+//! games alone, not on the concurrency, and pairs past the deciding one do not count.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,18 +13,18 @@ use crate::runner::play::schedule::{Schedule, Shard};
 use crate::runner::records::record::{GameRecord, Reason};
 use crate::sheet::GameScore;
 
-/// A sequential test on its way.
+/// A sequential test in progress.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Trial {
     /// The test.
     pub sprt: Sprt,
     /// The log-likelihood ratio so far.
     pub llr: f64,
-    /// What it says.
+    /// Its state.
     pub decision: Decision,
-    /// The pairs that the test has looked at.
+    /// The pairs that the test has counted.
     seen: Pentanomial,
-    /// The next pair that it will look at.
+    /// The next pair that it will count.
     next_pair: u64,
 }
 
@@ -36,16 +36,16 @@ pub struct Standings {
     names: Vec<String>,
     results: BTreeMap<u64, GameScore>,
     trial: Option<Trial>,
-    /// Fingerprints of opening and moves, to notice games that are played again and again.
+    /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
     faults: BTreeMap<(String, Reason), u64>,
-    /// Games that were played again before they counted.
+    /// How often games were replayed.
     replayed: u64,
 }
 
 impl Standings {
-    /// A tournament before its first game; the engines of a resolved tournament all have names. A shard is too small a part
-    /// for the test, which is left to whoever merges the parts.
+    /// A tournament before its first game; the engines of a resolved tournament all have names. A shard has no sequential test: it is
+    /// made when the parts are merged.
     pub fn new(tournament: &Tournament, shard: Shard) -> Standings {
         let sprt = tournament.sprt.filter(|_| shard.is_whole()).map(|table| table.0);
         Standings {
@@ -66,7 +66,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game; one that was interrupted does not count. Returns whether it is news: a game of this tournament that
+    /// Counts a game; an interrupted one does not count. Returns whether it is new: a game of this tournament that
     /// was not counted before.
     pub fn add(&mut self, record: &GameRecord) -> bool {
         if record.result == GameScore::Unfinished {
@@ -85,7 +85,7 @@ impl Standings {
         true
     }
 
-    /// Shows the test all pairs that are finished up to the first unfinished one.
+    /// Feeds all finished pairs up to the first unfinished one to the test.
     fn advance_trial(&mut self) {
         while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue) {
             let mut pair = Tally::default();
@@ -113,8 +113,8 @@ impl Standings {
         &self.schedule
     }
 
-    /// The log-likelihood ratio of the sequential test after its pairs, in order: how many, and the ratio. At most about `most` of
-    /// them, the last one always among them.
+    /// The log-likelihood ratio of the sequential test by the number of pairs, in order: about `most` points at most, including the
+    /// last.
     pub fn trial_course(&self, most: u64) -> Vec<(u64, f64)> {
         let Some(trial) = &self.trial else { return Vec::new() };
         let step = trial.next_pair.div_ceil(most.max(1)).max(1);
@@ -141,12 +141,12 @@ impl Standings {
         self.trial.as_ref()
     }
 
-    /// What the sequential test says; [`Decision::Continue`] where there is none.
+    /// The state of the sequential test; [`Decision::Continue`] if there is none.
     pub fn decision(&self) -> Decision {
         self.trial.map_or(Decision::Continue, |trial| trial.decision)
     }
 
-    /// The games of this part that are not played yet, in order.
+    /// The missing games of this part, in order.
     pub fn missing(&self) -> impl Iterator<Item = u64> + use<> {
         let played: HashSet<u64> = self.results.keys().copied().collect();
         let is_complete = self.is_complete();
@@ -158,7 +158,7 @@ impl Standings {
         self.decision() != Decision::Continue || self.played() >= self.planned()
     }
 
-    /// How many games this part has, were it played to its end.
+    /// How many games this part has in all.
     pub fn planned(&self) -> u64 {
         self.schedule.count_games(self.shard)
     }
@@ -176,7 +176,7 @@ impl Standings {
         }
     }
 
-    /// What each pairing made, seen from its first engine, in the order of the schedule.
+    /// The result of each pairing, for its first engine, in the order of the schedule.
     pub fn tallies(&self) -> BTreeMap<[usize; 2], Tally> {
         let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
         for (&number, &result) in self.results.range(..=self.last_counted()) {
@@ -194,25 +194,24 @@ impl Standings {
         tallies
     }
 
-    /// The faults that lost games: engine, reason, how often.
+    /// The games lost by a fault: engine, reason, how many.
     pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
         self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
     }
 
-    /// How many games had to be played again, because their end was nobody's doing at the board.
+    /// How often games were replayed because a cause outside the game may have decided them.
     pub const fn replayed(&self) -> u64 {
         self.replayed
     }
 
-    /// How many of the games are different from each other, where that is so few that the engines seem to answer always
-    /// the same; `None` otherwise.
+    /// How many different games there are, if these are so few that the engines seem to be deterministic; `None` otherwise.
     pub fn too_few_distinct(&self) -> Option<u64> {
         let distinct = self.distinct.len() as u64;
         (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
     }
 }
 
-/// With fewer games, chance repeats some.
+/// With fewer games, some may be equal by chance.
 const FEWEST_TO_JUDGE: u64 = 8;
 
 /// The result for the first engine of the pair, which opens the first game (`opener` 0) and not the second one.

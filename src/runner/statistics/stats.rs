@@ -1,4 +1,4 @@
-//! What a match between two engines says of their strength: score, Elo, normalized Elo, likelihood of superiority.
+//! The strength of two engines by their match: score, Elo, normalized Elo, likelihood of superiority.
 //!
 //! The unit is the *pair*: two games from one opening with the colours swapped. Its two results depend on each other, so
 //! intervals come from the spread of pairs (the pentanomial), as in Fishtest and fastchess, whose formulas these are.
@@ -60,7 +60,7 @@ impl Pentanomial {
         Some(ScoreInterval { low, high, is_normal: false })
     }
 
-    /// The logistic Elo difference; `None` where the score is 0 or 1, or without pairs.
+    /// The logistic Elo difference; `None` if the score is 0 or 1, or without pairs.
     pub fn elo(&self) -> Option<Estimate> {
         let interval = self.score_interval()?;
         let value = finite(elo_of_score(self.score()?))?;
@@ -69,7 +69,7 @@ impl Pentanomial {
     }
 
     /// The normalized Elo difference (Van den Bergh, "Normalized Elo"): the distance of the score from ½ in standard
-    /// deviations of one game, times 800/ln 10. `None` where all pairs scored the same, or without pairs.
+    /// deviations of one game, times 800/ln 10. `None` if all pairs scored the same, or without pairs.
     pub fn normalized_elo(&self) -> Option<Estimate> {
         let (score, deviation) = (self.score()?, (2.0 * self.variance()?).sqrt());
         let value = finite((score - 0.5) / deviation * NORMALIZED_UNIT)?;
@@ -77,7 +77,7 @@ impl Pentanomial {
         Some(Estimate { value, error: finite(reach / deviation * NORMALIZED_UNIT)? })
     }
 
-    /// The likelihood that the first engine is the stronger one, 0 to 1; `None` where all pairs scored one half, or without
+    /// The likelihood that the first engine is the stronger one, 0 to 1; `None` if all pairs scored one half, or without
     /// pairs.
     pub fn likelihood_of_superiority(&self) -> Option<f64> {
         let spread = (2.0 * self.variance()? / self.pairs() as f64).sqrt();
@@ -95,7 +95,7 @@ pub struct ScoreInterval {
     pub low: f64,
     /// The upper end, 0 to 1.
     pub high: f64,
-    /// Whether the normal approximation held; else it is Wilson's interval.
+    /// Whether the normal approximation was used; else it is Wilson's interval.
     pub is_normal: bool,
 }
 
@@ -109,17 +109,17 @@ pub fn wilson(mean: f64, trials: f64) -> (f64, f64) {
     ((centre - reach).max(0.0), (centre + reach).min(1.0))
 }
 
-/// The logistic Elo difference that makes this score: −400 log₁₀(1/score − 1). Infinite at 0 and 1.
+/// The logistic Elo difference that gives this score: −400 log₁₀(1/score − 1). Infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The score that a logistic Elo difference makes, 0 to 1.
+/// The score that a logistic Elo difference gives, 0 to 1.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The score of a pair that a normalized Elo difference makes, where a pair has this variance.
+/// The score of a pair that a normalized Elo difference gives, if a pair has this variance.
 pub fn score_of_normalized_elo(elo: f64, variance: f64) -> f64 {
     0.5 + elo / NORMALIZED_UNIT * SQRT_2 * variance.sqrt()
 }
@@ -139,7 +139,7 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The result of one game, for the engine that is asked about.
+/// The result of one game, for one of its engines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
     /// No point.
@@ -205,7 +205,7 @@ impl Tally {
         }
     }
 
-    /// The same games as the opponents saw them.
+    /// The same games for the opponents.
     pub const fn reversed(&self) -> Tally {
         let [ll, ld, even, wd, ww] = self.pairs.0;
         Tally { wins: self.losses, losses: self.wins, pairs: Pentanomial([ww, wd, even, ld, ll]), ..*self }
@@ -274,7 +274,7 @@ mod tests {
         // Wilson's interval of 10 out of 10, from any table of it.
         assert_near(interval.low, 0.7225, 0.0001);
         assert_near(interval.high, 1.0, 1e-12);
-        // A score inside with a normal interval that leaves 0 to 1 still has a finite error.
+        // A score inside 0 to 1 whose normal interval leaves that range still has a finite error.
         let nearly = Pentanomial([0, 0, 0, 1, 5]);
         assert!(!nearly.score_interval().unwrap().is_normal);
         assert!(nearly.elo().unwrap().error.is_finite());

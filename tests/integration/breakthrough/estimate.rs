@@ -1,27 +1,28 @@
-//! What the search is told: pawns count more the further they are.
+//! What the search is told: pawns count more the further they are, and captures come first.
 
-use oshi::game::{Estimate, Player, RoundProof};
+use oshi::game::{Evaluation, Evaluator, Player, Policy, RoundProof, Searchable};
 
 use super::rules::{Breakthrough, Step};
 
-impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
-    fn strength(&self, player: Player) -> f32 {
-        let steps = |rank: u8| if player == Player::Black { usize::from(rank) } else { RANKS - 1 - usize::from(rank) };
-        self.pawns_of(player).map(|square| 1.0 + (steps(square.rank) as f32 / RANKS as f32).powi(2)).sum()
-    }
+impl<const FILES: usize, const RANKS: usize> Searchable for Breakthrough<FILES, RANKS> {
+    type Evaluator = Advance;
 }
 
-impl<const FILES: usize, const RANKS: usize> Estimate for Breakthrough<FILES, RANKS> {
-    fn assess(&self, _round: RoundProof, moves: &[Step], logits: &mut [f32]) -> f32 {
-        for (step, logit) in moves.iter().zip(logits) {
-            *logit = if self.owner(step.to).is_some() { 1.0 } else { 0.0 };
-        }
-        let lead = self.strength(Player::Black) - self.strength(Player::White);
-        1.0 / (1.0 + (-lead).exp())
+#[derive(Default)]
+pub struct Advance;
+
+impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS>> for Advance {
+    fn evaluate(&mut self, position: &Breakthrough<FILES, RANKS>, moves: &[Step], _: RoundProof) -> Evaluation {
+        let [black, white] = Player::ALL.map(|player| {
+            let steps = |rank: u8| if player == Player::Black { rank } else { RANKS as u8 - 1 - rank };
+            position.pawns_of(player).map(|square| 1.0 + (f32::from(steps(square.rank)) / RANKS as f32).powi(2)).sum::<f32>()
+        });
+        let logits = moves.iter().map(|step| if position.owner(step.to).is_some() { 1.0 } else { 0.0 }).collect();
+        Evaluation { value: 1.0 / (1.0 + (black - white).exp().recip()), policy: Policy { logits, ..Policy::default() } }
     }
 
     /// Few pawns have few lines left.
-    fn exact_budget(&self) -> u64 {
-        if self.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 { 100 } else { 0 }
+    fn exact_budget(&self, position: &Breakthrough<FILES, RANKS>) -> u64 {
+        if position.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 { 100 } else { 0 }
     }
 }

@@ -26,7 +26,7 @@ impl Board {
         Board { rows: (0..ranks).map(|rank| vec![row(rank); files]).collect(), turn: 'b' }
     }
 
-    /// So many pawns of each player, anywhere but on the far row.
+    /// This many pawns of each player, anywhere but on the far row.
     pub fn random(files: usize, ranks: usize, pawns: usize, rng: &mut ChaCha8Rng) -> Board {
         let mut board = Board { rows: vec![vec!['.'; files]; ranks], turn: 'b' };
         for (pawn, ranks) in [('b', 0..ranks - 1), ('w', 1..ranks)] {
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    /// The lines of so many plies.
+    /// The number of lines of this many plies.
     pub fn count(&self, plies: u32) -> u64 {
         if plies == 0 { 1 } else { self.legal_moves().iter().map(|text| self.play(text).count(plies - 1)).sum() }
     }

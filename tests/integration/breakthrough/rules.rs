@@ -8,7 +8,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use oshi::game::{Game, MoveList, Outcome, Player};
 use rand::Rng;
 
-/// A position on a board of so many files, at least 2, and ranks, at least 4; at most 64 squares.
+/// A position on a board of `FILES` files, at least 2, and `RANKS` ranks, at least 4; at most 64 squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Breakthrough<const FILES: usize, const RANKS: usize> {
     /// By player: a bit for each pawn, a1 the lowest, rank by rank.

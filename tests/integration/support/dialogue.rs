@@ -25,7 +25,7 @@ impl Dialogue {
     }
 
     pub fn say(&mut self, line: &str) {
-        // Shown where a test fails.
+        // Shown if a test fails.
         println!("> {line:.200}");
         self.say_bytes(format!("{line}\n").as_bytes());
     }
@@ -47,7 +47,7 @@ impl Dialogue {
         }
     }
 
-    /// The lines up to and with the first that begins so.
+    /// The lines up to and including the first that begins like this.
     pub fn lines_to(&self, beginning: &str) -> Vec<String> {
         let mut lines = Vec::new();
         while let Some(line) = self.next_line() {
@@ -60,12 +60,12 @@ impl Dialogue {
         panic!("the output ends without a line `{beginning}`");
     }
 
-    /// The last of the lines up to the first that begins so.
+    /// The last of the lines up to the first that begins like this.
     pub fn line(&self, beginning: &str) -> String {
         self.lines_to(beginning).pop().unwrap()
     }
 
-    /// What the engine says to the lines up to here.
+    /// The engine's answers to the lines so far.
     pub fn answers(&mut self) -> Vec<String> {
         self.say("isready");
         let mut lines = self.lines_to("readyok");
@@ -73,13 +73,13 @@ impl Dialogue {
         lines
     }
 
-    /// What the engine says to one line.
+    /// The engine's answers to one line.
     pub fn answers_to(&mut self, line: &str) -> Vec<String> {
         self.say(line);
         self.answers()
     }
 
-    /// A number of KiB from what the system tells of the process.
+    /// A number of KiB from the status of the process.
     #[cfg(target_os = "linux")]
     pub fn status(&self, name: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();

@@ -1,10 +1,10 @@
-//! What must hold of every parser for any bytes whatever. Property tests and the targets of `fuzz/` share it: each function panics
-//! where a promise is broken.
+//! What must hold for every parser on any bytes. Property tests and the targets of `fuzz/` share it: each function panics
+//! if a promise is broken.
 
 use std::fs;
 
 use oshi::draw::Draw;
-use oshi::game::Estimate;
+use oshi::game::{Evaluator, RoundProof, Searchable};
 use oshi::games::kamisado::{self, Match};
 use oshi::games::kamon::Kamon;
 use oshi::games::language::Language;
@@ -37,13 +37,14 @@ struct Inspect;
 impl SearchVisitor for Inspect {
     type Output = ();
 
-    fn visit<G: Estimate + Notation + Draw>(self, position: G) {
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) {
         let line = position.to_string();
         let Ok(again) = line.parse::<G>() else { panic!("{line} is printed and not read") };
         assert_eq!(again, position, "{line}");
         let moves = position.legal_moves();
         assert_eq!(moves.is_empty(), position.outcome().is_some(), "{line}");
-        assert!((0.0..=1.0).contains(&position.chance()), "{line}");
+        let value = G::Evaluator::default().value(&position, RoundProof::Unknown);
+        assert!((0.0..=1.0).contains(&value), "{line}");
         assert!(!position.picture().is_empty() && position.svg(None).trim_end().ends_with("</svg>"), "{line}");
         for mv in moves {
             assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{line}");

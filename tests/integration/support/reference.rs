@@ -273,7 +273,7 @@ impl Match {
         true
     }
 
-    /// Whether the round has come to a standstill, so that the position is none in play.
+    /// Whether the round has come to a standstill, so that it is not in play any more.
     pub fn is_deadlocked(&self) -> bool {
         match self.call {
             Call::Refill => false,

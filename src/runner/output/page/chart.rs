@@ -18,7 +18,7 @@ pub const BOTTOM: f64 = 206.0;
 pub struct Tick {
     /// Along the axis, in the units of the picture.
     pub at: f64,
-    /// What stands there.
+    /// Its label.
     pub text: String,
 }
 
@@ -27,11 +27,11 @@ pub struct Tick {
 pub struct Chart {
     /// What it shows.
     pub title: String,
-    /// The same in a sentence with the most important numbers, for those who do not see it.
+    /// A description with the most important numbers, for readers who cannot see it.
     pub description: String,
-    /// What is counted to the right.
+    /// The label of the horizontal axis.
     pub x_label: String,
-    /// What is counted upwards.
+    /// The label of the vertical axis.
     pub y_label: String,
     /// The marks of the horizontal axis.
     pub x_ticks: Vec<Tick>,
@@ -41,7 +41,7 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// The bars.
     pub bars: Vec<Bar>,
-    /// Horizontal lines that mean something.
+    /// Horizontal lines with a meaning.
     pub guides: Vec<Tick>,
 }
 
@@ -103,12 +103,12 @@ fn round_step(span: f64) -> f64 {
     factor * power
 }
 
-/// To a tenth of a unit, which nobody sees.
+/// Rounded to a tenth of a unit, which is invisible.
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// What a chart is called, and what its axes count.
+/// The texts of a chart.
 pub struct Words {
     /// The title.
     pub title: String,
@@ -128,7 +128,7 @@ impl Words {
     }
 }
 
-/// Lines by name, each through its points, and horizontal guides. Nothing without two different x values.
+/// Lines by name, each through its points, and horizontal guides. `None` without two different x values.
 pub fn lines(words: Words, series: &[(String, Vec<(f64, f64)>)], guides: &[(f64, String)]) -> Option<Chart> {
     let all = || series.iter().flat_map(|(_, points)| points);
     let (least, most) = bounds(all().map(|point| point.0))?;
@@ -152,7 +152,7 @@ pub fn lines(words: Words, series: &[(String, Vec<(f64, f64)>)], guides: &[(f64,
     Some(chart)
 }
 
-/// How often each value occurs, in bins of equal width. Nothing without values.
+/// How often each value occurs, in bins of equal width. `None` without values.
 pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
     let (least, most) = (*values.iter().min()?, *values.iter().max()?);
     let width = (most - least) / MOST_BINS + 1;
@@ -181,7 +181,7 @@ pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
     Some(chart)
 }
 
-/// More would be too thin to tell apart.
+/// More bins would be too thin.
 const MOST_BINS: u32 = 30;
 
 fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {

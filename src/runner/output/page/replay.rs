@@ -1,6 +1,6 @@
-//! One recorded game, played through by the rules: what the page shows of it, and what it adds to the statistics.
+//! One recorded game, replayed by the rules: its data for the page, and for the statistics.
 //!
-//! The page knows no rules. It gets for every ply which pieces have changed, and puts them where they belong.
+//! The page knows no rules. It gets the pieces that have changed with every ply, and moves them.
 
 use serde::{Serialize, Serializer};
 
@@ -17,9 +17,9 @@ use crate::sheet::GameScore;
 pub struct Replay {
     /// Its number in the tournament.
     pub number: u64,
-    /// Who played Black, by place in the tournament file.
+    /// The engine of Black, by its number in the tournament file, from 0.
     pub black: usize,
-    /// Who played White, by place in the tournament file.
+    /// The engine of White, by its number in the tournament file, from 0.
     pub white: usize,
     /// `1-0` is a win of Black.
     pub result: GameScore,
@@ -27,25 +27,25 @@ pub struct Replay {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
-    /// Which of the page's boards it was played on.
+    /// The index of its board among those of the page.
     pub stage: usize,
     /// The first scene, as a change from the empty board.
     #[serde(serialize_with = "as_text")]
     pub start: Change,
-    /// What each move has changed.
+    /// The changes of each move.
     #[serde(serialize_with = "as_texts")]
     pub plies: Vec<Change>,
     /// The name of each move, in symbols; with semicolons between them in the page.
     #[serde(serialize_with = "joined")]
     pub names: Vec<String>,
-    /// How many of the moves are of the opening.
+    /// How many of the moves belong to the opening.
     pub opening: usize,
     /// The time of each move after the opening, in milliseconds.
     pub ms: Vec<f64>,
-    /// The score that the engine gave with each move after the opening, as the protocol writes it, or nothing; like the names.
+    /// The score that the engine gave with each move after the opening, as the protocol writes it, or empty; separated like the names.
     #[serde(serialize_with = "joined")]
     pub scores: Vec<String>,
-    /// After how many moves something was decided, and what, a line each.
+    /// After how many moves something was decided, and what, one line each.
     pub notes: Vec<(usize, Vec<String>)>,
     /// After how many moves the points changed, and the points of Black and White from then on.
     pub points: Vec<(usize, [u8; 2])>,
@@ -54,10 +54,10 @@ pub struct Replay {
     pub rounds: Vec<PlayedRound>,
 }
 
-/// What differs from one scene to the next: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the
-/// move left and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
+/// The difference between two scenes: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the move came
+/// from and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
 ///
-/// In the page every number is one character, and a space parts the plies: a long match would take too much room otherwise.
+/// In the page every number is one character, and a space separates the plies: otherwise a long match would take too much room.
 pub type Change = Vec<i8>;
 
 /// The character of 0.
@@ -79,19 +79,19 @@ fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
 }
 
-/// A round of a game that was played to its end.
+/// A finished round of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayedRound {
     /// Counted from 1 in its game.
     pub number: usize,
-    /// Who opened it, where the record begins early enough to know.
+    /// Who opened it, if the record begins early enough to know.
     pub opener: Option<Player>,
     /// How it ended.
     pub end: RoundEnd,
 }
 
 impl Replay {
-    /// Plays a recorded game through. `stage_of` gives the number of the board that a position is shown on.
+    /// Replays a recorded game. `stage_of` gives the number of the board that a position is shown on.
     pub fn new<G: Draw + Notation>(record: &GameRecord, course: &Course<G>, stage_of: impl FnOnce(&G) -> usize) -> Replay {
         let mut position = course.start;
         let [black, white] = course.engines;
@@ -115,7 +115,7 @@ impl Replay {
             rounds: Vec::new(),
         };
         let first = position.turn();
-        let mut opener = position.opens_round().then_some(first);
+        let mut opener = position.round().is_opening().then_some(first);
         for (number, &mv) in (1..).zip(&course.moves) {
             let before = position;
             position.play(mv);
@@ -128,19 +128,19 @@ impl Replay {
                 replay.notes.push((number, decided));
             }
             if let Some(end) = position.round_end(&before) {
-                // A game that counts no points has no rounds: whoever began the game began its only one.
+                // A game without points has no rounds: the player who opened it opened its only one.
                 let opener = opener.or(end.points.is_none().then_some(first));
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
             }
-            if position.opens_round() {
+            if position.round().is_opening() {
                 opener = Some(position.turn());
             }
         }
         replay
     }
 
-    /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` where there is none.
+    /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` if there is none.
     pub fn turn_before(&self, ply: usize) -> Option<i8> {
         let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
         change.and_then(|change| change.first()).copied()
@@ -159,7 +159,7 @@ fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Chang
     change
 }
 
-/// Finer than this nobody reads, and it takes room in the page.
+/// Rounded to keep the page small.
 fn brief(ms: f64) -> f64 {
     if ms < 10.0 { (ms * 10.0).round() / 10.0 } else { ms.round() }
 }
@@ -176,7 +176,7 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
 
-    /// A record of random moves from a random start, the first two of them as an opening; its course and where that leads.
+    /// A record of random moves from a random start, the first two of them as an opening; its course and its last position.
     fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let start = start.random_start(&mut rng);
@@ -211,7 +211,7 @@ mod tests {
         Replay::new(record, course, |_| 0)
     }
 
-    /// What the page's script does.
+    /// The same as the page's script does.
     fn apply(scene: &mut Scene, change: &Change) {
         let place = |number: i8| u8::try_from(number).ok();
         [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);

@@ -1,4 +1,4 @@
-//! How rounds were won, and by whom: the one who opened them, as a server in tennis, or the other.
+//! How rounds were won, and whether by the player who opened them (held, as by a server in tennis) or by the other (broken).
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use crate::game::Player;
 /// Rounds counted by who won them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Serves {
-    /// By the one who opened them.
+    /// Won by the player who opened them.
     pub held: u64,
-    /// By the other.
+    /// Won by the other player.
     pub broken: u64,
-    /// By nobody, or it is not known who opened them.
+    /// Won by nobody, or it is unknown who opened them.
     pub others: u64,
 }
 
@@ -60,7 +60,7 @@ pub struct Rounds {
 }
 
 impl Rounds {
-    /// No rounds yet of so many engines.
+    /// No rounds yet of this many engines.
     pub fn new(engines: usize) -> Rounds {
         Rounds {
             all: Serves::default(),

@@ -1,4 +1,4 @@
-//! The tables of the page: who scored what, against whom, in which time.
+//! The tables of the page: scores, results against each engine, and times.
 
 use crate::runner::config::Engine;
 use crate::runner::output::report::{against, ranking};
@@ -7,23 +7,23 @@ use crate::runner::statistics::ratings::{Meeting, ratings};
 use crate::runner::statistics::standings::Standings;
 use crate::runner::statistics::stats::{Estimate, Tally};
 
-/// An engine among the others, in texts.
+/// A row of the table of engines, as text.
 pub struct Row {
     /// Its name.
     pub name: String,
-    /// Against all others.
+    /// The games against all others.
     pub tally: Tally,
     /// The score in percent.
     pub percent: String,
     /// The interval of the score in percent, and its ends.
     pub interval: Option<(String, f64, f64)>,
-    /// The difference to the opponents in Elo.
+    /// The Elo difference to the opponents.
     pub elo: String,
     /// The same in normalized Elo.
     pub normalized_elo: String,
-    /// The rating among all engines, where there are more than two and it can be told.
+    /// The joint rating, if there are more than two engines and it is defined.
     pub rating: Option<String>,
-    /// What it made against each engine, in the order of the rows: nothing against itself.
+    /// The results against each engine, in the order of the rows; empty against itself.
     pub cells: Vec<Option<Tally>>,
 }
 
@@ -68,7 +68,7 @@ fn with_error(estimate: Option<Estimate>) -> String {
     estimate.map_or_else(|| "n/a".to_owned(), |estimate| format!("{:+.1} ± {:.1}", estimate.value, estimate.error))
 }
 
-/// What an engine was told to do.
+/// The settings of an engine.
 pub struct Setting {
     /// Its name.
     pub name: String,
@@ -95,14 +95,14 @@ pub struct TimeUse {
     times: Vec<f32>,
     /// By the number of the move in its game: their sum and their count.
     by_number: Vec<(f64, u32)>,
-    /// The nodes of all moves that told them, and how many did.
+    /// The nodes of all moves that reported them, and the number of these moves.
     nodes: (u64, u64),
-    /// Moves that took longer than they had.
+    /// Moves that exceeded their time.
     pub overruns: u64,
 }
 
 impl TimeUse {
-    /// Counts the moves of one player of a game; `is_own` says of each whether it is theirs.
+    /// Counts the moves of one player of a game; `is_own` says whether a move is theirs.
     pub fn add(&mut self, record: &GameRecord, is_own: impl Fn(usize) -> bool) {
         let own = record.moves.iter().enumerate().filter(|&(index, _)| is_own(index));
         for (number, (_, played)) in own.enumerate() {
@@ -138,7 +138,7 @@ impl TimeUse {
         (self.moves() > 0).then(|| sum / self.moves() as f64)
     }
 
-    /// The time that this share of the moves did not exceed, in milliseconds.
+    /// The time that this share of the moves did not exceed, in milliseconds: a quantile.
     pub fn quantile(&self, share: f64) -> Option<f32> {
         let last = self.moves().checked_sub(1)?;
         self.times.get((share * last as f64).round() as usize).copied()
@@ -149,7 +149,7 @@ impl TimeUse {
         (self.nodes.1 > 0).then(|| self.nodes.0 as f64 / self.nodes.1 as f64)
     }
 
-    /// The mean time in milliseconds by the number of the move, as far as enough games reach to tell.
+    /// The mean time in milliseconds by the number of the move, as far as enough games have it.
     pub fn course(&self) -> Vec<(f64, f64)> {
         let games = self.by_number.first().map_or(0, |first| first.1);
         let enough = |&&(_, count): &&(f64, u32)| u64::from(count) * FEWEST_SHARE >= games.into();
@@ -158,5 +158,5 @@ impl TimeUse {
     }
 }
 
-/// Means are told of moves that one game in so many has.
+/// A mean is given for a move that at least one game in this many has.
 const FEWEST_SHARE: u64 = 20;

@@ -7,7 +7,17 @@ use super::facts::round_proof;
 use super::opponent::Opponent;
 use super::proof::Proof;
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
-use crate::game::{Estimate, Game};
+use super::worker::Worker;
+use crate::game::{Game, Searchable};
+
+/// Visits for each of which the proof search gets one more expansion a visit: it counts for more the longer the search goes on.
+const VISITS_PER_EXPANSION: u64 = 16;
+
+/// The most expansions that it gets for each visit.
+const MOST_PER_VISIT: u64 = 32;
+
+/// The same once all rounds are known and only the match is open, which is rarely proven before its end.
+const PER_VISIT_OF_MATCH: u64 = 2;
 
 /// A question for the proof search.
 enum Question<G> {
@@ -17,15 +27,15 @@ enum Question<G> {
     Game(G),
 }
 
-impl<G: Estimate> TreeSearch<'_, G> {
+impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof search its share of the work after a batch of visits.
-    pub(super) fn prove_beside(&self, prover: &mut Prover<'_>) {
+    pub(super) fn prove_beside(&self, Worker { prover, evaluator, .. }: &mut Worker<'_, G>) {
         let budget = self.proof_share();
         if budget == 0 {
             return;
         }
         match self.next_question() {
-            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(),
+            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(evaluator),
             Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
                 self.adopt_proofs();
                 self.end_if(self.is_settled());
@@ -35,14 +45,14 @@ impl<G: Estimate> TreeSearch<'_, G> {
     }
 
     /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
-    /// only has to know by then where it pays to begin. A match is rarely proven before its end.
+    /// only has to know by then where it pays to begin.
     fn proof_share(&self) -> u64 {
         let per_visit = if G::HAS_DRAWS {
             0
         } else if !self.is_in_match() || self.root_move_with(|child| !child.is_round_known()).is_some() {
-            (self.statistics.visits.load(Relaxed) / 16).min(32)
+            (self.statistics.visits.load(Relaxed) / VISITS_PER_EXPANSION).min(MOST_PER_VISIT)
         } else {
-            2
+            PER_VISIT_OF_MATCH
         };
         per_visit * u64::from(VISITS_PER_LOOK)
     }
@@ -51,8 +61,8 @@ impl<G: Estimate> TreeSearch<'_, G> {
     /// moves that this leaves open. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
     fn next_question(&self) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
-        if self.is_in_match() && round_proof(&self.round, self.table).is_none() {
-            return Some(Question::Round(self.round));
+        if self.is_in_match() && round_proof(&self.round.contest, self.table).is_none() {
+            return Some(Question::Round(self.round.contest));
         }
         let is_proven = self.table.proof(self.position.hash()).is_some();
         let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
@@ -60,7 +70,7 @@ impl<G: Estimate> TreeSearch<'_, G> {
             && (!wants_all || may_err)
             && let Some(next) = self.root_move_with(|child| !child.is_round_known())
         {
-            return Some(Question::Round(next.round_only()));
+            return Some(Question::Round(next.round().contest));
         }
         match wants_all {
             // That the game is lost is known by now.

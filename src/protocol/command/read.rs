@@ -1,0 +1,56 @@
+//! Reading the parts of a command.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+
+use crate::protocol::error::CommandError;
+use crate::protocol::words::{Excerpt, MAX_MOVE_LENGTH, Words};
+
+/// The next word; it must be there.
+pub fn required<'a>(words: &mut Words<'a>, after: &'static str, expected: &'static str) -> Result<&'a str, CommandError> {
+    words.next().ok_or(CommandError::Missing { after, expected })
+}
+
+/// The value of the next word; it must be one of these.
+pub fn choice<T: Copy>(
+    words: &mut Words<'_>,
+    command: &'static str,
+    expected: &'static str,
+    choices: &[(&str, T)],
+) -> Result<T, CommandError> {
+    let word = required(words, command, expected)?;
+    let chosen = choices.iter().find(|(name, _)| *name == word);
+    chosen.map(|&(_, value)| value).ok_or_else(|| CommandError::unexpected(word, command, expected))
+}
+
+/// The next word; it must be a number in this range.
+pub fn number<T>(words: &mut Words<'_>, after: &'static str, range: RangeInclusive<T>) -> Result<T, CommandError>
+where
+    T: FromStr + PartialOrd + Copy + Into<u64>,
+{
+    let word = required(words, after, "a number")?;
+    word.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
+        word: Excerpt::of(word),
+        after,
+        least: (*range.start()).into(),
+        most: (*range.end()).into(),
+    })
+}
+
+/// All words left, as moves; there may be none.
+pub fn any_moves(words: &mut Words<'_>) -> Result<Vec<String>, CommandError> {
+    let moves = words.by_ref().enumerate().map(|(index, word)| {
+        if word.len() <= MAX_MOVE_LENGTH {
+            Ok(word.to_owned())
+        } else {
+            Err(CommandError::LongMove { number: index + 1, word: Excerpt::of(word) })
+        }
+    });
+    moves.collect()
+}
+
+/// All words left, as moves: at least one.
+pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
+    let moves = any_moves(words)?;
+    if moves.is_empty() { Err(CommandError::Missing { after, expected: "at least one move" }) } else { Ok(moves) }
+}
