@@ -5,10 +5,12 @@
 mod board;
 mod estimate;
 pub mod features;
+mod match_weights;
 mod notation;
 mod outlook;
 mod round;
 mod serve;
+pub mod standing;
 mod svg;
 mod weights;
 mod words;

@@ -1,17 +1,16 @@
-//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers.
+//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers, and what the
+//! round is worth in the match.
 //!
 //! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
 
 use super::features::View;
+use super::match_weights::OPENING;
 use super::serve::Serves;
+use super::standing::{Standing, opening_features};
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
 use crate::games::logistic::logistic;
-
-/// The logit of the opener's chance where the round is open: a constant, and the weight of the logarithm of the ratio of the
-/// opponent's proof number to the opener's. `cargo run --release --example fit_opener -- --arrangements 16000` prints them.
-const OPENER: [f32; 2] = [-8.4, 4.1];
 
 fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
@@ -31,22 +30,19 @@ impl MatchEvaluator {
     /// Black's chance, for a position whose view is given where a tower is called.
     fn chance(&mut self, position: &Match, round: RoundProof, view: Option<&View<'_>>) -> f32 {
         let turn = position.turn();
-        let serve = self.serves.of(position);
+        let standing = Standing::new(position);
+        let serve = self.serves.of(&standing);
         let round = match (position.stage, round, position.round.called, view) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round.
-            (Stage::Refill, ..) => 1.0 - serve.hold(!turn),
+            (Stage::Refill, ..) => return serve.before(!turn),
             (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
-            (_, RoundProof::Open(numbers), ..) => {
-                let [own, other] = [turn, !turn].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
-                logistic(OPENER[0] + OPENER[1] * (other - own))
-            }
-            _ => serve.hold(turn),
+            (_, RoundProof::Open(numbers), ..) => logistic(dot(&opening_features(&standing, turn, numbers), &OPENING)),
+            _ => return serve.before(turn),
         };
         let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        black_wins_round * serve.after(position.points, Player::Black)
-            + (1.0 - black_wins_round) * serve.after(position.points, Player::White)
+        black_wins_round * serve.after(Player::Black) + (1.0 - black_wins_round) * serve.after(Player::White)
     }
 }
 

@@ -1,112 +1,179 @@
 //! What winning a round is worth in the match: who serves next, how many points are still missing, and which ranks win them.
 //!
-//! A match is like tennis: the loser of a round opens the next one, and the opener nearly always wins it. So the rest of the match is
-//! taken for a chain of rounds in which the ranks of now say how likely the opener wins, and with which tower. The constants are those
-//! that `cargo run --release --example fit_serve` prints.
+//! A match is like tennis: the loser of a round opens the next one. What a match is worth before such an opening is a logistic model
+//! over its standing, taught by the results of matches. What a won round is worth is the mean of that over the towers that may win it;
+//! the less one of them would be worth, the likelier it is the one, for the loser of a round chooses which tower to let through.
+//! The weights stand in `match_weights.rs`, fitted by `cargo run --release --example fit_serve`.
 
-use super::{Match, Target};
+use super::match_weights::{RESISTED, STANDING, TOWER};
+use super::standing::{STANDING_FEATURES, Standing};
 use crate::game::{Player, mix};
 use crate::games::logistic::logistic;
 
-/// The logit of the opener's chance to win a round: a constant, then what each Sumo, Double and Triple Sumo of the opener adds, and
-/// each one of the opponent. A Triple Sumo goes one square at a time: it has to be called often, and cannot go far.
-const HOLD: [f32; 7] = [2.87, 0.43, -0.63, -3.93, -0.55, 0.70, 4.41];
-
-/// How likely a tower is to be the one that wins a round, by its teeth, relative to a plain tower.
-const PAY: [f32; 4] = [1.00, 0.97, 1.05, 0.82];
-
-/// All that the rest of a match depends on but its score: the ranks of Black and of White, and the points that win.
-type Terms = ([[u8; 4]; 2], Target);
-
-/// The chains of the terms that were met last.
+/// The serves of the standings that were met last.
 #[derive(Default)]
 pub(super) struct Serves {
     /// Empty before the first is asked for.
-    slots: Vec<Option<(Terms, Serve)>>,
+    slots: Vec<Option<(Standing, Serve)>>,
 }
 
-/// Few terms are met in one search: those of the round in play, and one tooth on for each tower that may win it, and so on.
+/// Few standings are met in one search: that of the round in play, and one tooth on for each tower that may win it, and so on.
 const SLOTS: usize = 64;
 
 impl Serves {
-    /// The chain of a position's terms.
-    pub fn of(&mut self, position: &Match) -> &Serve {
-        let ranks = Player::ALL.map(|player| position.ranks(player));
-        let terms = (ranks, position.target());
-        let digits = ranks.iter().flatten().fold(position.target() as u64, |digits, &count| digits << 4 | u64::from(count));
+    /// The serve of a standing.
+    pub fn of(&mut self, standing: &Standing) -> &Serve {
         if self.slots.is_empty() {
             self.slots.resize_with(SLOTS, || None);
         }
-        let slot = &mut self.slots[mix(digits) as usize % SLOTS];
+        let slot = &mut self.slots[mix(standing.digits()) as usize % SLOTS];
         let (_, serve) = match slot.take() {
-            Some(known) if known.0 == terms => slot.insert(known),
-            _ => slot.insert((terms, Serve::new(terms))),
+            Some(known) if known.0 == *standing => slot.insert(known),
+            _ => slot.insert((*standing, Serve::new(standing))),
         };
         serve
     }
 }
 
-/// Black's chances in the match from every score, before a round that one of the players opens.
+/// Black's chances in the match around the round in play. They depend on the standing alone.
 pub(super) struct Serve {
-    /// By Black's points, White's points, and opener.
-    chances: [[[f32; 2]; 16]; 16],
-    /// How likely a won round pays 1, 2, 4 and 8 points, by player.
-    pays: [[f32; 4]; 2],
-    /// How likely each player wins a round that they open.
-    holds: [f32; 2],
-    target: u8,
+    /// Before a round at this standing, by opener.
+    before: [f32; 2],
+    /// After a round that starts from this standing, by winner.
+    after: [f32; 2],
 }
 
 impl Serve {
-    fn new((ranks, target): Terms) -> Serve {
-        let ranks = ranks.map(|ranks| ranks.map(f32::from));
-        let pays = ranks.map(|ranks| {
-            let likely = [0, 1, 2, 3].map(|teeth| ranks[teeth] * PAY[teeth]);
+    pub fn new(standing: &Standing) -> Serve {
+        let before = Player::ALL.map(|opener| seen_by(opener, chance(standing, opener)));
+        let after = Player::ALL.map(|winner| {
+            let chances = chances_after(standing, winner);
+            let likely = likely_towers(standing, winner, &chances);
             let sum: f32 = likely.iter().sum();
-            likely.map(|likely| likely / sum)
+            seen_by(winner, likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
         });
-        let holds = Player::ALL.map(|opener| {
-            let [own, other] = [opener, !opener].map(|player| ranks[player.index()]);
-            let features = [1.0, own[1], own[2], own[3], other[1], other[2], other[3]];
-            logistic(features.iter().zip(&HOLD).map(|(feature, weight)| feature * weight).sum())
-        });
-        let target = target.points();
-        let mut serve = Serve { chances: [[[0.0; 2]; 16]; 16], pays, holds, target };
-        for black in (0..target).rev() {
-            for white in (0..target).rev() {
-                for opener in Player::ALL {
-                    let black_wins = if opener == Player::Black { holds[0] } else { 1.0 - holds[1] };
-                    let chance = black_wins * serve.after([black, white], Player::Black)
-                        + (1.0 - black_wins) * serve.after([black, white], Player::White);
-                    serve.chances[usize::from(black)][usize::from(white)][opener.index()] = chance;
-                }
+        Serve { before, after }
+    }
+
+    /// Black's chance before a round at this standing that this player opens.
+    pub const fn before(&self, opener: Player) -> f32 {
+        self.before[opener.index()]
+    }
+
+    /// Black's chance once this player has won the round that starts from this standing.
+    pub const fn after(&self, winner: Player) -> f32 {
+        self.after[winner.index()]
+    }
+}
+
+/// Black's chance where this is the player's, and back.
+fn seen_by(player: Player, chance: f32) -> f32 {
+    if player == Player::Black { chance } else { 1.0 - chance }
+}
+
+/// The opener's chance in the match before a round, or at its end.
+fn chance(standing: &Standing, opener: Player) -> f32 {
+    match standing.winner() {
+        Some(winner) => f32::from(u8::from(winner == opener)),
+        None => logistic(dot(&standing.features(opener), &STANDING[standing.target() as usize])),
+    }
+}
+
+/// The winner's chance in the match after a round, by the teeth that the winning tower had.
+fn chances_after(standing: &Standing, winner: Player) -> [f32; 4] {
+    // The loser opens the next round.
+    [0, 1, 2, 3].map(|teeth| 1.0 - chance(&standing.with_tooth(winner, teeth), !winner))
+}
+
+/// How likely the winning tower has so many teeth, in proportion.
+fn likely_towers(standing: &Standing, winner: Player, chances: &[f32; 4]) -> [f32; 4] {
+    let (ranks, target) = (standing.ranks(winner), standing.target() as usize);
+    [0, 1, 2, 3].map(|teeth| f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - RESISTED[target] * chances[teeth]))
+}
+
+fn dot(features: &[f32; STANDING_FEATURES], weights: &[f32; STANDING_FEATURES]) -> f32 {
+    features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Target;
+    use super::*;
+
+    /// Standings with all kinds of ranks and scores, whether or not they go together.
+    fn standings() -> impl Iterator<Item = Standing> {
+        let ranks = [[8, 0, 0, 0], [6, 2, 0, 0], [4, 3, 1, 0], [5, 1, 1, 1], [0, 8, 0, 0], [0, 0, 0, 8]];
+        let pairs = ranks.into_iter().flat_map(move |black| ranks.map(|white| [black, white]));
+        let matches = pairs.flat_map(|ranks| Target::ALL.map(|target| (ranks, target)));
+        matches.flat_map(|(ranks, target)| {
+            let scores = (0..target.points()).flat_map(move |black| (0..target.points()).map(move |white| [black, white]));
+            scores.map(move |points| Standing { ranks, points, target })
+        })
+    }
+
+    /// Black's chances before and after a round, by opener and by winner.
+    fn chances(standing: &Standing) -> [f32; 4] {
+        let serve = Serve::new(standing);
+        let [black, white] = Player::ALL;
+        [serve.before(black), serve.before(white), serve.after(black), serve.after(white)]
+    }
+
+    #[test]
+    fn chances_lie_between_losing_and_winning() {
+        for standing in standings() {
+            for chance in chances(&standing) {
+                assert!((0.0..=1.0).contains(&chance), "{chance} in {standing:?}");
             }
         }
-        serve
     }
 
-    /// The chance of a player to win a round that they open.
-    pub fn hold(&self, opener: Player) -> f32 {
-        self.holds[opener.index()]
-    }
-
-    /// Black's chance once this player has won the round that is played at this score.
-    pub fn after(&self, points: [u8; 2], winner: Player) -> f32 {
-        let pays = self.pays[winner.index()].iter().zip([1, 2, 4, 8]);
-        pays.map(|(likely, pay)| {
-            let mut points = points;
-            points[winner.index()] += pay;
-            likely * self.before(points, !winner)
-        })
-        .sum()
-    }
-
-    /// Black's chance before a round that this player opens, or at the end of the match.
-    fn before(&self, points: [u8; 2], opener: Player) -> f32 {
-        match points.map(|points| points >= self.target) {
-            [true, _] => 1.0,
-            [_, true] => 0.0,
-            _ => self.chances[usize::from(points[0])][usize::from(points[1])][opener.index()],
+    #[test]
+    fn both_players_are_judged_alike() {
+        for standing in standings() {
+            let Standing { ranks: [black, white], points: [blacks, whites], target } = standing;
+            let swapped = Standing { ranks: [white, black], points: [whites, blacks], target };
+            let [opens, waits, wins, loses] = chances(&standing);
+            let expected = [waits, opens, loses, wins].map(|chance| 1.0 - chance);
+            for (chance, expected) in chances(&swapped).into_iter().zip(expected) {
+                assert!((chance - expected).abs() < 1e-5, "{chance} for {expected} in {standing:?}");
+            }
         }
+    }
+
+    #[test]
+    fn a_point_more_is_never_worth_less_before_a_round() {
+        for standing in standings() {
+            let more = Standing { points: [standing.points[0] + 1, standing.points[1]], ..standing };
+            for opener in Player::ALL {
+                let [without, with] = [standing, more].map(|standing| Serve::new(&standing).before(opener));
+                assert!(without <= with, "{without}, with a point more {with}, {opener} opens, in {standing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_match_at_its_target_is_won() {
+        for standing in standings() {
+            let target = standing.target.points();
+            for (points, chance) in [([target, standing.points[1]], 1.0), ([standing.points[0], target], 0.0)] {
+                let over = Serve::new(&Standing { points, ..standing });
+                assert_eq!(Player::ALL.map(|opener| over.before(opener)), [chance; 2], "{points:?} in {standing:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn who_wins_the_deciding_round_wins_the_match() {
+        for standing in standings() {
+            let target = standing.target.points();
+            let serve = Serve::new(&Standing { points: [target - 1; 2], ..standing });
+            assert_eq!([serve.after(Player::Black), serve.after(Player::White)], [1.0, 0.0], "{standing:?}");
+        }
+    }
+
+    #[test]
+    fn a_fourth_tooth_wins_whatever_the_score() {
+        let standing = Standing { ranks: [[0, 0, 0, 8], [8, 0, 0, 0]], points: [0; 2], target: Target::Marathon };
+        assert_eq!(Serve::new(&standing).after(Player::Black), 1.0);
     }
 }
