@@ -233,7 +233,7 @@ impl Text for Kamon {
             let called = self.token(last);
             format!("{token} on {cell} has neither the colour nor the symbol of {called}, played last on {last}")
         } else {
-            format!("the first hexagon goes on a side cell that is no corner, and {cell} is none")
+            format!("the first hexagon goes on a side cell that is not a corner, and {cell} is not one")
         }
     }
 }
@@ -392,7 +392,7 @@ mod tests {
         assert!(refused("", "a0").starts_with("`a0` is not a move: expected a cell"));
         assert_eq!(
             refused("", "d4"),
-            "illegal move `d4`: the first hexagon goes on a side cell that is no corner, and d4 is none"
+            "illegal move `d4`: the first hexagon goes on a side cell that is not a corner, and d4 is not one"
         );
         assert_eq!(refused("", "a3"), "illegal move `a3`: nobody plays on the neutral token, which lies on a3");
         assert_eq!(refused("b1", "b1"), "illegal move `b1`: a hexagon of Black lies on b1");

@@ -56,7 +56,7 @@ impl Budget {
         Budget { soft: time, hard: time }
     }
 
-    /// The share of a clock that one move may take. `overhead` is what each move loses on its way to the clock; it is
+    /// The share of a clock that one move may take. `overhead` is the time lost between engine and clock, per move; it is
     /// taken off first, so that a clock is never overrun while that much is left.
     pub fn from_clock(clock: Clock, overhead: Duration) -> Budget {
         let usable = clock.remaining.saturating_sub(overhead);
