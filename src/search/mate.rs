@@ -64,6 +64,10 @@ impl<G: Game> Game for Within<G> {
         if self.outcome().is_some() { None } else { self.position.winning_move() }
     }
 
+    fn safe_moves(&self) -> MoveList<G::Move> {
+        if self.outcome().is_some() || self.moves_left == 0 { self.legal_moves() } else { self.position.safe_moves() }
+    }
+
     fn count_safe_moves(&self) -> usize {
         // Without moves left, the player cannot win with the next one.
         if self.moves_left == 0 { self.count_legal_moves() } else { self.position.count_safe_moves() }

@@ -146,8 +146,11 @@ fn check_safe_moves<G: Text>(position: &G) {
         next.play(mv);
         next.turn() == position.turn() || next.winning_move().is_none()
     };
-    let seen = position.count_safe_moves();
-    assert!(moves.iter().filter(is_safe).count() <= seen && seen <= moves.len(), "{seen} in {position}");
+    let seen = position.safe_moves();
+    assert_eq!(seen.len(), position.count_safe_moves(), "{position}");
+    let in_order: Vec<_> = moves.iter().filter(|mv| seen.contains(mv)).collect();
+    assert!(in_order.iter().copied().eq(&seen), "{seen:?} of {moves:?} in {position}");
+    assert!(moves.iter().filter(is_safe).all(|mv| seen.contains(mv)), "{seen:?} in {position}");
 }
 
 /// The contest of a round that goes on is played with the same moves, is won with the same move, and is a whole game by itself.

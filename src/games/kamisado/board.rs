@@ -363,12 +363,40 @@ impl Board {
         slides & !occupied
     }
 
-    /// Whether this tower reaches the far row at once if called after the enemy's slide between these squares, which its owner sees
-    /// there.
-    pub fn wins_after(&self, player: Player, colour: Colour, from: Square, to: Square) -> bool {
-        let occupied = self.occupied(player) & !from.bit() | to.bit();
-        let lines = &FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
-        lines.iter().any(|line| line & occupied == 0)
+    /// Those of the squares, as the enemy who is about to slide there from `from` sees them, on which the slide calls a tower of this
+    /// player that then reaches the far row at once. Only the colours given, as bits, are looked at.
+    pub fn losing_slides(&self, player: Player, from: Square, to: u64, colours: u8) -> u64 {
+        let occupied = self.occupied(player) & !from.half_turn().bit();
+        let (towers, teeth) = (&self.towers[player.index()], self.teeth[player.index()]);
+        let reaches = |called: Colour, occupied: u64| {
+            let lines = &FAR_LINES[(teeth >> (4 * called.index()) & 3) as usize][towers[called.index()].index()];
+            lines.iter().any(|line| line & occupied == 0)
+        };
+        let mut losing = to & squares_of(colours & self.arriving(player, occupied));
+        for square in Square::in_bitboard(losing) {
+            // The slide may block the line that it calls the tower of.
+            if !reaches(square.colour(), occupied | square.half_turn().bit()) {
+                losing ^= square.bit();
+            }
+        }
+        losing
+    }
+
+    /// The colours of the player's towers, as bits, that could reach the far row at once if no tower had teeth and only these squares were
+    /// occupied.
+    fn arriving(&self, player: Player, occupied: u64) -> u8 {
+        const LEFT_FILE: u64 = 0x0101_0101_0101_0101;
+        let arriving = [(8, 0), (9, LEFT_FILE << 7), (7, LEFT_FILE)].into_iter().fold(0, |arriving, (step, last_file)| {
+            // Back from the far row over free squares (Kogge-Stone fill).
+            let (mut reached, mut path) = (FAR_ROW & !occupied, !occupied & !last_file);
+            for shift in [step, 2 * step, 4 * step] {
+                reached |= path & (reached >> shift);
+                path &= path >> shift;
+            }
+            arriving | (reached >> step) & !last_file
+        });
+        let towers = &self.towers[player.index()];
+        towers.iter().rev().fold(0, |colours, tower| colours << 1 | (arriving >> tower.0 & 1) as u8)
     }
 
     /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.
