@@ -97,7 +97,7 @@ pub struct Match {
     layout: Layout,
 }
 
-const _: () = assert!(size_of::<Match>() <= 72 && size_of::<Move>() == 3);
+const _: () = assert!(size_of::<Match>() <= 80 && size_of::<Move>() == 3);
 
 impl Match {
     /// The start of a match to this target.
@@ -215,6 +215,12 @@ impl Match {
             .into_iter()
             .filter(|&colour| self.ends_match(player, colour))
             .fold(0, |colours, colour| colours | 1 << colour.index())
+    }
+
+    /// Whose turn it is, what is to be done, and the points, in 32 bits.
+    fn stage_and_score(&self) -> u64 {
+        let stage = self.stage as u64 + 4 * self.round.turn.index() as u64;
+        u64::from(self.target.points()) << 24 | u64::from(self.points[1]) << 16 | u64::from(self.points[0]) << 8 | stage
     }
 
     /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
@@ -337,10 +343,17 @@ impl Game for Match {
     }
 
     fn hash(&self) -> u64 {
-        let called = self.round.called.map_or(8, |colour| colour.index() as u64);
-        let stage = self.stage as u64 + 4 * called + 64 * self.round.turn.index() as u64;
-        let score = u64::from(self.points[0]) << 8 | u64::from(self.points[1]) << 16 | u64::from(self.target.points()) << 24;
-        self.round.board.hash() ^ mix(1 << 32 | score | stage)
+        let [own, _] = self.round.board.hashes();
+        own ^ mix(1 << 36 | self.stage_and_score() << 4 | self.round.called.map_or(8, |called| called.index() as u64))
+    }
+
+    /// The same for the mirror image, which whoever wins the position wins too: files reversed, each colour in the place of its mirrored
+    /// one.
+    fn proof_key(&self) -> u64 {
+        let called = self.round.called.map_or([8; 2], |called| [called, called.mirrored()].map(|colour| colour.index() as u64));
+        let [own, mirrored] = self.round.board.hashes();
+        // The smaller of two numbers is small, and the bits of a key are to be random.
+        mix((own ^ called[0]).min(mirrored ^ called[1]) ^ self.stage_and_score() << 4)
     }
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Match {

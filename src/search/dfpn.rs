@@ -73,7 +73,7 @@ impl<'a> Prover<'a> {
             return Some(proof);
         }
         self.budget = self.expansions + budget;
-        let known = match self.table.get(position.hash()) {
+        let known = match self.table.get(position.proof_key()) {
             Some(known @ Known::Proven(_)) => known,
             _ if budget == 0 => return None,
             _ => self.search(position),
@@ -108,7 +108,7 @@ impl<'a> Prover<'a> {
                 self.expand(next, limits, &mut line, &mut children);
                 continue;
             }
-            self.table.put(frame.position.hash(), known, self.expansions - frame.began);
+            self.table.put(frame.position.proof_key(), known, self.expansions - frame.began);
             children.truncate(frame.first_child);
             line.pop();
             match line.last() {
@@ -144,7 +144,7 @@ impl<'a> Prover<'a> {
                 Glance::Open { safe_moves } => {
                     // The more moves, the harder to win against (Breuker 1998).
                     let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
-                    lookups.push((children.len(), next.hash()));
+                    lookups.push((children.len(), next.proof_key()));
                     children.push(Child::new(Some(mv), way, Known::Open(numbers)));
                 }
             }

@@ -30,6 +30,13 @@ impl<G: Game> Within<G> {
     }
 }
 
+impl<G> Within<G> {
+    /// What tells the contest from the position.
+    fn key(&self) -> u64 {
+        mix(WITHIN | u64::from(self.moves_left) << 1 | self.player.index() as u64)
+    }
+}
+
 impl<G: Game> Game for Within<G> {
     type Move = G::Move;
 
@@ -74,7 +81,11 @@ impl<G: Game> Game for Within<G> {
     }
 
     fn hash(&self) -> u64 {
-        self.position.hash() ^ mix(WITHIN | u64::from(self.moves_left) << 1 | self.player.index() as u64)
+        self.position.hash() ^ self.key()
+    }
+
+    fn proof_key(&self) -> u64 {
+        self.position.proof_key() ^ self.key()
     }
 }
 
@@ -90,7 +101,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         // The one that seems to need the least more, among equals the one that the search likes best.
         let open = best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
             let next = after(&contest, legal[(child - first) as usize]);
-            let known = decided(&next).map(Known::Proven).or_else(|| self.table.get(next.hash()));
+            let known = decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
             match known {
                 Some(Known::Proven(proof)) if proof.is_win_for(player) => Some((0, child, next)),
                 Some(Known::Proven(_)) => None,

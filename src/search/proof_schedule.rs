@@ -64,7 +64,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if self.is_in_match() && round_proof(&self.round.contest, self.table).is_none() {
             return Some(Question::Round(self.round.contest));
         }
-        let is_proven = self.table.proof(self.position.hash()).is_some();
+        let is_proven = self.table.proof(self.position.proof_key()).is_some();
         let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
         if self.is_in_match()
             && (!wants_all || may_err)

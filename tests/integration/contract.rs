@@ -64,6 +64,7 @@ fn check_position<G: Text>(position: &G) {
     let read: G = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(&read, position, "parse∘print is the identity on {line}");
     assert_eq!(read.hash(), position.hash(), "the hash kept up by play is that of the position: {line}");
+    assert_eq!(read.proof_key(), position.proof_key(), "and so is the key of proofs: {line}");
     for &mv in &moves {
         assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{mv} in {line}");
     }
