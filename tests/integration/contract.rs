@@ -255,7 +255,7 @@ pub fn check_bits_of_hashes<G: Searchable + Text>(start: G) {
         let mut position = start.random_start(&mut rng);
         while let Some(&mv) = position.legal_moves().choose(&mut rng) {
             position.play(mv);
-            hashes.insert(position.hash());
+            hashes.insert(position.proof_key());
         }
     }
     for bit in 0..64 {
