@@ -131,6 +131,6 @@ impl<G: Searchable> Searcher<G> {
     /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
-        facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.hash())))
+        facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
     }
 }

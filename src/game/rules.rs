@@ -27,7 +27,9 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 /// - equal positions have equal [`hash`](Game::hash)es, and positions with equal hashes have the same legal moves in the same order, the
 ///   same turn and outcome, and lead to equal hashes again: a proof of the one is a proof of the other. (Two unlike positions share a
 ///   hash by chance once in 2⁶⁴ pairs; the search takes that for never.)
-/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`count_safe_moves`](Game::count_safe_moves), the classes of
+/// - positions with equal hashes have equal [`proof_key`](Game::proof_key)s, and positions with equal proof keys are won by the same player
+///   in as many moves;
+/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`safe_moves`](Game::safe_moves), the classes of
 ///   [`MoveClass`](super::MoveClass)) is so: proofs begin with it;
 /// - the [`contest`](Round::contest) of a [`round`](Game::round) that goes on has the round's legal moves; who wins it wins the round, and
 ///   with it the game where [`decides_for`](Round::decides_for) says so. It is a contest of one round, and so its own round.
@@ -52,6 +54,12 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// A 64-bit hash of all that the rules can see, kept up to date by [`play`](Game::play).
     fn hash(&self) -> u64;
+
+    /// A 64-bit key of all that decides who wins and how soon: equal for positions that a symmetry of the game turns into each other, so
+    /// that what is proven of the one is known of the other. Their moves differ.
+    fn proof_key(&self) -> u64 {
+        self.hash()
+    }
 
     /// A start of the same game drawn at random: another arrangement of towers, another layout of tokens. Games with a single start stay
     /// where they are.
@@ -90,8 +98,13 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
         })
     }
 
-    /// How many of the legal moves are not seen to let the opponent win the game at once. At least as many as truly do not, so that
-    /// 0 is certain. Games override this where something can be seen without playing the moves out.
+    /// The legal moves that are not seen to let the opponent win the game at once, in their order. All that truly do not are among them,
+    /// so that none is certain. Games override this where something can be seen without playing the moves out.
+    fn safe_moves(&self) -> MoveList<Self::Move> {
+        self.legal_moves()
+    }
+
+    /// How many safe moves there are. Games that override the one override the other.
     fn count_safe_moves(&self) -> usize {
         self.count_legal_moves()
     }

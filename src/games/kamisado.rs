@@ -99,7 +99,7 @@ pub struct Match {
     layout: Layout,
 }
 
-const _: () = assert!(size_of::<Match>() <= 72 && size_of::<Move>() == 3);
+const _: () = assert!(size_of::<Match>() <= 80 && size_of::<Move>() == 3);
 
 impl Match {
     /// The start of a match to this target.
@@ -190,6 +190,41 @@ impl Match {
         Colour::ALL.into_iter().any(|colour| self.round.board.tower(winner, colour).rank() == 7)
     }
 
+    /// The moves of a tower of the player to move to these squares, which the player sees there.
+    fn tower_moves(&self, colour: Colour, targets: u64) -> impl Iterator<Item = Move> + use<> {
+        let player = self.round.turn;
+        let from = self.round.board.tower(player, colour).seen_by(player);
+        Square::in_bitboard(targets).map(move |to| Move::Tower { from, to: to.seen_by(player) })
+    }
+
+    /// The called tower that has a move, and where it goes without calling one that then ends the match on the far row.
+    fn safe_targets(&self) -> Option<(Colour, u64)> {
+        let called = self.called().filter(|_| !self.round.must_pass())?;
+        let (player, board) = (self.round.turn, &self.round.board);
+        let targets = self.round.targets(called);
+        // The far row ends the round and calls nobody.
+        let slides = targets & !FAR_ROW & !board.occupied(player);
+        let losing = board.losing_slides(!player, board.tower(player, called), slides, self.deciding(!player));
+        Some((called, targets & !losing))
+    }
+
+    /// The colours of the player's towers that end the match with one more tooth, as bits.
+    fn deciding(&self, player: Player) -> u8 {
+        if self.points[player.index()] + 1 >= self.target.points() {
+            return u8::MAX;
+        }
+        Colour::ALL
+            .into_iter()
+            .filter(|&colour| self.ends_match(player, colour))
+            .fold(0, |colours, colour| colours | 1 << colour.index())
+    }
+
+    /// Whose turn it is, what is to be done, and the points, in 32 bits.
+    fn stage_and_score(&self) -> u64 {
+        let stage = self.stage as u64 + 4 * self.round.turn.index() as u64;
+        u64::from(self.target.points()) << 24 | u64::from(self.points[1]) << 16 | u64::from(self.points[0]) << 8 | stage
+    }
+
     /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
     fn win_round(&mut self, winner: Player, tower: Colour) {
         let teeth = self.round.board.add_tooth(winner, tower);
@@ -258,11 +293,7 @@ impl Game for Match {
             Stage::Refill => Side::ALL.into_iter().map(Move::Refill).collect(),
             Stage::Playing if self.round.must_pass() => std::iter::once(Move::Pass).collect(),
             Stage::Playing => {
-                let player = self.round.turn;
-                let moves = self.round.callable().flat_map(|colour| {
-                    let from = self.round.board.tower(player, colour).seen_by(player);
-                    Square::in_bitboard(self.round.targets(colour)).map(move |to| Move::Tower { from, to: to.seen_by(player) })
-                });
+                let moves = self.round.callable().flat_map(|colour| self.tower_moves(colour, self.round.targets(colour)));
                 moves.collect()
             }
         }
@@ -293,34 +324,38 @@ impl Game for Match {
 
     /// Sees the far row only: a deadlock that ends the match loses it for its maker.
     fn winning_move(&self) -> Option<Move> {
-        let player = self.round.turn;
         if self.stage != Stage::Playing {
             return None;
         }
-        self.round.callable().find_map(|colour| {
-            let from = self.round.board.tower(player, colour).seen_by(player);
-            let to = Square::in_bitboard(self.round.targets(colour) & FAR_ROW).next()?.seen_by(player);
-            self.ends_match(player, colour).then_some(Move::Tower { from, to })
-        })
+        let arrival = |colour| self.tower_moves(colour, self.round.targets(colour) & FAR_ROW).next();
+        let wins = |colour: &Colour| self.round.targets(*colour) & FAR_ROW != 0 && self.ends_match(self.round.turn, *colour);
+        self.round.callable().find(wins).and_then(arrival)
     }
 
     /// Sees the slides of a called tower that end on a colour whose tower then wins; what an oshi or a pass leads to is not looked into.
+    fn safe_moves(&self) -> MoveList<Move> {
+        match self.safe_targets() {
+            Some((called, targets)) => self.tower_moves(called, targets).collect(),
+            None => self.legal_moves(),
+        }
+    }
+
     fn count_safe_moves(&self) -> usize {
-        let Some(called) = self.called() else { return self.count_legal_moves() };
-        let (player, board) = (self.round.turn, &self.round.board);
-        let from = board.tower(player, called).half_turn();
-        // The far row ends the round and calls nobody.
-        let slides = self.round.targets(called) & !FAR_ROW & !board.occupied(player);
-        let loses =
-            |to: &Square| self.ends_match(!player, to.colour()) && board.wins_after(!player, to.colour(), from, to.half_turn());
-        self.count_legal_moves() - Square::in_bitboard(slides).filter(loses).count()
+        self.safe_targets().map_or_else(|| self.count_legal_moves(), |(_, targets)| targets.count_ones() as usize)
     }
 
     fn hash(&self) -> u64 {
-        let called = self.round.called.map_or(8, |colour| colour.index() as u64);
-        let stage = self.stage as u64 + 4 * called + 64 * self.round.turn.index() as u64;
-        let score = u64::from(self.points[0]) << 8 | u64::from(self.points[1]) << 16 | u64::from(self.target.points()) << 24;
-        self.round.board.hash() ^ mix(1 << 32 | score | stage)
+        let [own, _] = self.round.board.hashes();
+        own ^ mix(1 << 36 | self.stage_and_score() << 4 | self.round.called.map_or(8, |called| called.index() as u64))
+    }
+
+    /// The same for the mirror image, which whoever wins the position wins too: files reversed, each colour in the place of its mirrored
+    /// one.
+    fn proof_key(&self) -> u64 {
+        let called = self.round.called.map_or([8; 2], |called| [called, called.mirrored()].map(|colour| colour.index() as u64));
+        let [own, mirrored] = self.round.board.hashes();
+        // The smaller of two numbers is small, and the bits of a key are to be random.
+        mix((own ^ called[0]).min(mirrored ^ called[1]) ^ self.stage_and_score() << 4)
     }
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Match {

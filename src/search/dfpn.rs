@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::facts::{Glance, after, decided, play_forced};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
-use crate::game::{Game, MAX_MOVES, MoveList, Player};
+use crate::game::{Game, MAX_MOVES, Outcome, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a> {
@@ -20,19 +20,18 @@ pub struct Prover<'a> {
 }
 
 /// A move and what is known of it.
-#[derive(Clone, Copy)]
-struct Child {
-    /// The place among the legal moves.
-    choice: u8,
+struct Child<M> {
+    /// `None` stands for all moves that are seen to lose at once.
+    mv: Option<M>,
     /// The moves up to the next choice, this one among them.
     way: Length,
     numbers: Numbers,
     proof: Option<Proof>,
 }
 
-impl Child {
-    fn new(choice: usize, way: Length, known: Known) -> Child {
-        let mut child = Child { choice: choice as u8, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
+impl<M> Child<M> {
+    fn new(mv: Option<M>, way: Length, known: Known) -> Self {
+        let mut child = Child { mv, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
         child.learn(known);
         child
     }
@@ -50,9 +49,8 @@ impl Child {
 
 /// A position on the line that is worked on. The line stands in memory of its own and not on the thread's stack: a marathon may go on
 /// for hundreds of plies.
-struct Frame<G: Game> {
+struct Frame<G> {
     position: G,
-    moves: MoveList<G::Move>,
     /// Where its children begin among those of the whole line.
     first_child: usize,
     /// The child that the line goes on with.
@@ -75,7 +73,7 @@ impl<'a> Prover<'a> {
             return Some(proof);
         }
         self.budget = self.expansions + budget;
-        let known = match self.table.get(position.hash()) {
+        let known = match self.table.get(position.proof_key()) {
             Some(known @ Known::Proven(_)) => known,
             _ if budget == 0 => return None,
             _ => self.search(position),
@@ -90,24 +88,27 @@ impl<'a> Prover<'a> {
     fn search<G: Game>(&mut self, position: &G) -> Known {
         let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
         let mut children = Vec::new();
-        let mut line = vec![self.expand(*position, most, &mut children)];
+        let mut line = Vec::new();
+        self.expand(*position, most, &mut line, &mut children);
         loop {
             let Some(frame) = line.last_mut() else { return Known::Open(most) };
             let own = &children[frame.first_child..];
             let player = frame.position.turn();
-            let known = summary(own, player);
+            let survey = Survey::of(own, player);
+            let known = survey.known(own, player);
             if let Known::Open(numbers) = known
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
                 && self.expansions < self.budget
-                && let Some((chosen, limits)) = next_child(own, player, numbers, frame.limits)
+                && let Some(mv) = own.get(survey.best).and_then(|child| child.mv)
             {
-                frame.chosen = chosen;
-                let next = after(&frame.position, frame.moves[usize::from(own[chosen].choice)]);
-                line.push(self.expand(next, limits, &mut children));
+                frame.chosen = survey.best;
+                let next = after(&frame.position, mv);
+                let limits = survey.limits_of_best(frame.limits, player);
+                self.expand(next, limits, &mut line, &mut children);
                 continue;
             }
-            self.table.put(frame.position.hash(), known, self.expansions - frame.began);
+            self.table.put(frame.position.proof_key(), known, self.expansions - frame.began);
             children.truncate(frame.first_child);
             line.pop();
             match line.last() {
@@ -117,21 +118,25 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// Adds the position's children to those of the line.
-    fn expand<G: Game>(&mut self, position: G, limits: Numbers, children: &mut Vec<Child>) -> Frame<G> {
-        let began = self.expansions;
+    /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
+    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>) {
+        let first_child = children.len();
+        line.push(Frame { position, first_child, chosen: 0, limits, began: self.expansions });
         self.expansions += 1;
         let player = position.turn();
-        let moves = position.legal_moves();
-        let first_child = children.len();
+        let moves = position.safe_moves();
+        if moves.len() < position.count_legal_moves() {
+            let way = Length::default().with_move(player).with_move(!player);
+            children.push(Child::new(None, way, Known::Proven(Proof::over(Outcome::Win(!player)))));
+        }
         let mut lookups = ArrayVec::<(usize, u64), MAX_MOVES>::new();
-        for (choice, &mv) in moves.iter().enumerate() {
+        for &mv in &moves {
             let mut next = position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(player);
             match Glance::at(&next) {
                 Glance::Decided(proof) => {
-                    children.push(Child::new(choice, way, Known::Proven(proof)));
+                    children.push(Child::new(Some(mv), way, Known::Proven(proof)));
                     if proof.is_win_for(player) {
                         break;
                     }
@@ -139,8 +144,8 @@ impl<'a> Prover<'a> {
                 Glance::Open { safe_moves } => {
                     // The more moves, the harder to win against (Breuker 1998).
                     let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
-                    lookups.push((children.len(), next.hash()));
-                    children.push(Child::new(choice, way, Known::Open(numbers)));
+                    lookups.push((children.len(), next.proof_key()));
+                    children.push(Child::new(Some(mv), way, Known::Open(numbers)));
                 }
             }
         }
@@ -151,15 +156,6 @@ impl<'a> Prover<'a> {
                 children[child].learn(known);
             }
         }
-        Frame { position, moves, first_child, chosen: 0, limits, began }
-    }
-}
-
-/// The number that the player to move wants small, and the other.
-fn own_and_other(numbers: Numbers, player: Player) -> (u32, u32) {
-    match player {
-        Player::Black => (numbers.proof, numbers.disproof),
-        Player::White => (numbers.disproof, numbers.proof),
     }
 }
 
@@ -170,50 +166,56 @@ fn from_own_and_other(own: u32, other: u32, player: Player) -> Numbers {
     }
 }
 
-fn summary(children: &[Child], player: Player) -> Known {
-    let mut own = Numbers::MOST;
-    let mut other = 0u32;
-    for child in children {
-        let (child_own, child_other) = own_and_other(child.numbers, player);
-        own = own.min(child_own);
-        other = (other + child_other).min(Numbers::MOST);
-    }
-    // Only what is proven has a number of 0.
-    let proof = || Proof::of_moves(player, children.iter().map(|child| child.proof));
-    let proven = if own == 0 || other == 0 { proof() } else { None };
-    proven.map_or(Known::Open(from_own_and_other(own, other, player)), Known::Proven)
+/// What the numbers of a position's children say of it. A player wants the own number small, the one for the own win.
+struct Survey {
+    /// The child that seems easiest for the player to move; among equals the one that is hardest for the opponent.
+    best: usize,
+    /// Its other number.
+    best_other: u32,
+    /// The least of the own numbers.
+    own: u32,
+    /// The next least of them.
+    second: u32,
+    /// The sum of the other numbers.
+    other: u32,
 }
 
-/// The child that seems easiest for the player to move, and how far to go there: until another one seems clearly easier (the
-/// 1 + ε trick, Pawlewicz and Lew 2007), or the limits of the parent are reached.
-fn next_child(children: &[Child], player: Player, numbers: Numbers, limits: Numbers) -> Option<(usize, Numbers)> {
-    let mut best = None;
-    let mut least = (Numbers::MOST, 0);
-    let mut second = Numbers::MOST;
-    for (index, child) in children.iter().enumerate() {
-        let (own, other) = own_and_other(child.numbers, player);
-        // Among equals the one that is hardest for the opponent.
-        if (own, Reverse(other)) < (least.0, Reverse(least.1)) {
-            second = least.0;
-            least = (own, other);
-            best = Some(index);
-        } else if own < second {
-            second = own;
+impl Survey {
+    fn of<M>(children: &[Child<M>], player: Player) -> Survey {
+        let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
+        for (index, child) in children.iter().enumerate() {
+            let (own, other) = (child.numbers.of(player), child.numbers.of(!player));
+            survey.other = (survey.other + other).min(Numbers::MOST);
+            if (own, Reverse(other)) < (survey.own, Reverse(survey.best_other)) {
+                survey.second = survey.own;
+                (survey.best, survey.own, survey.best_other) = (index, own, other);
+            } else {
+                survey.second = survey.second.min(own);
+            }
         }
+        survey
     }
-    let best = best?;
-    let (limit_own, limit_other) = own_and_other(limits, player);
-    let (_, other) = own_and_other(numbers, player);
-    let (_, child_other) = own_and_other(children[best].numbers, player);
-    let own = limit_own.min(second.saturating_add(second / 2).saturating_add(1)).min(Numbers::MOST);
-    let other = limit_other.saturating_sub(other).saturating_add(child_other).min(Numbers::MOST);
-    Some((best, from_own_and_other(own, other, player)))
+
+    fn known<M>(&self, children: &[Child<M>], player: Player) -> Known {
+        // Only what is proven has a number of 0.
+        let proof = || Proof::of_moves(player, children.iter().map(|child| child.proof));
+        let proven = if self.own == 0 || self.other == 0 { proof() } else { None };
+        proven.map_or(Known::Open(from_own_and_other(self.own, self.other, player)), Known::Proven)
+    }
+
+    /// How far to go with the best child: until another one seems clearly easier (the 1 + ε trick, Pawlewicz and Lew 2007), or the limits
+    /// of the position are reached.
+    fn limits_of_best(&self, limits: Numbers, player: Player) -> Numbers {
+        let own = limits.of(player).min(self.second + self.second / 2 + 1).min(Numbers::MOST);
+        let other = (limits.of(!player).saturating_sub(self.other) + self.best_other).min(Numbers::MOST);
+        from_own_and_other(own, other, player)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Outcome, mix};
+    use crate::game::{MoveList, mix};
 
     /// Whoever resigns loses; at the end of the corridor Black has won.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]

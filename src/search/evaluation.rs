@@ -17,7 +17,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn known_of_round(&self, position: &G) -> RoundProof {
         let round = position.round();
         let is_asked = !round.is_whole_game() || round.is_opening();
-        round_known(if is_asked { self.table.get(round.contest.hash()) } else { None })
+        round_known(if is_asked { self.table.get(round.contest.proof_key()) } else { None })
     }
 
     /// Black's chance, as the game's evaluator sees it.
@@ -45,7 +45,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if position.round().is_whole_game() {
             return;
         }
-        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.hash()).collect();
+        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.proof_key()).collect();
         self.table.prefetch(keys.iter().copied());
         for (logit, &key) in logits.iter_mut().zip(&keys) {
             if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {

@@ -71,7 +71,7 @@ impl<'a> ExactSearch<'a> {
         children: &[G],
         proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
-        let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::hash).collect();
+        let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::proof_key).collect();
         self.table.prefetch(keys.iter().copied());
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
@@ -89,7 +89,7 @@ impl<'a> ExactSearch<'a> {
             // With a draw in hand a move that is no better need not be known exactly.
             let need = if has_draw { Need::NotLost(!player) } else { need };
             // The table may have learnt of the child from its siblings.
-            let known = self.table.proof(child.hash()).or_else(|| need.known(self.table, child));
+            let known = self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
             let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
             proofs.push(after_move(player, proof?));
         }
@@ -110,8 +110,8 @@ impl Need {
     /// Where the table keeps the answer.
     fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
         match self {
-            Need::NotLost(player) if outcome == Outcome::Draw => position.hash() ^ NOT_LOST[player.index()],
-            _ => position.hash(),
+            Need::NotLost(player) if outcome == Outcome::Draw => position.proof_key() ^ NOT_LOST[player.index()],
+            _ => position.proof_key(),
         }
     }
 

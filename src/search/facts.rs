@@ -57,7 +57,7 @@ pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
 
 /// What is known of a round by a look or by the table.
 pub(super) fn round_proof<G: Game>(round: &G, table: &TranspositionTable) -> Option<Proof> {
-    decided(round).or_else(|| table.proof(round.hash()))
+    decided(round).or_else(|| table.proof(round.proof_key()))
 }
 
 /// What is proven of a position by a look, by the table, or by who wins the round.

@@ -46,7 +46,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
-            worker.path.push(Visited { index, player, key: position.hash() });
+            worker.path.push(Visited { index, player, key: position.proof_key() });
             if index != root {
                 if let Some(proof) = node.proof() {
                     return Leaf { node, position, chance: Some(proof.chance()) };
@@ -137,7 +137,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
         for (choice, (&mv, &prior)) in moves.iter().zip(&policy.logits).enumerate() {
             let (next, way, proof) = seen_after(position, mv, policy.classes.get(choice).copied());
-            keys.push(next.hash());
+            keys.push(next.proof_key());
             children.push(NewNode { prior, way, proof });
         }
         self.table.prefetch(keys.iter().copied());
@@ -168,7 +168,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Works on who wins the round of the node's position, and lets the node know it.
     fn prove_round(&self, node: &Node, round: &Round<G>, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
         let contest = &round.contest;
-        let proof = self.table.proof(contest.hash()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
+        let proof = self.table.proof(contest.proof_key()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
             learn_round(node, position, proof, &mut worker.evaluator);
         }

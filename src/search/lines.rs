@@ -66,7 +66,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
             if node.proof().is_some() && !known {
                 // The proof came from the table; what the tree has seen of the position before does not show it.
-                let mate = self.mate_after(&moves).filter(|contest| self.table.proof(contest.hash()).is_some());
+                let mate = self.mate_after(&moves).filter(|contest| self.table.proof(contest.proof_key()).is_some());
                 match mate {
                     Some(contest) => self.follow_proof(contest, &mut moves),
                     None => self.follow_proof(position, &mut moves),

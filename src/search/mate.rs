@@ -30,6 +30,13 @@ impl<G: Game> Within<G> {
     }
 }
 
+impl<G> Within<G> {
+    /// What tells the contest from the position.
+    fn key(&self) -> u64 {
+        mix(WITHIN | u64::from(self.moves_left) << 1 | self.player.index() as u64)
+    }
+}
+
 impl<G: Game> Game for Within<G> {
     type Move = G::Move;
 
@@ -64,13 +71,21 @@ impl<G: Game> Game for Within<G> {
         if self.outcome().is_some() { None } else { self.position.winning_move() }
     }
 
+    fn safe_moves(&self) -> MoveList<G::Move> {
+        if self.outcome().is_some() || self.moves_left == 0 { self.legal_moves() } else { self.position.safe_moves() }
+    }
+
     fn count_safe_moves(&self) -> usize {
         // Without moves left, the player cannot win with the next one.
         if self.moves_left == 0 { self.count_legal_moves() } else { self.position.count_safe_moves() }
     }
 
     fn hash(&self) -> u64 {
-        self.position.hash() ^ mix(WITHIN | u64::from(self.moves_left) << 1 | self.player.index() as u64)
+        self.position.hash() ^ self.key()
+    }
+
+    fn proof_key(&self) -> u64 {
+        self.position.proof_key() ^ self.key()
     }
 }
 
@@ -86,7 +101,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         // The one that seems to need the least more, among equals the one that the search likes best.
         let open = best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
             let next = after(&contest, legal[(child - first) as usize]);
-            let known = decided(&next).map(Known::Proven).or_else(|| self.table.get(next.hash()));
+            let known = decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
             match known {
                 Some(Known::Proven(proof)) if proof.is_win_for(player) => Some((0, child, next)),
                 Some(Known::Proven(_)) => None,

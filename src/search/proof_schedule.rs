@@ -29,12 +29,12 @@ enum Question<G> {
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof search its share of the work after a batch of visits.
-    pub(super) fn prove_beside(&self, Worker { prover, evaluator, .. }: &mut Worker<'_, G>) {
+    pub(super) fn prove_beside(&self, Worker { thread, prover, evaluator, .. }: &mut Worker<'_, G>) {
         let budget = self.proof_share();
         if budget == 0 {
             return;
         }
-        match self.next_question() {
+        match self.next_question(*thread) {
             Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(evaluator),
             Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
                 self.adopt_proofs();
@@ -49,7 +49,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn proof_share(&self) -> u64 {
         let per_visit = if G::HAS_DRAWS {
             0
-        } else if !self.is_in_match() || self.root_move_with(|child| !child.is_round_known()).is_some() {
+        } else if !self.is_in_match() || self.root_move_with(0, |child| !child.is_round_known()).is_some() {
             (self.statistics.visits.load(Relaxed) / VISITS_PER_EXPANSION).min(MOST_PER_VISIT)
         } else {
             PER_VISIT_OF_MATCH
@@ -58,24 +58,24 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// First the round in play, then the rounds that the root's moves lead to, then the whole game, and when all is proven the root's
-    /// moves that this leaves open. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
-    fn next_question(&self) -> Option<Question<G>> {
+    /// moves that this leaves open. Of several moves each thread works on another. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
+    fn next_question(&self, thread: usize) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         if self.is_in_match() && round_proof(&self.round.contest, self.table).is_none() {
             return Some(Question::Round(self.round.contest));
         }
-        let is_proven = self.table.proof(self.position.hash()).is_some();
+        let is_proven = self.table.proof(self.position.proof_key()).is_some();
         let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
         if self.is_in_match()
             && (!wants_all || may_err)
-            && let Some(next) = self.root_move_with(|child| !child.is_round_known())
+            && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
         {
             return Some(Question::Round(next.round().contest));
         }
         match wants_all {
             // That the game is lost is known by now.
             _ if may_err => None,
-            true => self.root_move_with(|child| child.proof().is_none()).map(Question::Game),
+            true => self.root_move_with(thread, |child| child.proof().is_none()).map(Question::Game),
             false => Some(Question::Game(self.position)),
         }
     }

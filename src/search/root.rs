@@ -34,12 +34,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
-    /// The position after the best root move whose node is open in this sense.
-    pub(super) fn root_move_with(&self, is_open: impl Fn(&Node) -> bool) -> Option<G> {
+    /// The position after the best root move whose node is open in this sense; each thread has another one as long as there are enough.
+    pub(super) fn root_move_with(&self, thread: usize, is_open: impl Fn(&Node) -> bool) -> Option<G> {
         let first = self.tree.children(self.root()).next()?;
-        let order = best_first(self.tree, self.root_children(), self.position.turn());
-        let open = order.into_iter().find(|&child| is_open(self.tree.node(child)))?;
-        Some(after(&self.position, self.position.legal_moves()[(open - first) as usize]))
+        let mut open = best_first(self.tree, self.root_children(), self.position.turn());
+        open.retain(|&child| is_open(self.tree.node(child)));
+        let child = open.get(thread.checked_rem(open.len())?)?;
+        Some(after(&self.position, self.position.legal_moves()[(child - first) as usize]))
     }
 
     /// The root's moves, best first, as indices among the legal ones.

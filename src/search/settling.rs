@@ -54,7 +54,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
         if let Some(proof) = search.root().proof() {
-            of.table.put(round.hash(), Known::Proven(proof), ROUND_VISITS);
+            of.table.put(round.proof_key(), Known::Proven(proof), ROUND_VISITS);
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());

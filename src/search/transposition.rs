@@ -204,9 +204,10 @@ impl TranspositionTable {
             }
         }
         for _ in 0..BUCKETS_PER_ENTRY {
-            if self.needs_growth() {
-                self.spread_bucket();
+            if !self.needs_growth() {
+                break;
             }
+            self.spread_bucket();
         }
     }
 

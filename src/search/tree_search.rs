@@ -109,17 +109,17 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.over.store(self.position.outcome().is_some(), Relaxed);
         while !self.is_ended() {
             thread::scope(|scope| {
-                for _ in 1..self.settings.threads.max(1) {
-                    let work = || {
+                for thread in 1..self.settings.threads.max(1) {
+                    let work = move || {
                         let _guard = EndOnPanic(&self.over);
-                        self.work(&mut |_| ());
+                        self.work(thread, &mut |_| ());
                     };
                     // Where the system gives no more threads, those that there are do all the work.
                     if thread::Builder::new().spawn_scoped(scope, work).is_err() {
                         break;
                     }
                 }
-                self.work(tick);
+                self.work(0, tick);
             });
             if self.tree.is_full() {
                 self.tree.recycle(&|| self.is_stopped());
@@ -127,9 +127,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Iterates until the search is over, and calls `tick` after each iteration.
-    fn work(&self, tick: &mut dyn FnMut(&Self)) {
-        let mut worker = Worker::new(self.table);
+    /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
+    fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
+        let mut worker = Worker::new(thread, self.table);
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {

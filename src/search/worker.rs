@@ -7,6 +7,8 @@ use crate::game::{Player, Searchable};
 
 /// What one thread needs for its iterations.
 pub(super) struct Worker<'a, G: Searchable> {
+    /// Its number among the threads of the search, from 0.
+    pub thread: usize,
     /// From the root to the leaf of the iteration.
     pub path: Vec<Visited>,
     pub prover: Prover<'a>,
@@ -22,8 +24,9 @@ pub(super) struct Visited {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    pub fn new(table: &'a TranspositionTable) -> Self {
+    pub fn new(thread: usize, table: &'a TranspositionTable) -> Self {
         Worker {
+            thread,
             path: Vec::new(),
             prover: Prover::new(table),
             exact: ExactSearch::new(table),

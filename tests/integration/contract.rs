@@ -64,6 +64,7 @@ fn check_position<G: Text>(position: &G) {
     let read: G = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(&read, position, "parse∘print is the identity on {line}");
     assert_eq!(read.hash(), position.hash(), "the hash kept up by play is that of the position: {line}");
+    assert_eq!(read.proof_key(), position.proof_key(), "and so is the key of proofs: {line}");
     for &mv in &moves {
         assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{mv} in {line}");
     }
@@ -146,8 +147,11 @@ fn check_safe_moves<G: Text>(position: &G) {
         next.play(mv);
         next.turn() == position.turn() || next.winning_move().is_none()
     };
-    let seen = position.count_safe_moves();
-    assert!(moves.iter().filter(is_safe).count() <= seen && seen <= moves.len(), "{seen} in {position}");
+    let seen = position.safe_moves();
+    assert_eq!(seen.len(), position.count_safe_moves(), "{position}");
+    let in_order: Vec<_> = moves.iter().filter(|mv| seen.contains(mv)).collect();
+    assert!(in_order.iter().copied().eq(&seen), "{seen:?} of {moves:?} in {position}");
+    assert!(moves.iter().filter(is_safe).all(|mv| seen.contains(mv)), "{seen:?} in {position}");
 }
 
 /// The contest of a round that goes on is played with the same moves, is won with the same move, and is a whole game by itself.
@@ -251,7 +255,7 @@ pub fn check_bits_of_hashes<G: Searchable + Text>(start: G) {
         let mut position = start.random_start(&mut rng);
         while let Some(&mv) = position.legal_moves().choose(&mut rng) {
             position.play(mv);
-            hashes.insert(position.hash());
+            hashes.insert(position.proof_key());
         }
     }
     for bit in 0..64 {

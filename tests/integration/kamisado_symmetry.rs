@@ -108,6 +108,8 @@ impl Symmetry {
             image.play(image.parse_move(&self.text(mv)).unwrap());
             prop_assert_eq!(self.line(&position.to_string()).parse::<Match>(), Ok(image), "after {}", mv);
             prop_assert_eq!(position.outcome().is_some(), image.outcome().is_some());
+            // Who wins the one wins the other only where the players stay who they are.
+            prop_assert_eq!(position.proof_key() == image.proof_key(), !self.swaps_players, "{} and {}", position, image);
         }
         prop_assert_eq!(perft(&position, 3), perft(&image, 3), "perft 3 of {} and {}", position, image);
         Ok(())

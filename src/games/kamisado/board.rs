@@ -133,6 +133,11 @@ impl Colour {
         }
     }
 
+    /// The colour of the squares that lie where the squares of this one did when the board's files are reversed.
+    pub(super) const fn mirrored(self) -> Colour {
+        Colour::ALL[7 - self.index()]
+    }
+
     /// The colour with this lower-case letter.
     pub fn from_letter(letter: char) -> Option<Colour> {
         Colour::ALL.into_iter().find(|colour| colour.letter() == letter)
@@ -238,31 +243,35 @@ const fn far_lines() -> [[[u64; 3]; 64]; 4] {
     lines
 }
 
-/// The keys of the incremental hash (Zobrist 1970): a tower on a square, by player and colour, and a tower's teeth.
+/// The keys of the incremental hash (Zobrist 1970): a tower on a square, by player and colour, and a tower's teeth. With each key stands
+/// that of its mirror image.
 struct Keys {
-    tower: [[[u64; 64]; 8]; 2],
-    teeth: [[[u64; 5]; 8]; 2],
+    tower: [[[[u64; 2]; 64]; 8]; 2],
+    teeth: [[[[u64; 2]; 5]; 8]; 2],
 }
 
 static KEYS: Keys = keys();
 
 const fn keys() -> Keys {
-    let mut keys = Keys { tower: [[[0; 64]; 8]; 2], teeth: [[[0; 5]; 8]; 2] };
+    let mut keys = Keys { tower: [[[[0; 2]; 64]; 8]; 2], teeth: [[[[0; 2]; 5]; 8]; 2] };
     let mut seed = 0;
     let mut player = 0;
     while player < 2 {
         let mut colour = 0;
         while colour < 8 {
+            let mirrored = Colour::ALL[colour].mirrored().index();
             let mut square = 0;
             while square < 64 {
                 seed += 1;
-                keys.tower[player][colour][square] = mix(seed);
+                keys.tower[player][colour][square][0] = mix(seed);
+                keys.tower[player][mirrored][Square(square as u8).mirrored().index()][1] = mix(seed);
                 square += 1;
             }
             let mut teeth = 0;
             while teeth < 5 {
                 seed += 1;
-                keys.teeth[player][colour][teeth] = mix(seed);
+                keys.teeth[player][colour][teeth][0] = mix(seed);
+                keys.teeth[player][mirrored][teeth][1] = mix(seed);
                 teeth += 1;
             }
             colour += 1;
@@ -281,13 +290,14 @@ pub(super) struct Board {
     occupied: [u64; 2],
     /// By player, four bits for each colour.
     teeth: [u32; 2],
-    hash: u64,
+    /// Of this board and of its mirror image.
+    hashes: [u64; 2],
 }
 
 impl Board {
     /// The board with these towers and teeth, by player and colour. No two towers may share a square.
     pub fn new(towers: [[Square; 8]; 2], teeth: [[u8; 8]; 2]) -> Board {
-        let mut board = Board { towers, occupied: [0; 2], teeth: [0; 2], hash: 0 };
+        let mut board = Board { towers, occupied: [0; 2], teeth: [0; 2], hashes: [0; 2] };
         for player in Player::ALL {
             for colour in Colour::ALL {
                 let square = board.tower(player, colour);
@@ -295,8 +305,8 @@ impl Board {
                 board.occupied[player.index()] |= square.bit();
                 board.occupied[(!player).index()] |= square.half_turn().bit();
                 board.teeth[player.index()] |= u32::from(count) << (4 * colour.index());
-                board.hash ^= KEYS.tower[player.index()][colour.index()][square.index()];
-                board.hash ^= KEYS.teeth[player.index()][colour.index()][usize::from(count)];
+                board.hash_in(KEYS.tower[player.index()][colour.index()][square.index()]);
+                board.hash_in(KEYS.teeth[player.index()][colour.index()][usize::from(count)]);
             }
         }
         board
@@ -320,8 +330,15 @@ impl Board {
         Player::ALL.map(|player| Colour::ALL.map(|colour| self.teeth(player, colour)))
     }
 
-    pub fn hash(&self) -> u64 {
-        self.hash
+    /// The hashes of this board and of its mirror image: files reversed, each colour in the place of its mirrored one.
+    pub fn hashes(&self) -> [u64; 2] {
+        self.hashes
+    }
+
+    /// Adds keys to the hashes, or takes them away.
+    fn hash_in(&mut self, keys: [u64; 2]) {
+        self.hashes[0] ^= keys[0];
+        self.hashes[1] ^= keys[1];
     }
 
     /// The colour of this player's tower on this square, if one stands there.
@@ -333,7 +350,8 @@ impl Board {
     pub fn add_tooth(&mut self, player: Player, colour: Colour) -> u8 {
         let teeth = usize::from(self.teeth(player, colour));
         let keys = &KEYS.teeth[player.index()][colour.index()];
-        self.hash ^= keys[teeth] ^ keys[teeth + 1];
+        self.hash_in(keys[teeth]);
+        self.hash_in(keys[teeth + 1]);
         self.teeth[player.index()] += 1 << (4 * colour.index());
         teeth as u8 + 1
     }
@@ -344,7 +362,8 @@ impl Board {
         self.occupied[player.index()] ^= from.bit() | to.bit();
         self.occupied[(!player).index()] ^= from.half_turn().bit() | to.half_turn().bit();
         let keys = &KEYS.tower[player.index()][colour.index()];
-        self.hash ^= keys[from.index()] ^ keys[to.index()];
+        self.hash_in(keys[from.index()]);
+        self.hash_in(keys[to.index()]);
     }
 
     /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
@@ -363,12 +382,40 @@ impl Board {
         slides & !occupied
     }
 
-    /// Whether this tower reaches the far row at once if called after the enemy's slide between these squares, which its owner sees
-    /// there.
-    pub fn wins_after(&self, player: Player, colour: Colour, from: Square, to: Square) -> bool {
-        let occupied = self.occupied(player) & !from.bit() | to.bit();
-        let lines = &FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
-        lines.iter().any(|line| line & occupied == 0)
+    /// Those of the squares, as the enemy who is about to slide there from `from` sees them, on which the slide calls a tower of this
+    /// player that then reaches the far row at once. Only the colours given, as bits, are looked at.
+    pub fn losing_slides(&self, player: Player, from: Square, to: u64, colours: u8) -> u64 {
+        let occupied = self.occupied(player) & !from.half_turn().bit();
+        let (towers, teeth) = (&self.towers[player.index()], self.teeth[player.index()]);
+        let reaches = |called: Colour, occupied: u64| {
+            let lines = &FAR_LINES[(teeth >> (4 * called.index()) & 3) as usize][towers[called.index()].index()];
+            lines.iter().any(|line| line & occupied == 0)
+        };
+        let mut losing = to & squares_of(colours & self.arriving(player, occupied));
+        for square in Square::in_bitboard(losing) {
+            // The slide may block the line that it calls the tower of.
+            if !reaches(square.colour(), occupied | square.half_turn().bit()) {
+                losing ^= square.bit();
+            }
+        }
+        losing
+    }
+
+    /// The colours of the player's towers, as bits, that could reach the far row at once if no tower had teeth and only these squares were
+    /// occupied.
+    fn arriving(&self, player: Player, occupied: u64) -> u8 {
+        const LEFT_FILE: u64 = 0x0101_0101_0101_0101;
+        let arriving = [(8, 0), (9, LEFT_FILE << 7), (7, LEFT_FILE)].into_iter().fold(0, |arriving, (step, last_file)| {
+            // Back from the far row over free squares (Kogge-Stone fill).
+            let (mut reached, mut path) = (FAR_ROW & !occupied, !occupied & !last_file);
+            for shift in [step, 2 * step, 4 * step] {
+                reached |= path & (reached >> shift);
+                path &= path >> shift;
+            }
+            arriving | (reached >> step) & !last_file
+        });
+        let towers = &self.towers[player.index()];
+        towers.iter().rev().fold(0, |colours, tower| colours << 1 | (arriving >> tower.0 & 1) as u8)
     }
 
     /// How many towers this one would push back with an oshi (S2–S4, DS2–DS4, TS2–TS4), if it can make one.
@@ -407,9 +454,21 @@ mod tests {
     }
 
     #[test]
-    fn no_two_keys_of_the_hash_are_equal() {
-        let keys: HashSet<_> =
-            KEYS.tower.as_flattened().as_flattened().iter().chain(KEYS.teeth.as_flattened().as_flattened()).collect();
+    fn mirrored_squares_have_mirrored_colours() {
+        assert!(Square::all().all(|square| square.mirrored().colour() == square.colour().mirrored()));
+    }
+
+    #[test]
+    fn no_two_keys_of_the_hash_are_equal_and_each_is_its_mirror_images_other_one() {
+        for player in Player::ALL {
+            for (colour, square) in Colour::ALL.into_iter().flat_map(|colour| Square::all().map(move |square| (colour, square))) {
+                let keys = |colour: Colour, square: Square| KEYS.tower[player.index()][colour.index()][square.index()];
+                let [own, mirrored] = keys(colour, square);
+                assert_eq!(keys(colour.mirrored(), square.mirrored()), [mirrored, own]);
+            }
+        }
+        let all = KEYS.tower.as_flattened().as_flattened().iter().chain(KEYS.teeth.as_flattened().as_flattened());
+        let keys: HashSet<u64> = all.map(|[own, _]| *own).collect();
         assert_eq!(keys.len(), 2 * 8 * (64 + 5));
     }
 }
