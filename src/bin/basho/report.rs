@@ -67,8 +67,8 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
-    report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
     standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
+    report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
         terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));

@@ -230,7 +230,7 @@ pub fn shares(words: Words, dots: &[((f64, f64), f64, String)], diagonal: &str) 
     chart.dots = dots.iter().map(dot).collect();
     let (left, right) = (y_axis.place(0.0), y_axis.place(1.0));
     // So far below its end, the label does not touch the line.
-    chart.guides = vec![Guide { left, right, label: right + 40.0, text: diagonal.to_owned() }];
+    chart.guides = vec![Guide { left, right, label: right + 33.0, text: diagonal.to_owned() }];
     Some(chart)
 }
 
