@@ -1,6 +1,7 @@
-//! The evaluation of games: scores, ratings with their errors, and the sequential test.
+//! The evaluation of games: scores, ratings with their errors, the sequential test, and whether chances said come true.
 
 pub mod ratings;
+pub mod reliability;
 pub mod sprt;
 pub mod standings;
 pub mod stats;

@@ -26,6 +26,14 @@ fn play(dir: &Path, names: [&str; 2], extra: &[&str]) {
     assert!(basho(&arguments).status.success());
 }
 
+/// Gives every move that was played the score `cp 0`, a chance of one half; returns how many moves there are.
+fn say_one_half(dir: &Path) -> usize {
+    let file = dir.join("games.jsonl");
+    let games = fs::read_to_string(&file).unwrap();
+    fs::write(&file, games.replace("{\"move\":", "{\"score\":\"cp 0\",\"move\":")).unwrap();
+    games.matches("{\"move\":").count()
+}
+
 /// Makes the page, and gives it with what was said on stderr.
 fn page(dir: &Path) -> (String, String) {
     let file = dir.with_extension("html");
@@ -76,12 +84,47 @@ fn a_sequential_test_has_its_course() {
 }
 
 #[test]
+fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let report = || {
+        let output = basho(&["report", dir.to_str().unwrap()]);
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    const HEADING: &str = "Chances said and come true";
+    assert!(!report().contains(HEADING) && !page(&dir).0.contains(HEADING));
+    let moves = say_one_half(&dir);
+    let text = report();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .skip_while(|line| !line.starts_with(HEADING))
+        .skip(2)
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), ["a", "b"], "{text}");
+    assert_eq!(rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum::<usize>(), moves);
+    assert!(rows.iter().all(|row| row[2..7] == ["0.250"; 5]), "one half is a quarter off, whoever wins: {text}");
+    let (page, _) = page(&dir);
+    assert!(page.contains(HEADING));
+    for row in rows {
+        assert!(page.contains(&format!("over {} moves. Brier score 0.250, calibration error {};", row[1], row[7])), "{row:?}");
+        let bin =
+            format!("<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td class=\"number\">50.0 %</td>", row[1]);
+        assert!(page.contains(&bin), "{bin}");
+    }
+}
+
+#[test]
 fn hostile_names_stay_names() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let names = ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
     play(&dir, names, &[]);
+    say_one_half(&dir);
     let (page, _) = page(&dir);
+    assert!(page.contains("Chances said by"), "names stand in every section");
     assert!(!page.contains("<script>alert") && !page.contains("<img"));
     // What the browser makes of the data is the names again.
     let data = data(&page);

@@ -58,7 +58,7 @@ impl Merge {
 
 fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let mut lines = BTreeMap::new();
-    let (manifest, Audit { standings, problems, .. }) = audit::read(dir, |record, _| {
+    let (manifest, Audit { standings, reliability, problems, .. }) = audit::read(dir, |record, _| {
         if games {
             lines.insert(record.game, report::finished(record));
         }
@@ -68,6 +68,7 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
     standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
+    report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
         terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));

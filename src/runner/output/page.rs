@@ -3,6 +3,7 @@
 //! The tables and charts are made here; the page's script only replays games, and knows no rules. Games are stored in the page as
 //! text that is parsed when one is selected, so that ten thousand of them do not slow it down.
 
+mod chances;
 mod chart;
 mod replay;
 mod rounds;
@@ -27,9 +28,11 @@ use crate::runner::records::audit::{self, Audit, AuditError, Problem};
 use crate::runner::records::judge::{Course, JudgeError};
 use crate::runner::records::manifest::{self, Manifest};
 use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::Decision;
 use crate::runner::statistics::standings::Standings;
 use crate::sheet::GameScore;
+use chances::Chances;
 use chart::{Chart, Words};
 use replay::Replay;
 use rounds::Rounds;
@@ -66,6 +69,7 @@ struct Collect<'a> {
 /// The content of a tournament's records.
 struct Collection {
     standings: Standings,
+    reliability: Vec<Reliability>,
     played: PlayedGames,
     problems: Vec<Problem>,
 }
@@ -97,10 +101,10 @@ impl Visitor for Collect<'_> {
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
         let mut played = PlayedGames::new(self.manifest.tournament.engines.len());
-        let Audit { standings, problems, .. } =
+        let Audit { standings, reliability, problems, .. } =
             audit::courses(self.dir, self.manifest, start, |record, _, course| played.add(record, course))?;
         played.order();
-        Ok(Collection { standings, played, problems })
+        Ok(Collection { standings, reliability, played, problems })
     }
 }
 
@@ -209,6 +213,7 @@ struct Page {
     openers: Vec<RoundRow>,
     has_points: bool,
     times: Vec<TimeRow>,
+    chances: Vec<Chances>,
     faults: Vec<FaultRow>,
     replayed: u64,
     problems: Vec<Problem>,
@@ -220,7 +225,7 @@ struct Page {
 
 impl Page {
     fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
-        let Collection { standings, played, problems } = collection;
+        let Collection { standings, reliability, played, problems } = collection;
         let PlayedGames { games, texts, stages, rounds, times } = played;
         let names = standings.names();
         let variant = tournament.variant.0;
@@ -247,6 +252,7 @@ impl Page {
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
             has_points: variant.counts_points(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
+            chances: chances::chances(names, &reliability),
             faults: standings
                 .faults()
                 .map(|(name, reason, count)| FaultRow { name: name.to_owned(), reason: reason.to_string(), count })

@@ -7,6 +7,7 @@ use super::terminal::one_line;
 use crate::runner::config::Engine;
 use crate::runner::records::record::GameRecord;
 use crate::runner::statistics::ratings::{Meeting, ratings};
+use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
 use crate::runner::statistics::standings::{Standings, Trial};
 use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
@@ -42,6 +43,27 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         );
     }
     text + RULE
+}
+
+/// Whether the chances that the engines said came true, as a table; `None` if none said any. Both lists are in the order of the
+/// tournament file.
+pub fn chances(names: &[String], reliability: &[Reliability]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| one_line(name).into_owned()).collect();
+    let width = name_width(&names);
+    let share = |value: Option<f64>| value.map_or_else(n_a, |value| format!("{value:.3}"));
+    let mut text = format!(
+        "Chances said and come true (Brier score: 0 perfect, 0.25 one half always)\n\
+         {:<width$} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>18}\n",
+        "Name", "Moves", "Brier", "Q1", "Q2", "Q3", "Q4", "Calibration error"
+    );
+    let mut said = names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0).peekable();
+    said.peek()?;
+    for (name, engine) in said {
+        let [q1, q2, q3, q4] = engine.by_quarter().map(share);
+        let (moves, brier, error) = (engine.forecasts(), share(engine.brier()), share(engine.calibration_error()));
+        let _ = writeln!(text, "{name:<width$} {moves:>10} {brier:>8} {q1:>8} {q2:>8} {q3:>8} {q4:>8} {error:>18}");
+    }
+    Some(text)
 }
 
 /// The line for a game that was begun.
@@ -363,6 +385,21 @@ Ptnml(0-2): [34, 54, 63, 64, 75], WL/DD Ratio: 0.97
             let text = standings(&table, &engines, "").to_lowercase();
             assert!(!text.contains("nan") && !text.contains("inf"), "{text}");
         }
+    }
+
+    #[test]
+    fn chances_are_shown_of_the_engines_that_said_any() {
+        let names = ["dev\n".to_owned(), "silent".to_owned()];
+        let mut engines = [Reliability::default(); 2];
+        assert_eq!(chances(&names, &engines), None);
+        engines[0].add(0, 0.5, 1.0);
+        engines[0].add(3, 0.9, 1.0);
+        let expected = "\
+Chances said and come true (Brier score: 0 perfect, 0.25 one half always)
+Name                           Moves    Brier       Q1       Q2       Q3       Q4  Calibration error
+dev\\n                              2    0.130    0.250      n/a      n/a    0.010              0.300
+";
+        assert_eq!(chances(&names, &engines).unwrap(), expected);
     }
 
     #[test]

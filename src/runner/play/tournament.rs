@@ -139,7 +139,7 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
     let journal = Journal::open(dir)?;
-    let Audit { standings, problems, whole } = audit::games(dir, &manifest, |_, _| ())?;
+    let Audit { standings, problems, whole, .. } = audit::games(dir, &manifest, |_, _| ())?;
     journal.cut(whole)?;
     let files = match standings.is_complete() {
         true => engines.iter().map(|_| None).collect(),

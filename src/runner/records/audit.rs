@@ -12,6 +12,7 @@ use super::manifest::{self, Manifest};
 use super::record::GameRecord;
 use crate::game::Text;
 use crate::games::Visitor;
+use crate::runner::statistics::reliability::{Reliability, count_game};
 use crate::runner::statistics::standings::Standings;
 
 /// The content of a folder's records.
@@ -19,6 +20,8 @@ use crate::runner::statistics::standings::Standings;
 pub struct Audit {
     /// The standings of the valid records.
     pub standings: Standings,
+    /// Whether the chances that were said came true, by the numbers of the engines.
+    pub reliability: Vec<Reliability>,
     /// The invalid records, in the order of the file.
     pub problems: Vec<Problem>,
     /// How many bytes of whole lines there are.
@@ -98,6 +101,7 @@ pub fn courses<G: Text>(
 ) -> Result<Audit, AuditError> {
     let judge = Judge::new(manifest, start)?;
     let mut standings = Standings::new(&manifest.tournament, manifest.shard);
+    let mut reliability = vec![Reliability::default(); manifest.tournament.engines.len()];
     let mut problems = Vec::new();
     let whole = journal::read_lines(dir, |line, read| {
         let (game, message) = match read {
@@ -106,12 +110,15 @@ pub fn courses<G: Text>(
                 let judged =
                     judge.judge(&record).and_then(|course| if standings.add(&record) { Ok(course) } else { Err(Fault::Twice) });
                 match judged {
-                    Ok(course) => return visit(&record, text, &course),
+                    Ok(course) => {
+                        count_game(&mut reliability, &record, &course);
+                        return visit(&record, text, &course);
+                    }
                     Err(fault) => (Some(record.game), fault.to_string()),
                 }
             }
         };
         problems.push(Problem { line, game, message });
     })?;
-    Ok(Audit { standings, problems, whole })
+    Ok(Audit { standings, reliability, problems, whole })
 }

@@ -22,7 +22,7 @@ pub struct Tick {
     pub text: String,
 }
 
-/// A chart of lines or of bars.
+/// A chart of lines, of bars or of dots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chart {
     /// What it shows.
@@ -41,8 +41,10 @@ pub struct Chart {
     pub lines: Vec<Line>,
     /// The bars.
     pub bars: Vec<Bar>,
-    /// Horizontal lines with a meaning.
-    pub guides: Vec<Tick>,
+    /// The dots.
+    pub dots: Vec<Dot>,
+    /// Straight lines with a meaning.
+    pub guides: Vec<Guide>,
 }
 
 /// A line of a chart.
@@ -67,6 +69,32 @@ pub struct Bar {
     pub height: f64,
     /// What it stands for.
     pub title: String,
+}
+
+/// A dot of a chart.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Dot {
+    /// From the left.
+    pub x: f64,
+    /// From the top.
+    pub y: f64,
+    /// Its size.
+    pub radius: f64,
+    /// What it stands for.
+    pub title: String,
+}
+
+/// A straight line from one side of the area to the other.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Guide {
+    /// The height of its left end.
+    pub left: f64,
+    /// The height of its right end.
+    pub right: f64,
+    /// The height of its label, at the right.
+    pub label: f64,
+    /// Its label.
+    pub text: String,
 }
 
 /// An axis: which values lie where.
@@ -124,7 +152,8 @@ impl Words {
     fn chart(self, x_axis: &Axis, y_axis: &Axis) -> Chart {
         let Words { title, description, x_label, y_label } = self;
         let (x_ticks, y_ticks) = (x_axis.ticks(), y_axis.ticks());
-        Chart { title, description, x_label, y_label, x_ticks, y_ticks, lines: vec![], bars: vec![], guides: vec![] }
+        let (lines, bars, dots, guides) = (vec![], vec![], vec![], vec![]);
+        Chart { title, description, x_label, y_label, x_ticks, y_ticks, lines, bars, dots, guides }
     }
 }
 
@@ -145,7 +174,10 @@ pub fn lines(words: Words, series: &[(String, Vec<(f64, f64)>)], guides: &[(f64,
         let points = points.iter().map(|&(x, y)| format!("{},{}", x_axis.place(x), y_axis.place(y)));
         Line { name: name.clone(), points: points.collect::<Vec<_>>().join(" ") }
     };
-    let guide = |(value, text): &(f64, String)| Tick { at: y_axis.place(*value), text: text.clone() };
+    let guide = |(value, text): &(f64, String)| {
+        let height = y_axis.place(*value);
+        Guide { left: height, right: height, label: round(height - 5.0), text: text.clone() }
+    };
     let mut chart = words.chart(&x_axis, &y_axis);
     chart.lines = series.iter().filter(|(_, points)| !points.is_empty()).map(line).collect();
     chart.guides = guides.iter().map(guide).collect();
@@ -180,6 +212,30 @@ pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
     chart.bars = bars;
     Some(chart)
 }
+
+/// Shares against shares, all 0 to 1: dots by their weight and title, and the line on which both shares are equal. `None` without
+/// dots.
+pub fn shares(words: Words, dots: &[((f64, f64), f64, String)], diagonal: &str) -> Option<Chart> {
+    let heaviest = dots.iter().map(|dot| dot.1).reduce(f64::max)?;
+    let x_axis = Axis { least: 0.0, most: 1.0, from: LEFT, to: RIGHT };
+    let y_axis = Axis { least: 0.0, most: 1.0, from: BOTTOM, to: TOP };
+    let dot = |((x, y), weight, title): &((f64, f64), f64, String)| Dot {
+        x: x_axis.place(*x),
+        y: y_axis.place(*y),
+        // The area shows the weight; the lightest can still be seen.
+        radius: round(LARGEST_DOT * (weight / heaviest).sqrt().max(0.25)),
+        title: title.clone(),
+    };
+    let mut chart = words.chart(&x_axis, &y_axis);
+    chart.dots = dots.iter().map(dot).collect();
+    let (left, right) = (y_axis.place(0.0), y_axis.place(1.0));
+    // So far below its end, the label does not touch the line.
+    chart.guides = vec![Guide { left, right, label: right + 33.0, text: diagonal.to_owned() }];
+    Some(chart)
+}
+
+/// The radius of the heaviest dot.
+const LARGEST_DOT: f64 = 10.0;
 
 /// More bins would be too thin.
 const MOST_BINS: u32 = 30;
@@ -219,8 +275,19 @@ mod tests {
     }
 
     #[test]
+    fn equal_shares_lie_on_the_diagonal() {
+        let dots = [((0.0, 0.0), 1.0, String::new()), ((0.5, 0.5), 4.0, String::new()), ((1.0, 1.0), 2.0, String::new())];
+        let chart = shares(words(), &dots, "").unwrap();
+        let places: Vec<(f64, f64)> = chart.dots.iter().map(|dot| (dot.x, dot.y)).collect();
+        let (left, right) = (chart.guides[0].left, chart.guides[0].right);
+        assert_eq!(places, [(LEFT, left), ((LEFT + RIGHT) / 2.0, (left + right) / 2.0), (RIGHT, right)]);
+        assert_eq!(chart.dots.iter().map(|dot| dot.radius).collect::<Vec<_>>(), [5.0, 10.0, 7.1]);
+    }
+
+    #[test]
     fn there_is_no_chart_of_nothing() {
         assert_eq!(histogram(words(), &[]), None);
+        assert_eq!(shares(words(), &[], ""), None);
         assert_eq!(lines(words(), &[("a".into(), vec![])], &[(1.0, String::new())]), None);
         assert_eq!(lines(words(), &[("a".into(), vec![(1.0, 1.0)])], &[]), None);
         assert!(histogram(words(), &[7]).is_some());

@@ -1,0 +1,272 @@
+//! Whether the chances that an engine says come true: Brier score, calibration error, reliability diagram.
+//!
+//! The Brier score is the mean squared difference between the chance and what happened (G. W. Brier, "Verification of forecasts
+//! expressed in terms of probability", 1950). The bins are those of a reliability diagram: in each, the mean chance said against the
+//! mean result, whose differences are the reliability in the score (A. H. Murphy, "A new vector partition of the probability score",
+//! 1973); weighted by the forecasts of their bins they make the expected calibration error.
+
+use super::stats::score_of_elo;
+use crate::game::Text;
+use crate::runner::records::judge::Course;
+use crate::runner::records::record::{GameRecord, Reason};
+
+/// The bins of a reliability diagram, of equal width.
+pub const BINS: usize = 10;
+
+/// The parts of a game that are also judged alone.
+pub const QUARTERS: usize = 4;
+
+/// What one engine said before its moves, and what came of it. Its size does not depend on the number of games.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Reliability {
+    quarters: [Squares; QUARTERS],
+    bins: [Bin; BINS],
+}
+
+/// Squared errors.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+struct Squares {
+    forecasts: u64,
+    sum: f64,
+}
+
+impl Squares {
+    fn mean(self) -> Option<f64> {
+        (self.forecasts > 0).then(|| self.sum / self.forecasts as f64)
+    }
+}
+
+/// The forecasts whose chances lie in the same tenth.
+#[derive(Clone, Copy, PartialEq, Default, Debug)]
+pub struct Bin {
+    forecasts: u64,
+    said: f64,
+    came: f64,
+}
+
+impl Bin {
+    /// How many there are.
+    pub const fn forecasts(&self) -> u64 {
+        self.forecasts
+    }
+
+    /// The mean chance said, 0 to 1; `None` without forecasts.
+    pub fn said(&self) -> Option<f64> {
+        (self.forecasts > 0).then(|| self.said / self.forecasts as f64)
+    }
+
+    /// The mean result, 0 to 1: how often it came true, draws counted half; `None` without forecasts.
+    pub fn came_true(&self) -> Option<f64> {
+        (self.forecasts > 0).then(|| self.came / self.forecasts as f64)
+    }
+}
+
+impl Reliability {
+    /// Counts a forecast: in which quarter of its game it was made, from 0; the chance to win, draws counted half, 0 to 1; the result
+    /// for the same player: 0, ½ or 1. A quarter that no game has is ignored.
+    pub fn add(&mut self, quarter: usize, chance: f64, result: f64) {
+        let tenth = ((chance * BINS as f64) as usize).min(BINS - 1);
+        let (Some(squares), Some(bin)) = (self.quarters.get_mut(quarter), self.bins.get_mut(tenth)) else { return };
+        squares.forecasts += 1;
+        squares.sum += (chance - result).powi(2);
+        bin.forecasts += 1;
+        bin.said += chance;
+        bin.came += result;
+    }
+
+    /// How many forecasts were counted.
+    pub fn forecasts(&self) -> u64 {
+        self.quarters.iter().map(|quarter| quarter.forecasts).sum()
+    }
+
+    /// The Brier score: 0 perfect, ¼ if every chance was one half, 1 always wrong; `None` without forecasts.
+    pub fn brier(&self) -> Option<f64> {
+        let sum = self.quarters.iter().map(|quarter| quarter.sum).sum();
+        Squares { forecasts: self.forecasts(), sum }.mean()
+    }
+
+    /// The Brier scores of the quarters of the games; `None` for one without forecasts.
+    pub fn by_quarter(&self) -> [Option<f64>; QUARTERS] {
+        self.quarters.map(Squares::mean)
+    }
+
+    /// The expected calibration error, 0 to 1: the mean distance between the chance said and the result, within bins; `None` without
+    /// forecasts.
+    pub fn calibration_error(&self) -> Option<f64> {
+        let distance: f64 = self.bins.iter().map(|bin| (bin.said - bin.came).abs()).sum();
+        (self.forecasts() > 0).then(|| distance / self.forecasts() as f64)
+    }
+
+    /// The bins, from the lowest chances to the highest.
+    pub const fn bins(&self) -> &[Bin; BINS] {
+        &self.bins
+    }
+}
+
+/// Counts what was said in a game, for its two engines; `engines` are all those of the tournament. Games that the rules did not end
+/// are ignored, since their result does not say who stood better; so are moves of the opening and moves without a score.
+pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, course: &Course<G>) {
+    if record.reason != Reason::Normal || record.moves.iter().all(|played| played.score.is_none()) {
+        return;
+    }
+    let mut position = course.start;
+    let Some((opening, moves)) = course.moves.split_at_checked(record.opening.moves.len()) else { return };
+    opening.iter().for_each(|&mv| position.play(mv));
+    for (index, (&mv, played)) in moves.iter().zip(&record.moves).enumerate() {
+        let mover = position.turn();
+        position.play(mv);
+        let engine = course.engines.get(mover.index()).and_then(|&engine| engines.get_mut(engine));
+        if let (Some(engine), Some(chance)) = (engine, played.score.as_deref().and_then(chance_of_score)) {
+            let result = record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
+            engine.add(QUARTERS * index / moves.len(), chance, result);
+        }
+    }
+}
+
+/// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
+/// its chances; `mate N` is a win above 0, else a loss. `None` if it is neither; records are not trusted.
+fn chance_of_score(score: &str) -> Option<f64> {
+    let (kind, number) = score.split_once(' ')?;
+    let number: i32 = number.parse().ok()?;
+    match kind {
+        "cp" => Some(score_of_elo(number.into())),
+        "mate" => Some(if number > 0 { 1.0 } else { 0.0 }),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, Player};
+    use crate::games::kamisado::{Match, Target};
+    use crate::runner::records::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
+    use crate::sheet::GameScore;
+
+    fn assert_near(value: Option<f64>, expected: f64) {
+        assert!(value.is_some_and(|value| (value - expected).abs() < 1e-12), "{value:?} is not {expected}");
+    }
+
+    #[test]
+    fn perfect_forecasts_have_no_error() {
+        let mut perfect = Reliability::default();
+        for (number, result) in [0.0, 1.0, 1.0, 0.5, 0.0].into_iter().enumerate() {
+            perfect.add(number % QUARTERS, result, result);
+        }
+        assert_near(perfect.brier(), 0.0);
+        assert_near(perfect.calibration_error(), 0.0);
+        assert_eq!(perfect.by_quarter(), [Some(0.0); QUARTERS]);
+    }
+
+    #[test]
+    fn always_one_half_is_calibrated_and_scores_a_quarter() {
+        let mut half = Reliability::default();
+        for result in [0.0, 1.0, 1.0, 0.0] {
+            half.add(0, 0.5, result);
+        }
+        assert_near(half.brier(), 0.25);
+        assert_near(half.calibration_error(), 0.0);
+    }
+
+    #[test]
+    fn forecasts_are_counted_in_their_quarter_and_tenth() {
+        let mut mixed = Reliability::default();
+        for (quarter, chance, result) in
+            [(0, 0.6, 1.0), (0, 0.64, 0.0), (3, 0.9, 1.0), (3, 0.0, 0.5), (3, 1.0, 1.0), (4, 0.1, 0.0)]
+        {
+            mixed.add(quarter, chance, result);
+        }
+        // Errors: 0.16, 0.4096; 0.01, 0.25, 0.
+        assert_eq!(mixed.forecasts(), 5, "a game has four quarters");
+        assert_near(mixed.brier(), 0.8296 / 5.0);
+        let [first, second, third, fourth] = mixed.by_quarter();
+        assert_near(first, 0.5696 / 2.0);
+        assert_eq!([second, third], [None; 2]);
+        assert_near(fourth, 0.26 / 3.0);
+        // The bins: 0 said, ½ came; 1.24 said, 1 came; 1.9 said, 2 came.
+        assert_near(mixed.calibration_error(), (0.5 + 0.24 + 0.1) / 5.0);
+        assert_eq!(mixed.bins().map(|bin| bin.forecasts()), [1, 0, 0, 0, 0, 0, 2, 0, 0, 2]);
+        let bin = mixed.bins()[6];
+        assert_near(bin.said(), 0.62);
+        assert_near(bin.came_true(), 0.5);
+        assert_eq!((mixed.bins()[1].said(), mixed.bins()[1].came_true()), (None, None));
+    }
+
+    #[test]
+    fn nothing_said_has_no_figures() {
+        let none = Reliability::default();
+        assert_eq!((none.forecasts(), none.brier(), none.calibration_error()), (0, None, None));
+    }
+
+    #[test]
+    fn scores_are_read_as_the_protocol_writes_them() {
+        assert_near(chance_of_score("cp 0"), 0.5);
+        assert_near(chance_of_score("cp 400"), 10.0 / 11.0);
+        assert_near(chance_of_score("cp -400"), 1.0 / 11.0);
+        assert_eq!(["mate 3", "mate -2", "mate 0"].map(chance_of_score), [Some(1.0), Some(0.0), Some(0.0)]);
+        for score in ["", "cp", "cp x", "cp 1 2", "cp 99999999999", "elo 5", "cp inf", "<script>"] {
+            assert_eq!(chance_of_score(score), None, "{score}");
+        }
+    }
+
+    /// The first moves as a game's opening, then moves by the first legal one; every move says what it stands for.
+    fn game(reason: Reason) -> (GameRecord, Course<Match>) {
+        let start = Match::start(Target::Simple);
+        let (mut position, mut moves, mut movers) = (start, Vec::new(), Vec::new());
+        while let Some(&mv) = position.legal_moves().first() {
+            movers.push(position.turn());
+            moves.push(mv);
+            position.play(mv);
+        }
+        let text = |index: usize| moves[index].to_string();
+        let winner = position.outcome().and_then(|outcome| outcome.winner()).unwrap();
+        let played = |index: usize| PlayedMove {
+            text: text(index),
+            ms: 1.0,
+            nodes: None,
+            score: (index > 2).then(|| if movers[index] == winner { "mate 1".to_owned() } else { "cp 0".to_owned() }),
+            overrun_ms: None,
+            cpu_ms: None,
+        };
+        let player =
+            |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
+        let record = GameRecord {
+            format: RecordFormat,
+            game: 1,
+            pair: 1,
+            round: 1,
+            black: player("a"),
+            white: player("b"),
+            opening: OpeningRecord { start: "startpos".to_owned(), moves: (0..2).map(text).collect() },
+            moves: (2..moves.len()).map(played).collect(),
+            result: if winner == Player::Black { GameScore::BlackWins } else { GameScore::WhiteWins },
+            reason,
+            detail: String::new(),
+            replayed: Vec::new(),
+        };
+        (record, Course { engines: [2, 0], start, moves })
+    }
+
+    #[test]
+    fn scores_of_a_game_count_for_the_engine_that_said_them() {
+        let (record, course) = game(Reason::Normal);
+        let mut engines = [Reliability::default(); 3];
+        count_game(&mut engines, &record, &course);
+        let winner = record.result.winner().unwrap();
+        let (won, lost) = (engines[course.engines[winner.index()]], engines[course.engines[(!winner).index()]]);
+        assert_eq!(won.forecasts() + lost.forecasts(), record.moves.len() as u64 - 1, "the first move says nothing");
+        assert!(lost.forecasts() > 0 && engines[1].forecasts() == 0);
+        assert_near(won.brier(), 0.0);
+        assert_near(lost.brier(), 0.25);
+    }
+
+    #[test]
+    fn a_game_lost_by_a_fault_says_nothing() {
+        for reason in Reason::ALL.iter().copied().filter(|&reason| reason != Reason::Normal) {
+            let (record, course) = game(reason);
+            let mut engines = [Reliability::default(); 3];
+            count_game(&mut engines, &record, &course);
+            assert_eq!(engines, [Reliability::default(); 3], "{reason}");
+        }
+    }
+}
