@@ -124,15 +124,11 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
 }
 
 /// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
-/// its chances; `mate N` is a win above 0, else a loss. `None` if it is neither; records are not trusted.
+/// its chances. `None` for anything else: `mate N` is a result that is claimed to be proven, and no chance.
 fn chance_of_score(score: &str) -> Option<f64> {
     let (kind, number) = score.split_once(' ')?;
     let number: i32 = number.parse().ok()?;
-    match kind {
-        "cp" => Some(score_of_elo(number.into())),
-        "mate" => Some(if number > 0 { 1.0 } else { 0.0 }),
-        _ => None,
-    }
+    (kind == "cp").then(|| score_of_elo(number.into()))
 }
 
 #[cfg(test)]
@@ -203,8 +199,7 @@ mod tests {
         assert_near(chance_of_score("cp 0"), 0.5);
         assert_near(chance_of_score("cp 400"), 10.0 / 11.0);
         assert_near(chance_of_score("cp -400"), 1.0 / 11.0);
-        assert_eq!(["mate 3", "mate -2", "mate 0"].map(chance_of_score), [Some(1.0), Some(0.0), Some(0.0)]);
-        for score in ["", "cp", "cp x", "cp 1 2", "cp 99999999999", "elo 5", "cp inf", "<script>"] {
+        for score in ["mate 3", "mate -2", "", "cp", "cp x", "cp 1 2", "cp 99999999999", "elo 5", "cp inf", "<script>"] {
             assert_eq!(chance_of_score(score), None, "{score}");
         }
     }
@@ -224,7 +219,7 @@ mod tests {
             text: text(index),
             ms: 1.0,
             nodes: None,
-            score: (index > 2).then(|| if movers[index] == winner { "mate 1".to_owned() } else { "cp 0".to_owned() }),
+            score: (index > 2).then(|| if movers[index] == winner { "cp 100000".to_owned() } else { "cp 0".to_owned() }),
             overrun_ms: None,
             cpu_ms: None,
         };
