@@ -35,7 +35,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             Some(proof) => value_of(proof, player),
             None => Value::Chance(chance_of(player, node.chance().unwrap_or_else(|| self.chance_after(choice)))),
         };
-        let moves = self.variation(child, choice);
+        let moves = self.variation(choice);
         // At few nodes the tree of the round has seen further.
         let moves = if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves };
         Line { value, moves }
@@ -47,11 +47,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.value(&next, &mut G::Evaluator::default())
     }
 
-    /// The moves from the root through this child and on along the best children, those without a choice among them.
-    fn variation(&self, child: u32, choice: usize) -> Vec<G::Move> {
+    /// The moves from the root, beginning with this one among the legal ones, and on along the best children, those without a choice
+    /// among them.
+    pub(super) fn variation(&self, choice: usize) -> Vec<G::Move> {
         let mut moves = Vec::new();
         let mut position = self.position;
-        let mut step = Some((child, choice));
+        let mut step = self.tree.children(self.root()).nth(choice).map(|child| (child, choice));
         while let Some((index, choice)) = step {
             let mut next = Some(position.legal_moves()[choice]);
             while let Some(mv) = next {

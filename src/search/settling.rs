@@ -49,17 +49,18 @@ impl<G: Searchable> Settling<'_, '_, G> {
             return Settled { policy: Vec::new(), choice: None, line: Vec::new() };
         }
         tree.move_root_to(&round);
-        let limits = Limits { depth: None, mate: None, search_moves: Vec::new(), lines: 1, ..of.limits.clone() };
+        let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
         let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS);
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
-        if let Some(proof) = search.root().proof() {
+        // A proof among some of the moves is none of the round.
+        if let Some(proof) = search.root().proof().filter(|_| of.limits.search_moves.is_empty()) {
             of.table.put(round.proof_key(), Known::Proven(proof), ROUND_VISITS);
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
-        let choice = search.best_choices().into_iter().find(|choice| is_chosen && of.root_candidates.contains(choice));
-        let line = search.lines().into_iter().next().map(|line| line.moves).unwrap_or_default();
-        Settled { policy: search.shares(), choice, line }
+        let best = search.best_choices().into_iter().find(|choice| of.root_candidates.contains(choice));
+        let line = best.map(|choice| search.variation(choice)).unwrap_or_default();
+        Settled { policy: search.shares(), choice: best.filter(|_| is_chosen), line }
     }
 }

@@ -76,6 +76,7 @@ impl Evaluator<Match> for MatchEvaluator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Target;
     use super::*;
     use crate::game::Text;
 
@@ -91,7 +92,20 @@ mod tests {
 
     #[test]
     fn the_weights_are_finite() {
-        assert!(ROUND.iter().chain(&PRIOR).all(|weight| weight.is_finite()));
+        assert!(ROUND.iter().chain(&PRIOR).chain(&OPENING).all(|weight| weight.is_finite()));
+    }
+
+    #[test]
+    fn an_open_round_is_worth_more_to_its_opener_the_nearer_the_opener_is_to_a_proof() {
+        let mut evaluator = MatchEvaluator::default();
+        for target in [Target::Standard, Target::Long, Target::Marathon] {
+            let position = Match::start(target);
+            let mut value = |numbers| evaluator.value(&position, RoundProof::Open(numbers));
+            let values = [value([1000, 10]), value([100, 100]), value([10, 1000])];
+            assert!(values.is_sorted(), "{values:?} to {target:?}");
+            let [lost, won] = [Player::White, Player::Black].map(|winner| evaluator.value(&position, RoundProof::Won(winner)));
+            assert!(lost <= values[0] && values[2] <= won, "{lost}, {values:?}, {won} to {target:?}");
+        }
     }
 
     #[test]

@@ -46,7 +46,7 @@ impl StderrLog {
 }
 
 /// Appends everything that is read, until the file is full; then reads on without writing, so that no process blocks.
-fn append(mut from: impl Read, mut file: &File, longest: u64) {
+fn append(mut from: impl Read, file: &File, longest: u64) {
     let mut chunk = vec![0; 1 << 16];
     loop {
         let said = match from.read(&mut chunk) {
@@ -55,15 +55,22 @@ fn append(mut from: impl Read, mut file: &File, longest: u64) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(_) => return,
         };
-        // Other processes of the engine may write to the same file. A file that cannot be written any more counts as full.
-        let Some(room) = file.metadata().ok().and_then(|file| longest.checked_sub(file.len())).filter(|&room| room > 0) else {
-            continue;
-        };
-        let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
-        let _ = file.write_all(fitting);
-        if fitting.len() as u64 == room {
-            let _ = file.write_all(CUT.as_bytes());
-        }
+        // The file may be shared by the games that run at the same time: no other writer comes between its size and what is appended.
+        let _ = file.lock();
+        write_what_fits(said, file, longest);
+        let _ = file.unlock();
+    }
+}
+
+/// Appends as much as the file has room for. A file that cannot be written any more counts as full.
+fn write_what_fits(said: &[u8], mut file: &File, longest: u64) {
+    let Some(room) = file.metadata().ok().and_then(|file| longest.checked_sub(file.len())).filter(|&room| room > 0) else {
+        return;
+    };
+    let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
+    let _ = file.write_all(fitting);
+    if fitting.len() as u64 == room {
+        let _ = file.write_all(CUT.as_bytes());
     }
 }
 
@@ -79,6 +86,20 @@ mod tests {
             append(&[b'x'; 30][..], &StderrLog::open(&path).unwrap(), 40);
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "x".repeat(40) + CUT);
+    }
+
+    #[test]
+    fn several_writers_leave_the_last_word_to_the_notice() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                let file = StderrLog::open(&path).unwrap();
+                scope.spawn(move || append(io::repeat(b'x').take(1 << 20), &file, (1 << 20) + 5));
+            }
+        });
+        let log = std::fs::read_to_string(&path).unwrap();
+        assert!(log.ends_with(CUT) && log.len() == (1 << 20) + 5 + CUT.len(), "{}", log.len());
     }
 
     #[test]
