@@ -8,7 +8,7 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Game, MoveError, Outcome, PlayError, Player, Searchable, Text};
+use crate::game::{Evaluator, Game, MoveError, Outcome, PlayError, Player, Searchable, Text};
 use crate::games::SearchVisitor;
 use crate::perft::divide;
 use crate::protocol::{Go, Reply};
@@ -119,8 +119,12 @@ impl<G: Searchable + Text> GameTable<G> {
         }
         let [black, white] = go.clocks();
         let clock = if self.position.turn() == Player::Black { black } else { white };
+        let moves_to_come = G::Evaluator::default().moves_to_come(&self.position);
         let clock = clock.map(|(remaining, increment)| {
-            let budget = Budget::from_clock(Clock { remaining, increment, moves_to_go: go.moves_to_go }, values.move_overhead);
+            let budget = Budget::from_clock(
+                Clock { remaining, increment, moves_to_go: go.moves_to_go, moves_to_come },
+                values.move_overhead,
+            );
             if self.position.may_end_round() { budget.doubled() } else { budget }
         });
         Ok(Limits {

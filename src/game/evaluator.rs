@@ -88,6 +88,11 @@ pub trait Evaluator<G: Game>: Default {
         policy
     }
 
+    /// How many more moves each player is likely to make, for the use of the clock. At least 1; moves that cost no thought count less.
+    fn moves_to_come(&self, _position: &G) -> u32 {
+        24
+    }
+
     /// How many positions exact search may look at from here, where so few are likely to be enough to find the result; 0 where not.
     fn exact_budget(&self, _position: &G) -> u64 {
         0

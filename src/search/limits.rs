@@ -45,10 +45,9 @@ pub struct Clock {
     pub increment: Duration,
     /// Moves until more time is added, if that is how the clock works.
     pub moves_to_go: Option<u32>,
+    /// Moves that the player is likely to have to make until the game ends.
+    pub moves_to_come: u32,
 }
-
-/// The moves that a clock without `moves_to_go` is planned to last for.
-const PLANNED_MOVES: u32 = 24;
 
 impl Budget {
     /// Exactly this long, as `movetime` asks.
@@ -60,7 +59,8 @@ impl Budget {
     /// taken off first, so that a clock is never overrun while that much is left.
     pub fn from_clock(clock: Clock, overhead: Duration) -> Budget {
         let usable = clock.remaining.saturating_sub(overhead);
-        let moves = clock.moves_to_go.unwrap_or(PLANNED_MOVES).clamp(1, PLANNED_MOVES);
+        let to_come = clock.moves_to_come.max(1);
+        let moves = clock.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
         let gained = clock.increment.saturating_sub(overhead);
         let share = usable / moves + gained * 3 / 4;
         // The last move before a time control may use up nearly all; any other keeps most for those to come.
@@ -82,7 +82,12 @@ mod tests {
     const OVERHEAD: Duration = Duration::from_millis(10);
 
     fn clock(remaining: u64, increment: u64, moves_to_go: Option<u32>) -> Clock {
-        Clock { remaining: Duration::from_millis(remaining), increment: Duration::from_millis(increment), moves_to_go }
+        Clock {
+            remaining: Duration::from_millis(remaining),
+            increment: Duration::from_millis(increment),
+            moves_to_go,
+            moves_to_come: 24,
+        }
     }
 
     #[test]

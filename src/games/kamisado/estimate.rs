@@ -12,6 +12,13 @@ use super::{Match, Move, Stage};
 use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
 use crate::games::logistic::logistic;
 
+/// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
+/// moves of which the last are known.
+const MOVES_PER_POINT: u32 = 7;
+
+/// Those that time is kept for in any case.
+const LAST_MOVES: u32 = 4;
+
 fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
 }
@@ -52,6 +59,12 @@ impl Evaluator<Match> for MatchEvaluator {
         let logit = |&mv: &Move| view.as_ref().map_or(0.0, |view| dot(&view.prior_features(mv), &PRIOR));
         let policy = Policy { logits: moves.iter().map(logit).collect(), ..Policy::default() };
         Evaluation { value: self.chance(position, round, view.as_ref()), policy }
+    }
+
+    /// The points that are missing for the one who needs fewer say how many rounds are to come.
+    fn moves_to_come(&self, position: &Match) -> u32 {
+        let missing = position.points.map(|points| u32::from(position.target.points().saturating_sub(points)));
+        MOVES_PER_POINT * missing[0].min(missing[1]) + LAST_MOVES
     }
 
     fn value(&mut self, position: &Match, round: RoundProof) -> f32 {
