@@ -112,6 +112,14 @@ mod tests {
     }
 
     #[test]
+    fn the_more_moves_are_to_come_the_less_time_each_has() {
+        let soft = |moves_to_come| Budget::from_clock(Clock { moves_to_come, ..clock(60_000, 0, None) }, OVERHEAD).soft;
+        assert!(soft(1) > soft(11) && soft(11) > soft(25) && soft(25) > soft(109));
+        let to_control = Budget::from_clock(Clock { moves_to_come: 109, ..clock(60_000, 0, Some(20)) }, OVERHEAD).soft;
+        assert!(to_control > soft(25), "more time comes before the game ends");
+    }
+
+    #[test]
     fn more_time_on_the_clock_never_gives_less_for_the_move() {
         let mut last = Duration::ZERO;
         for remaining in (0..100_000).step_by(500) {

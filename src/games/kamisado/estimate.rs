@@ -91,6 +91,15 @@ mod tests {
     }
 
     #[test]
+    fn more_moves_are_to_come_the_more_points_are_missing() {
+        let planned = |line: &str| MatchEvaluator::default().moves_to_come(&line.parse().unwrap());
+        let at = |score: &str| planned(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {score}"));
+        assert!(at("0-0 15") > at("0-0 7") && at("0-0 7") > at("0-0 3") && at("0-0 3") > at("0-0 1"));
+        let ahead = planned("OLVPYRGB/8/8/8/8/8/8/+b+gr+ypvlo b - 3-0 7");
+        assert!(ahead < at("0-0 7") && ahead > at("0-0 1"));
+    }
+
+    #[test]
     fn the_weights_are_finite() {
         assert!(ROUND.iter().chain(&PRIOR).chain(&OPENING).all(|weight| weight.is_finite()));
     }
