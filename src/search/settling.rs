@@ -6,6 +6,7 @@
 use super::facts::round_proof;
 use super::kept::KeptTree;
 use super::limits::Limits;
+use super::proof::Proof;
 use super::transposition::Known;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
@@ -53,8 +54,9 @@ impl<G: Searchable> Settling<'_, '_, G> {
         let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS);
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
-        // A proof among some of the moves is none of the round.
-        if let Some(proof) = search.root().proof().filter(|_| of.limits.search_moves.is_empty()) {
+        // That some of the moves lose is no proof of the round.
+        let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
+        if let Some(proof) = search.root().proof().filter(is_whole) {
             of.table.put(round.proof_key(), Known::Proven(proof), ROUND_VISITS);
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };

@@ -313,3 +313,20 @@ fn what_is_not_proven_has_had_all_nodes() {
     }
     assert!(unproven > 200, "{unproven} are too few");
 }
+
+/// A round that is won by one of the moves that are asked for is won, though the others were not looked at.
+#[test]
+fn search_moves_do_not_lose_a_won_round_of_a_match() {
+    let (mut kept, mut all) = (0, 0);
+    for line in include_str!("../data/kamisado-decide.txt").lines().step_by(5) {
+        let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let position: Match = position.replace("0-0 1", "0-0 7").parse().unwrap();
+        let best: Vec<Move> = best.strip_prefix("bm ").unwrap().split(' ').map(|mv| position.parse_move(mv).unwrap()).collect();
+        let moves = position.legal_moves();
+        let Some(&other) = moves.iter().find(|mv| !best.contains(mv)) else { continue };
+        let limits = Limits { search_moves: vec![best[0], other], ..nodes(20_000) };
+        kept += usize::from(search(&position, &limits).1.best_move() == Some(best[0]));
+        all += 1;
+    }
+    assert!(all > 50 && 20 * kept >= 19 * all, "{kept} of {all}");
+}
