@@ -2,7 +2,8 @@
 //!
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
-//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven.
+//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is
+//! proven; a proven loss may be resisted with what is left.
 
 mod deadline;
 mod dfpn;
