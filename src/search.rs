@@ -123,6 +123,7 @@ impl<G: Searchable> Searcher<G> {
                 search.root_candidates = vec![choice];
             }
         } else if is_shared {
+            // The half that was kept for a resistance is the match's again.
             search.run(&mut |search| reporter.report_if_due(search));
         }
         search.report()

@@ -10,7 +10,7 @@ use super::standing::{Standing, opening_features};
 use super::weights::{PRIOR, ROUND};
 use super::{Match, Move, Stage};
 use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
-use crate::games::logistic::logistic;
+use crate::games::logistic::{dot, logistic};
 
 /// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
 /// moves of which the last are known.
@@ -18,10 +18,6 @@ const MOVES_PER_POINT: u32 = 7;
 
 /// Those that time is kept for in any case.
 const LAST_MOVES: u32 = 4;
-
-fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
-    features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
-}
 
 impl Searchable for Match {
     type Evaluator = MatchEvaluator;

@@ -6,9 +6,9 @@
 //! The weights stand in `match_weights.rs`, fitted by `cargo run --release --example fit_serve`.
 
 use super::match_weights::{RESISTED, STANDING, TOWER};
-use super::standing::{STANDING_FEATURES, Standing};
+use super::standing::Standing;
 use crate::game::{Player, mix};
-use crate::games::logistic::logistic;
+use crate::games::logistic::{dot, logistic};
 
 /// The serves of the standings that were met last.
 #[derive(Default)]
@@ -89,10 +89,6 @@ fn chances_after(standing: &Standing, winner: Player) -> [f32; 4] {
 fn likely_towers(standing: &Standing, winner: Player, chances: &[f32; 4]) -> [f32; 4] {
     let (ranks, target) = (standing.ranks(winner), standing.target() as usize);
     [0, 1, 2, 3].map(|teeth| f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - RESISTED[target] * chances[teeth]))
-}
-
-fn dot(features: &[f32; STANDING_FEATURES], weights: &[f32; STANDING_FEATURES]) -> f32 {
-    features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum()
 }
 
 #[cfg(test)]
