@@ -10,6 +10,7 @@ use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::referee::{self, OutsideCause, PlayedGame};
+use super::resign::Resign;
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::watch::Watch;
 use crate::game::{Player, Text};
@@ -110,6 +111,8 @@ pub struct Workers<'a, G: Text, I> {
     pub queue: &'a Queue<I>,
     /// Whether the first fault ends the tournament.
     pub is_strict: bool,
+    /// When a player resigns.
+    pub resign: Option<Resign>,
     /// Interrupts the tournament.
     pub interrupt: &'a Interrupt,
     /// Detects stalls of the machine.
@@ -175,7 +178,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 0 => [(&mut *first, first_seed), (&mut *second, second_seed)],
                 _ => [(&mut *second, second_seed), (&mut *first, first_seed)],
             };
-            let mut played = referee::play(opening, players, self.watch);
+            let mut played = referee::play(opening, players, self.resign.as_ref(), self.watch);
             let hindrance = match played.outside_cause.take() {
                 Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
