@@ -8,6 +8,8 @@ mod breakthrough;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;
+#[cfg(feature = "basho")]
+mod fastchess_lines;
 mod frontend;
 #[cfg(feature = "basho")]
 mod fuzz;

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::ratings;
 use super::terminal::one_line;
 use crate::runner::config::Engine;
-use crate::runner::records::record::GameRecord;
+use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
 pub(super) use crate::runner::statistics::standings::against;
@@ -17,7 +18,8 @@ const RULE: &str = "--------------------------------------------------\n";
 
 /// The standings between two lines: of two engines in detail, of more as a table with joint ratings.
 pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> String {
-    let tallies = standings.tallies();
+    // Readers of these lines expect that games and pairs fit: one game of a pair does not count yet.
+    let tallies = standings.tallies().into_iter().map(|(pairing, tally)| (pairing, tally.in_pairs())).collect::<BTreeMap<_, _>>();
     let mut text = RULE.to_owned();
     match engines {
         [first, second] => {
@@ -34,16 +36,31 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         text += &llr_line(&trial.sprt, trial.llr);
     }
     for (name, reason, count) in standings.faults() {
-        let _ = writeln!(text, "Faults of {}: {count} ({reason})", one_line(name));
+        let _ = writeln!(text, "Faults of {}: {count} ({})", one_line(name), as_title(reason));
     }
     if standings.replayed() > 0 {
         let _ = writeln!(
             text,
-            "Games played again: {} (the machine stalled, or an engine was ended from outside)",
+            "Games played again: {} (the machine stood still, or an engine was ended from outside)",
             standings.replayed()
         );
     }
     text + RULE
+}
+
+/// With a capital: readers of these lines count `timeout` and `stall` wherever they stand.
+fn as_title(reason: Reason) -> String {
+    let mut title = reason.to_string();
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    title
+}
+
+/// The last line of a tournament, as fastchess prints it.
+pub fn total_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("Total Time: {:02}:{:02}:{:02} (hours:minutes:seconds)", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// What the games say of every engine and of every two of them: joint ratings, unless the standings have them; for more than two, also
@@ -279,7 +296,6 @@ mod tests {
     use super::*;
     use crate::runner::config::Tournament;
     use crate::runner::play::schedule::Shard;
-    use crate::runner::records::record::Reason;
     use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {
