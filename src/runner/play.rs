@@ -10,6 +10,7 @@ pub mod player;
 pub mod process;
 pub mod program;
 pub mod referee;
+pub mod resign;
 pub mod schedule;
 pub mod stalls;
 pub mod stderr_log;

@@ -8,6 +8,8 @@ mod breakthrough;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;
+#[cfg(feature = "basho")]
+mod fastchess_lines;
 mod frontend;
 #[cfg(feature = "basho")]
 mod fuzz;
@@ -26,6 +28,8 @@ mod runner_disturbed;
 mod runner_faults;
 #[cfg(feature = "basho")]
 mod runner_input;
+#[cfg(feature = "basho")]
+mod runner_manual;
 #[cfg(feature = "basho")]
 mod runner_output;
 #[cfg(feature = "basho")]

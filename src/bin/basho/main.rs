@@ -7,6 +7,7 @@ compile_error!("basho runs on Unix; build the engine alone with `cargo build --n
 
 mod board;
 mod check;
+mod fastchess;
 mod file;
 mod games;
 mod manual;
@@ -14,9 +15,13 @@ mod play;
 mod report;
 mod stats;
 
+use std::fs::File;
 use std::io::stderr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
+use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
@@ -28,16 +33,20 @@ use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
-#[command(name = "basho", version, after_help = EXIT_CODES)]
+#[command(name = "basho", version, after_help = AFTER_HELP)]
 struct Cli {
     /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
     verbose: bool,
+    /// Log them to the end of this file instead.
+    #[arg(long, global = true, value_name = "FILE")]
+    log: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
+const AFTER_HELP: &str = "A command line of fastchess is taken as it is: basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100\n\n\
+Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
 3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
 was left out; 75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
 
@@ -78,7 +87,15 @@ const FILES: u8 = 74;
 const HINDERED: u8 = 75;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let fastchess::Translation { words, notes } = match fastchess::translate(std::env::args_os().collect()) {
+        Ok(translation) => translation,
+        Err(error) => {
+            terminal::print_error(&format!("Error: {error}"));
+            return ExitCode::from(USAGE);
+        }
+    };
+    notes.iter().for_each(|note| terminal::print_error(&format!("Note: {note}")));
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {
             let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -89,17 +106,28 @@ fn main() -> ExitCode {
             return ExitCode::from(when_all_is_written(if is_answer { 0 } else { USAGE }));
         }
     };
-    if cli.verbose {
-        // If nobody reads the log, that is not an error either.
-        let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
-        logs.with_max_level(tracing::Level::TRACE).init();
-    }
-    let code = perform(cli.command).unwrap_or_else(|error| {
+    let code = begin_log(cli.verbose, cli.log.as_deref()).and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
         // The message of every error includes those of its causes.
         terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)
     });
     ExitCode::from(when_all_is_written(code))
+}
+
+/// Logs to a file, if one is given, or to stderr, if that is asked for.
+fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
+    // If nobody reads the log, that is not an error either.
+    let logs = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
+    match file {
+        Some(path) => {
+            let opened = File::options().append(true).create(true).open(path);
+            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source }).context("--log")?;
+            logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
+        }
+        None if is_verbose => logs.with_writer(stderr).init(),
+        None => {}
+    }
+    Ok(())
 }
 
 /// The exit code of a command that ended with `code`, if its output may not have been written.

@@ -85,6 +85,9 @@ struct Overrides {
     /// End at the first fault of an engine.
     #[arg(long)]
     strict: bool,
+    /// Write the games in play for spectators, such as dohyo.
+    #[arg(long)]
+    live: bool,
     /// Rounds between two prints of the standings.
     #[arg(long)]
     ratinginterval: Option<NonZeroU64>,
@@ -95,15 +98,18 @@ struct Overrides {
 pub struct Statement {
     #[command(flatten)]
     engines: EngineGroups,
-    /// Defaults for every engine: tc=1+0.01 | movetime=MS | nodes=N, option.NAME=VALUE …
+    /// Defaults for every engine: tc=1+0.01 or movetime=MS, nodes=N, depth=N, option.NAME=VALUE …
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random].
+    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random] [start=N] [plies=N].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
     /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
+    /// When a player loses without playing on: score=CENTIPAWNS [movecount=1] [twosided=true].
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    resign: Vec<String>,
     /// What to play.
     #[arg(long)]
     variant: Option<String>,
@@ -114,6 +120,9 @@ pub struct Statement {
     place: Place,
     #[command(flatten)]
     overrides: Overrides,
+    /// Print the tournament as a file for `basho run`, and play nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// The words after each `--engine`.
@@ -203,6 +212,7 @@ impl Overrides {
         tournament.concurrency = self.concurrency.unwrap_or(tournament.concurrency);
         tournament.seed = self.seed.unwrap_or(tournament.seed);
         tournament.strict |= self.strict;
+        tournament.live |= self.live;
         tournament.ratinginterval = self.ratinginterval.unwrap_or(tournament.ratinginterval);
     }
 }
@@ -219,9 +229,12 @@ impl Statement {
         let mut table = Table::new();
         let engines = self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
         table.insert("engine".to_owned(), Value::Array(engines.collect::<anyhow::Result<_>>()?));
-        for (key, flag, group) in
-            [("each", "--each", &self.each), ("openings", "--openings", &self.openings), ("sprt", "--sprt", &self.sprt)]
-        {
+        for (key, flag, group) in [
+            ("each", "--each", &self.each),
+            ("openings", "--openings", &self.openings),
+            ("resign", "--resign", &self.resign),
+            ("sprt", "--sprt", &self.sprt),
+        ] {
             if !group.is_empty() {
                 table.insert(key.to_owned(), Value::Table(words::table(flag, group)?));
             }
@@ -233,6 +246,11 @@ impl Statement {
         }
         let mut tournament = words::tournament(table)?;
         self.overrides.apply(&mut tournament);
+        if self.dry_run {
+            tournament.engines()?;
+            terminal::say(&toml::to_string(&tournament)?);
+            return Ok(0);
+        }
         play(tournament, self.place, name)
     }
 }

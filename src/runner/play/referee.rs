@@ -4,14 +4,16 @@ use std::time::{Duration, Instant};
 
 use super::client::{ClientError, StartError, Thought};
 use super::interrupt::GRACE;
-use super::limit::{Clock, Limit};
+use super::limit::{Clock, Limit, TimeLimit};
 use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
 use super::process::SpawnError;
+use super::resign::Resign;
 use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 use crate::runner::config::Engine;
+use crate::runner::records::live::{Slot, now_ms};
 use crate::runner::records::record::{PlayedMove, Reason, how_it_ended};
 use crate::sheet::GameScore;
 
@@ -39,9 +41,16 @@ pub enum OutsideCause {
     Disturbed(String),
 }
 
-/// Conducts a game between Black and White; each has its seed.
-pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2], watch: &Watch) -> PlayedGame {
-    let mut table = Table::new(opening, [black.0, white.0], watch);
+/// Conducts a game between Black and White; each has its seed. With `resign`, a player whose scores are hopeless loses at once.
+/// Spectators see it in `live`, which holds its beginning already.
+pub fn play<G: Text>(
+    opening: &Opening<G>,
+    [black, white]: [(&mut Contestant, u64); 2],
+    resign: Option<&Resign>,
+    watch: &Watch,
+    live: Option<&Slot>,
+) -> PlayedGame {
+    let mut table = Table::new(opening, [black.0, white.0], watch, live);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
         let asked = Instant::now();
         match table.seat_mut(player).contestant.new_game(seed) {
@@ -54,6 +63,9 @@ pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u6
     loop {
         if let Some(outcome) = table.position.outcome() {
             return table.over(outcome);
+        }
+        if let Some(&loser) = table.movers.last().filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores()))) {
+            return table.resigned(loser);
         }
         let player = table.position.turn();
         let waited_before = table.allowed(player).and_then(|_| waited_for_processor());
@@ -79,7 +91,10 @@ struct Table<'a, G: Text> {
     black: Seat<'a>,
     white: Seat<'a>,
     moves: Vec<PlayedMove>,
+    /// Who made each of the moves.
+    movers: Vec<Player>,
     watch: &'a Watch,
+    live: Option<&'a Slot>,
 }
 
 struct Seat<'a> {
@@ -97,12 +112,14 @@ struct Forfeit {
 }
 
 impl<'a, G: Text> Table<'a, G> {
-    fn new(opening: &Opening<G>, [black, white]: [&'a mut Contestant; 2], watch: &'a Watch) -> Table<'a, G> {
+    fn new(
+        opening: &Opening<G>,
+        [black, white]: [&'a mut Contestant; 2],
+        watch: &'a Watch,
+        live: Option<&'a Slot>,
+    ) -> Table<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
-            let clock = match contestant.engine().limit {
-                Some(Limit::Clock(control)) => Some(Clock::new(control)),
-                _ => None,
-            };
+            let clock = contestant.engine().limit.and_then(Limit::clock);
             Seat { contestant, clock }
         };
         Table {
@@ -112,7 +129,9 @@ impl<'a, G: Text> Table<'a, G> {
             black: seat(black),
             white: seat(white),
             moves: Vec::new(),
+            movers: Vec::new(),
             watch,
+            live,
         }
     }
 
@@ -130,12 +149,12 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    /// The time of the player's move; `None` if it is limited by nodes.
+    /// The time of the player's move, if it is limited.
     fn allowed(&self, player: Player) -> Option<Duration> {
         let seat = self.seat(player);
-        match (seat.clock, seat.contestant.engine().limit) {
+        match (seat.clock, seat.contestant.engine().limit.and_then(|limit| limit.time)) {
             (Some(clock), _) => Some(clock.remaining),
-            (None, Some(Limit::MoveTime(time))) => Some(time),
+            (None, Some(TimeLimit::PerMove(time))) => Some(time),
             _ => None,
         }
     }
@@ -153,11 +172,11 @@ impl<'a, G: Text> Table<'a, G> {
 
     /// The `go` command. On a clock the engine is told both clocks, if both players have one.
     fn go(&self, player: Player) -> String {
-        let mut go = Go::default();
-        match self.seat(player).contestant.engine().limit {
-            Some(Limit::Nodes(nodes)) => go.nodes = Some(nodes),
-            Some(Limit::MoveTime(time)) => go.move_time = Some(time),
-            Some(Limit::Clock(_)) => {
+        let limit = self.seat(player).contestant.engine().limit.unwrap_or_default();
+        let mut go = Go { nodes: limit.nodes, depth: limit.depth, ..Go::default() };
+        match limit.time {
+            Some(TimeLimit::PerMove(time)) => go.move_time = Some(time),
+            Some(TimeLimit::Clock(_)) => {
                 let clocks = [self.black.clock, self.white.clock];
                 go.time = clocks.map(|clock| clock.map(|clock| clock.remaining));
                 go.increment = clocks.map(|clock| clock.map(|clock| clock.increment()).filter(|time| !time.is_zero()));
@@ -174,6 +193,7 @@ impl<'a, G: Text> Table<'a, G> {
         let overrun =
             self.allowed(player).and_then(|allowed| thought.elapsed.checked_sub(allowed)).filter(|time| !time.is_zero());
         let idle = idle_time(&thought, self.seat(player).contestant.engine());
+        self.movers.push(player);
         self.moves.push(PlayedMove {
             text: thought.best.clone(),
             ms: milliseconds(thought.elapsed),
@@ -201,6 +221,7 @@ impl<'a, G: Text> Table<'a, G> {
                 self.line.push_str(if self.has_moves { " " } else { " moves " });
                 self.line.push_str(&mv.to_string());
                 self.has_moves = true;
+                self.show(player, thought.depth, thought.variation);
                 None
             }
             Err(error @ MoveError::Illegal { .. }) => {
@@ -214,15 +235,45 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
+    /// Shows spectators the move just played, and what its player expects.
+    fn show(&self, player: Player, depth: Option<u32>, variation: Vec<String>) {
+        let Some(live) = self.live else { return };
+        live.update(|game| {
+            game.moves.extend(self.moves.last().cloned());
+            let clocks = [self.black.clock, self.white.clock];
+            game.clock_ms = clocks.map(|clock| clock.map(|clock| clock.remaining.as_millis() as u64));
+            game.since_ms = now_ms();
+            let ([black_depth, white_depth], [black_line, white_line]) = (&mut game.depths, &mut game.variations);
+            let shown = match player {
+                Player::Black => (black_depth, black_line),
+                Player::White => (white_depth, white_line),
+            };
+            (*shown.0, *shown.1) = (depth, variation);
+        });
+    }
+
     /// A description of a stall of the machine between two moments that was longer than this, if there was one.
     fn stall(&self, begin: Instant, end: Instant, longer_than: Duration) -> Option<String> {
         let stall = self.watch.longest_stall(begin, end);
-        (stall > longer_than).then(|| format!("the machine stalled for {} ms of it", stall.as_millis()))
+        (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
         let detail = how_it_ended(&self.position, outcome);
         PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, outside_cause: None }
+    }
+
+    /// Who made the moves, and with which scores, the last one first.
+    fn scores(&self) -> impl Iterator<Item = (Player, Option<&str>)> + Clone {
+        let scores = self.moves.iter().map(|played| played.score.as_deref());
+        self.movers.iter().copied().zip(scores).rev()
+    }
+
+    fn resigned(self, loser: Player) -> PlayedGame {
+        let winner = !loser;
+        let detail = format!("{winner} wins by adjudication");
+        let score = Outcome::Win(winner).into();
+        PlayedGame { moves: self.moves, score, reason: Reason::Resignation, detail, outside_cause: None }
     }
 
     /// The player did not answer.

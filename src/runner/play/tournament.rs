@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 use std::thread;
+use std::time::Instant;
 
 use super::client::{Client, StartError};
 use super::interrupt::{GRACE, Interrupt};
@@ -24,8 +25,9 @@ use crate::runner::output::terminal::one_line;
 use crate::runner::records::audit::{self, Audit, AuditError};
 use crate::runner::records::folder::RecordError;
 use crate::runner::records::journal::Journal;
+use crate::runner::records::live::Live;
 use crate::runner::records::manifest::{self, Manifest};
-use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::records::record::GameRecord;
 use crate::runner::statistics::sprt::Decision;
 use crate::runner::statistics::standings::Standings;
 
@@ -166,6 +168,7 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
         fault: false,
         hindrance: None,
         has_warned: false,
+        begun: Instant::now(),
     };
     let ending = with_game(tournament, Play { tournament, recorder, files, watch, concurrency })?;
     Ok(Played { ending, left_out: problems.len() })
@@ -272,6 +275,13 @@ impl Visitor for Play<'_> {
         let participants =
             recorder.engines.iter().cloned().zip(files).map(|(engine, file)| Participant { engine, file }).collect();
         let queue = Queue::new(recorder.standings.missing(), concurrency);
+        let live = match tournament.live.then(|| Live::begin(recorder.dir, concurrency)).transpose() {
+            Ok(live) => live,
+            Err(error) => {
+                recorder.progress.warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
+                None
+            }
+        };
         let workers = Workers {
             schedule: &schedule,
             book: &book,
@@ -279,8 +289,10 @@ impl Visitor for Play<'_> {
             variant: tournament.variant.0,
             queue: &queue,
             is_strict: tournament.strict,
+            resign: tournament.resign,
             interrupt: recorder.interrupt,
             watch: &watch,
+            live: live.as_ref(),
         };
         let (sender, receiver) = sync_channel(EVENTS);
         thread::scope(|scope| {
@@ -328,6 +340,8 @@ struct Recorder<'a> {
     /// Why no engine can be started any more, and the remedy.
     hindrance: Option<String>,
     has_warned: bool,
+    /// When this run began.
+    begun: Instant,
 }
 
 impl Recorder<'_> {
@@ -356,14 +370,17 @@ impl Recorder<'_> {
 
     fn finish(&mut self, record: &GameRecord) -> Result<(), RecordError> {
         self.journal.append(record)?;
+        let pairs_before = self.standings.finished_pairs();
         self.standings.add(record);
         self.progress.finished(record, &self.standings);
         self.fault |= self.manifest.tournament.strict && record.reason.is_fault();
         if self.standings.decision() != Decision::Continue {
             self.interrupt.stop_now();
         }
-        let games_between = 2 * self.manifest.tournament.ratinginterval.get() * self.standings.schedule().pairings().len() as u64;
-        let is_due = self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted;
+        let round = self.standings.schedule().pairings().len() as u64;
+        let pairs_between = self.manifest.tournament.ratinginterval.get().saturating_mul(round).max(1);
+        let pairs = self.standings.finished_pairs();
+        let is_due = pairs > pairs_before && pairs.is_multiple_of(pairs_between);
         // The final standings are printed at the end.
         let goes_on = !self.standings.is_complete() && !self.interrupt.is_raised();
         if is_due && goes_on {
@@ -401,13 +418,14 @@ impl Recorder<'_> {
         }
         let is_complete = self.standings.is_complete();
         let farewell = match is_complete {
-            true => "Tournament finished".to_owned(),
+            true => "Tournament finished\nFinished match".to_owned(),
             false => format!("Stopped; `basho resume {}` plays the games that are missing", self.dir.display()),
         };
         if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
             self.progress.error(hindrance);
         }
         self.progress.say(&farewell);
+        self.progress.say(&report::total_time(self.begun.elapsed()));
         Ok(match trial {
             _ if self.fault => Ending::Fault,
             _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::ratings::{Meeting, Ratings};
 use super::sprt::{Decision, Sprt};
 use super::stats::{Pentanomial, Score, Tally};
 use crate::runner::config::Tournament;
@@ -35,6 +36,7 @@ pub struct Standings {
     shard: Shard,
     names: Vec<String>,
     results: BTreeMap<u64, GameScore>,
+    finished_pairs: u64,
     trial: Option<Trial>,
     /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
@@ -53,6 +55,7 @@ impl Standings {
             shard,
             names: tournament.engines.iter().map(|engine| engine.name.clone().unwrap_or_default()).collect(),
             results: BTreeMap::new(),
+            finished_pairs: 0,
             trial: sprt.map(|sprt| Trial {
                 sprt,
                 llr: 0.0,
@@ -75,6 +78,9 @@ impl Standings {
         if self.schedule.game(record.game).is_none() || self.results.insert(record.game, record.result).is_some() {
             return false;
         }
+        // Games 1 and 2 are a pair, 3 and 4, and so on.
+        let partner = if record.game % 2 == 1 { record.game + 1 } else { record.game - 1 };
+        self.finished_pairs += u64::from(self.results.contains_key(&partner));
         self.distinct.insert(fingerprint(record));
         self.replayed += u64::from(!record.replayed.is_empty());
         if record.reason.is_fault() {
@@ -163,6 +169,11 @@ impl Standings {
         self.schedule.count_games(self.shard)
     }
 
+    /// Of how many pairs both games are played.
+    pub const fn finished_pairs(&self) -> u64 {
+        self.finished_pairs
+    }
+
     /// How many games are played.
     pub fn played(&self) -> u64 {
         self.results.len() as u64
@@ -194,6 +205,12 @@ impl Standings {
         tallies
     }
 
+    /// The joint ratings of all engines; `None` without engines.
+    pub fn ratings(&self) -> Option<Ratings> {
+        let tallies = self.tallies();
+        Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&tallies, first, second)))
+    }
+
     /// The games lost by a fault: engine, reason, how many.
     pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
         self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
@@ -209,6 +226,12 @@ impl Standings {
         let distinct = self.distinct.len() as u64;
         (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
     }
+}
+
+/// The result of `first` against `second`.
+pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
+    let straight = tallies.get(&[first, second]).copied();
+    straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
 /// With fewer games, some may be equal by chance.
