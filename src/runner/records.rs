@@ -2,10 +2,13 @@
 
 pub mod audit;
 pub mod convert;
+pub mod difference;
 pub mod folder;
+pub mod follow;
 pub mod journal;
 pub mod judge;
 pub mod manifest;
 pub mod merge;
 pub mod record;
+pub mod stop;
 pub mod transcript;
