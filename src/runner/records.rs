@@ -7,6 +7,7 @@ pub mod folder;
 pub mod follow;
 pub mod journal;
 pub mod judge;
+pub mod live;
 pub mod manifest;
 pub mod merge;
 pub mod record;

@@ -11,8 +11,7 @@ use super::folder::{MANIFEST, RecordError};
 use super::manifest::Manifest;
 use crate::runner::play::program;
 
-/// Whether the folder holds the tournament that was asked for; more or fewer games may be played at once, and standings printed at other
-/// times.
+/// Whether the folder holds the tournament that was asked for; how many games are played at once and what is shown meanwhile may differ.
 ///
 /// # Errors
 /// [`RecordError::Other`] says what differs; any other one that a file of openings cannot be read.
@@ -61,6 +60,7 @@ fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError
     let mut tournament = manifest.tournament.clone();
     tournament.concurrency = NonZeroUsize::MIN;
     tournament.ratinginterval = NonZeroU64::MIN;
+    tournament.live = false;
     if likeness == Likeness::Sibling {
         for engine in std::iter::once(&mut tournament.each).chain(&mut tournament.engines) {
             (engine.cmd, engine.dir, engine.stderr) = (None, None, None);
@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn how_it_is_played_does_not_matter_and_nor_does_where_a_sibling_is() {
-        let slower = ["rounds = 3", "rounds = 3\nconcurrency = 9\nratinginterval = 1"];
+        let slower = ["rounds = 3", "rounds = 3\nconcurrency = 9\nlive = true\nratinginterval = 1"];
         assert_eq!(differences("1/4", slower, Likeness::Same), None);
         assert_eq!(differences("2/4", ["/a/oshi", "/b/oshi"], Likeness::Sibling), None);
         assert_eq!(differences("2/4", ["seed = 7", "seed = 8"], Likeness::Sibling).unwrap(), "`seed` is 7, not 8");

@@ -90,6 +90,8 @@ pub(super) const MANIFEST: &str = "tournament.toml";
 pub(super) const GAMES: &str = "games.jsonl";
 /// The file that says that no more games are wanted.
 pub(super) const STOP: &str = "stop";
+/// The folder for the games in play.
+pub(super) const LIVE: &str = "live";
 /// The folder for the file of openings.
 pub(super) const OPENINGS: &str = "openings";
 
