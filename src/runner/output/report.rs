@@ -131,6 +131,12 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
     format!("LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n", share * 100.0, hypotheses(sprt))
 }
 
+/// The progress of a sequential test over games that are played in several places: how many pairs count, of how many games.
+pub fn trial(standings: &Standings, trial: &Trial) -> String {
+    let line = llr_line(&trial.sprt, trial.llr);
+    format!("{} after {} pairs, {} games are played", line.trim_end(), trial.pairs(), standings.played())
+}
+
 fn hypotheses(sprt: &Sprt) -> String {
     format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1)
 }
