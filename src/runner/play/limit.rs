@@ -18,6 +18,16 @@ pub struct Limit {
     pub depth: Option<u32>,
 }
 
+impl Limit {
+    /// The clock at the start of a game, where there is one.
+    pub fn clock(self) -> Option<Clock> {
+        match self.time? {
+            TimeLimit::Clock(control) => Some(Clock::new(control)),
+            TimeLimit::PerMove(_) => None,
+        }
+    }
+}
+
 /// The time of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeLimit {
