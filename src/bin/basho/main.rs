@@ -21,7 +21,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
@@ -119,7 +118,7 @@ fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
     match file {
         Some(path) => {
             let opened = File::options().append(true).create(true).open(path);
-            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source }).context("--log")?;
+            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
             logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
         }
         None if is_verbose => logs.with_writer(stderr).init(),
