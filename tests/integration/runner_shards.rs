@@ -150,6 +150,18 @@ fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
     assert_eq!(games(&temp.path().join("run")).len(), 2);
 }
 
+#[test]
+fn of_many_who_begin_at_once_one_plays_and_all_end_alike() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let begun: Vec<Child> =
+        (0..4).map(|_| three(3, &dir, &[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).collect();
+    let outputs: Vec<Output> = begun.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    assert!(outputs.iter().all(|output| output.status.success() && standings(output) == standings(&outputs[0])), "{outputs:?}");
+    assert_eq!(outputs.iter().map(played).sum::<usize>(), 18);
+    assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "a draft is left");
+}
+
 /// Kills a run as soon as it has said this many results, or has ended.
 fn kill_after(mut command: Command, results: usize) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
