@@ -10,6 +10,7 @@ mod check;
 mod fastchess;
 mod file;
 mod games;
+mod manual;
 mod play;
 mod report;
 mod stats;
@@ -32,7 +33,7 @@ use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
-#[command(version, after_help = AFTER_HELP)]
+#[command(name = "basho", version, after_help = AFTER_HELP)]
 struct Cli {
     /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
@@ -75,6 +76,10 @@ enum Command {
     Stats(stats::Calculation),
     /// Check an engine against protocol.md, step by step.
     Check(check::Check),
+    /// Print what makes a shell complete these commands.
+    Completions(manual::Completions),
+    /// Print the manual page, or write those of all commands into a folder.
+    Man(manual::Man),
 }
 
 /// The greatest exit code of a command that has succeeded: a sequential test that is undecided after all games.
@@ -174,5 +179,7 @@ fn perform(command: Command) -> anyhow::Result<u8> {
         Command::Convert(convert) => convert.perform(),
         Command::Stats(calculation) => calculation.perform(),
         Command::Check(check) => check.perform(),
+        Command::Completions(completions) => completions.perform(),
+        Command::Man(man) => man.perform(),
     }
 }
