@@ -43,6 +43,8 @@ mod runner_resume;
 #[cfg(feature = "basho")]
 mod runner_security;
 #[cfg(feature = "basho")]
+mod runner_shards;
+#[cfg(feature = "basho")]
 mod runner_statistics;
 mod search;
 #[cfg(feature = "basho")]

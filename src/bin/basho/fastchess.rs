@@ -1,4 +1,4 @@
-//! Command lines of fastchess, with single dashes, in the words of `basho match`.
+//! Command lines of fastchess and cutechess-cli, with single dashes, in the words of `basho match`.
 //!
 //! What fastchess says in other words is translated, what has no meaning here is said once and left out, and what is unknown is an
 //! error that names the nearest word. Options with two dashes between them are basho's own and stay as they are.
@@ -104,9 +104,10 @@ fn owned<'a>(words: impl IntoIterator<Item = &'a &'a str>) -> Vec<String> {
 
 /// The candidate that is most like the word, if one is like it at all.
 fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&word.to_ascii_lowercase(), candidate);
+    let word = word.trim_start_matches('-').to_ascii_lowercase();
+    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&word, candidate.trim_start_matches('-'));
     let best = candidates.map(|candidate| (likeness(candidate), candidate)).max_by(|(a, _), (b, _)| a.total_cmp(b));
-    best.filter(|(likeness, _)| *likeness >= 0.5).map(|(_, candidate)| candidate)
+    best.filter(|(likeness, _)| *likeness > 0.5).map(|(_, candidate)| candidate)
 }
 
 /// A line of fastchess as it is read.
@@ -224,7 +225,6 @@ impl Arity {
             Arity::None => (values.is_empty(), "no value"),
             Arity::One => (values.len() == 1, "one value"),
             Arity::Pairs => (!values.is_empty() && values.iter().all(is_pair), "key=value"),
-            Arity::AnyPairs => (values.iter().all(is_pair), "key=value"),
             Arity::Any => (true, ""),
         };
         if is_right { Ok(()) } else { Err(WordError::value(option, expected, values)) }

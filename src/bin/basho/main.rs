@@ -14,6 +14,7 @@ mod manual;
 mod play;
 mod report;
 mod stats;
+mod watch;
 
 use std::fs::File;
 use std::io::stderr;
@@ -21,13 +22,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 
-use anyhow::Context;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use oshi::runner::output::terminal;
+use oshi::runner::play::failure::TournamentError;
 use oshi::runner::play::process::SpawnError;
-use oshi::runner::play::tournament::TournamentError;
 use oshi::runner::records::folder::RecordError;
 use oshi::runner::records::judge::JudgeError;
 
@@ -64,6 +64,8 @@ enum Command {
     Report(report::Report),
     /// Draw a position as an SVG picture.
     Board(board::Board),
+    /// Make the sequential test of a tournament whose shards are being played, and stop them once it has decided.
+    Watch(watch::Watch),
     /// Put the shards of a tournament together.
     Merge(report::Merge),
     /// Print recorded games as score sheets.
@@ -121,7 +123,7 @@ fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
     match file {
         Some(path) => {
             let opened = File::options().append(true).create(true).open(path);
-            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source }).context("--log")?;
+            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
             logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
         }
         None if is_verbose => logs.with_writer(stderr).init(),
@@ -154,7 +156,9 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
             return error.is_shortage().then_some(HINDERED);
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
-            return Some(if matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)) { USAGE } else { FILES });
+            use RecordError::{Exists, NoTournament, Other, Strangers};
+            let is_usage = matches!(error, Exists(_) | NoTournament(_) | Other { .. } | Strangers { .. });
+            return Some(if is_usage { USAGE } else { FILES });
         }
         cause.is::<JudgeError>().then_some(FILES)
     };
@@ -169,6 +173,7 @@ fn perform(command: Command) -> anyhow::Result<u8> {
         Command::Resume(resume) => resume.perform(),
         Command::Report(report) => report.perform(),
         Command::Board(board) => board.perform(),
+        Command::Watch(watch) => watch.perform(),
         Command::Merge(merge) => merge.perform(),
         Command::Sheet(sheet) => sheet.perform(),
         Command::Convert(convert) => convert.perform(),

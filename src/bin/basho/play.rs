@@ -1,6 +1,5 @@
 //! `basho run`, `match`, `sprt` and `resume`: playing.
 
-use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
@@ -62,7 +61,7 @@ impl Resume {
 /// Where a tournament is played.
 #[derive(Args)]
 struct Place {
-    /// The folder for the records, to be made; by default runs/NAME, or runs/NAME-2 and so on.
+    /// The folder for the records; if the same tournament is there already, it goes on. By default a new one, runs/NAME, runs/NAME-2 and so on.
     #[arg(long)]
     into: Option<PathBuf>,
     /// Play only the i-th of n equal parts of the schedule.
@@ -193,9 +192,9 @@ fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<
     }
     let interrupt = interrupt_on_signals()?;
     let _subreaper = Subreaper::open();
-    let manifest = Manifest { shard, tournament, programs: BTreeMap::new() };
+    let manifest = Manifest::new(shard, tournament);
     Ok(exit_code(match place.into {
-        Some(dir) => tournament::run(manifest, [dir], &interrupt)?,
+        Some(dir) => tournament::run_into(manifest, &dir, &interrupt)?,
         None => tournament::run(manifest, folders(Path::new("runs"), name), &interrupt)?,
     }))
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use oshi::runner::output::{page, report, terminal};
 use oshi::runner::records::audit::{self, Audit, Problem};
-use oshi::runner::records::merge;
+use oshi::runner::records::merge::{self, Merged};
 
 use crate::FILES;
 use crate::file::write;
@@ -52,7 +52,10 @@ pub struct Merge {
 impl Merge {
     /// Merges them and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let problems = merge::merge(&self.dirs, &self.into)?;
+        let Merged { problems, missing } = merge::merge(&self.dirs, &self.into)?;
+        for shard in missing {
+            terminal::print_error(&format!("Warning: shard {shard} is in none of these folders"));
+        }
         problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
         let code = show(&self.into, false)?;
         Ok(if problems.is_empty() { code } else { FILES })
@@ -98,7 +101,7 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
     Ok(if page.problems.is_empty() { 0 } else { FILES })
 }
 
-fn warn_of(dir: &Path, problem: &Problem) {
+pub fn warn_of(dir: &Path, problem: &Problem) {
     let warning = format!("{}: {problem}; the record is left out", dir.display());
     terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
 }

@@ -131,6 +131,12 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
     format!("LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n", share * 100.0, hypotheses(sprt))
 }
 
+/// The progress of a sequential test over games that are played in several places: how many pairs count, of how many games.
+pub fn trial(standings: &Standings, trial: &Trial) -> String {
+    let line = llr_line(&trial.sprt, trial.llr);
+    format!("{} after {} pairs, {} games are played", line.trim_end(), trial.pairs(), standings.played())
+}
+
 fn hypotheses(sprt: &Sprt) -> String {
     format!("[{:.2}, {:.2}]", sprt.elo0, sprt.elo1)
 }
@@ -355,6 +361,12 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         let line = finished(&record(&table, 1, GameScore::BlackWins));
         assert_eq!(line, "Finished game 1 (dev vs base): 1-0 {Black wins by deadlock}");
         assert_eq!(started(1, 200, "dev", "base"), "Started game 1 of 200 (dev vs base)");
+        assert_eq!(total_time(Duration::from_millis(10_862_999)), "Total Time: 03:01:02 (hours:minutes:seconds)");
+        assert!(matches!(strengths(&table).as_slice(), [ratings] if ratings.starts_with("Rank Joint rating")));
+        // A fifth game counts when its partner has ended.
+        let half = record(&table, 5, GameScore::WhiteWins);
+        assert!(table.add(&half) && table.finished_pairs() == 2);
+        assert!(standings(&table, &tournament.engines().unwrap(), "book.txt").starts_with(expected));
     }
 
     /// The lines that fastchess prints for these counts.
@@ -438,5 +450,9 @@ dev\\n                              2    0.130    0.250      n/a      n/a    0.0
         assert!(order.is_sorted(), "{text}");
         let header = "Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)";
         assert!(text.contains(header), "{text}");
+        assert!(text.contains("Rank Joint rating (mean 0) "), "{text}");
+        let [superiority, by_opponent] = strengths(&table).try_into().unwrap();
+        assert!(superiority.starts_with("Rank LOS in % against rank") && superiority.contains("   1 top "), "{superiority}");
+        assert!(by_opponent.contains("Performance") && by_opponent.lines().count() == 7, "{by_opponent}");
     }
 }

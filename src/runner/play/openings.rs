@@ -291,11 +291,11 @@ mod tests {
     #[test]
     fn a_position_command_is_an_opening_and_a_whole_game_gives_its_first_plies() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
-        let text = format!("position startpos moves a1a5\nposition fen {line} moves a1a4 h8h5\nfen {line}\n");
+        let text = format!("position startpos moves a1a5\nposition fen {line} moves a1a4\nfen {line}\n");
         let (_dir, openings) = file(&text);
         let whole = [
             "position startpos moves a1a5".to_owned(),
-            format!("position fen {line} moves a1a4 h8h5"),
+            format!("position fen {line} moves a1a4"),
             format!("position fen {line}"),
         ];
         assert_eq!(commands(openings, 1, 3), whole);

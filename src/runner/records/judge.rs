@@ -24,7 +24,7 @@ pub enum Fault {
         last: u64,
     },
     /// The game belongs to another shard.
-    #[error("not a game of shard {}, which is played here", String::from(*.0))]
+    #[error("not a game of shard {0}, which is played here")]
     OtherShard(Shard),
     /// The record contradicts the schedule.
     #[error("{what} `{found}`; expected `{expected}` by the schedule")]
@@ -123,9 +123,9 @@ impl<G: Text> Judge<G> {
     /// # Errors
     /// [`Fault`] says what is wrong, and what was expected.
     pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
-        let last = self.schedule.pairs().saturating_mul(2);
+        let last = self.schedule.games();
         let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
-        if !self.shard.holds(game.pair.number) {
+        if !self.schedule.holds(self.shard, &game.pair) {
             return Err(Fault::OtherShard(self.shard));
         }
         let engines = self.check_schedule(record, &game)?;

@@ -29,6 +29,13 @@ pub struct Trial {
     next_pair: u64,
 }
 
+impl Trial {
+    /// How many pairs the test has counted.
+    pub fn pairs(&self) -> u64 {
+        self.seen.pairs()
+    }
+}
+
 /// The results of a tournament, or of the part of it that is played here.
 #[derive(Clone, Debug)]
 pub struct Standings {

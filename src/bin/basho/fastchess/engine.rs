@@ -49,7 +49,7 @@ fn translate<'a>(key: &'a str, value: String, dir: Option<&str>) -> Result<Optio
         ("st", seconds) => ("movetime", milliseconds(seconds).ok_or_else(|| refused("st=SECONDS, 0.001 or more"))?),
         ("plies", _) => ("depth", value),
         ("restart", "on") => (key, true.to_string()),
-        ("restart", "off") => (key, false.to_string()),
+        ("restart", "off" | "auto") => (key, false.to_string()),
         ("restart", _) => return Err(refused("restart=on or restart=off")),
         ("proto", _) => return Err(refused("proto=uci")),
         _ if KEYS.contains(&key) || key.strip_prefix("option.").is_some_and(|name| !name.is_empty()) => (key, value),
@@ -61,7 +61,9 @@ fn translate<'a>(key: &'a str, value: String, dir: Option<&str>) -> Result<Optio
 /// The program of a `cmd` that fastchess looks up in `dir`.
 fn in_dir(cmd: String, dir: Option<&str>) -> String {
     match dir {
-        Some(dir) if !cmd.starts_with("builtin:") => Path::new(dir).join(&cmd).to_string_lossy().into_owned(),
+        Some(dir) if !cmd.starts_with("builtin:") => {
+            Path::new(dir).join(cmd.strip_prefix("./").unwrap_or(&cmd)).to_string_lossy().into_owned()
+        }
         _ => cmd,
     }
 }

@@ -1,4 +1,4 @@
-//! The options of fastchess, and what each means here.
+//! The options of fastchess, with those that only cutechess-cli has, and what each means here.
 
 use std::thread;
 
@@ -13,8 +13,6 @@ pub enum Arity {
     One,
     /// One `key=value` or more.
     Pairs,
-    /// Any number of `key=value`.
-    AnyPairs,
     /// Any words.
     Any,
 }
@@ -40,7 +38,7 @@ const UNNAMED: &str = "records and pages name no event and no site";
 const CHECKED: &str = "scores and times are in the records";
 
 /// All options.
-pub const OPTIONS: [(&str, Arity, Meaning); 51] = [
+pub const OPTIONS: [(&str, Arity, Meaning); 55] = [
     ("-engine", Arity::Pairs, Meaning::Read(engine)),
     ("-each", Arity::Pairs, Meaning::Read(each)),
     ("-quick", Arity::Pairs, Meaning::Read(quick)),
@@ -52,6 +50,7 @@ pub const OPTIONS: [(&str, Arity, Meaning); 51] = [
     ("-concurrency", Arity::One, Meaning::Read(concurrency)),
     ("-force-concurrency", Arity::None, Meaning::Given),
     ("-openings", Arity::Pairs, Meaning::Read(openings)),
+    ("-bookmode", Arity::One, Meaning::Ignored("the whole file of openings is read")),
     ("-sprt", Arity::Pairs, Meaning::Read(sprt)),
     ("-resign", Arity::Pairs, Meaning::Same("--resign")),
     ("-draw", Arity::Pairs, Meaning::Ignored(RULES)),
@@ -67,11 +66,14 @@ pub const OPTIONS: [(&str, Arity, Meaning); 51] = [
     ("-seed", Arity::One, Meaning::Read(seed)),
     ("-ratinginterval", Arity::One, Meaning::Read(rating_interval)),
     ("-scoreinterval", Arity::One, Meaning::Ignored("the score of every game is printed")),
+    ("-outcomeinterval", Arity::One, Meaning::Ignored("the score of every game is printed")),
+    ("-resultformat", Arity::One, Meaning::Ignored("the lines are those of fastchess")),
     ("-autosaveinterval", Arity::One, Meaning::Ignored("every game is recorded as soon as it ends")),
     ("-report", Arity::Pairs, Meaning::Read(report)),
     ("-output", Arity::Pairs, Meaning::Read(output)),
-    ("-pgnout", Arity::AnyPairs, Meaning::Ignored(RECORDS)),
-    ("-epdout", Arity::AnyPairs, Meaning::Ignored(RECORDS)),
+    ("-pgnout", Arity::Any, Meaning::Ignored(RECORDS)),
+    ("-epdout", Arity::Any, Meaning::Ignored(RECORDS)),
+    ("-livepgnout", Arity::Any, Meaning::Ignored(RECORDS)),
     ("-crc32", Arity::Pairs, Meaning::Ignored(RECORDS)),
     ("-event", Arity::Any, Meaning::Ignored(UNNAMED)),
     ("-site", Arity::Any, Meaning::Ignored(UNNAMED)),
@@ -183,7 +185,7 @@ fn openings(line: &mut Line, option: &'static str, values: &[&str]) -> Result<()
     line.words.push("--openings".to_owned());
     for (key, value) in pairs(values) {
         match (key, value) {
-            ("format", "epd") | ("policy", "round") => {}
+            ("format", "epd") | ("policy", "default" | "round") => {}
             ("format", "pgn") => line.note(format!("{option} format=pgn is ignored: a file of openings has one per line")),
             ("format", _) => return Err(WordError::value(option, "format=epd", values)),
             ("policy", _) => return Err(WordError::value(option, "policy=round", values)),

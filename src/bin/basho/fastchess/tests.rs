@@ -58,6 +58,7 @@ fn a_line_of_fastchess_needs_no_subcommand_and_may_have_one() {
 fn engines_are_described_in_other_words() {
     let cases = [
         ("cmd=a dir=Engines/", "cmd=Engines/a dir=Engines/"),
+        ("dir=. cmd=./a", "dir=. cmd=./a"),
         ("dir=. cmd=/bin/a", "dir=. cmd=/bin/a"),
         ("dir=x cmd=builtin:random", "dir=x cmd=builtin:random"),
         ("proto=uci tc=inf depth=6", "depth=6"),
@@ -70,6 +71,7 @@ fn engines_are_described_in_other_words() {
         ("plies=7", "depth=7"),
         ("restart=on", "restart=true"),
         ("restart=off", "restart=false"),
+        ("restart=auto", "restart=false"),
         ("option.Hash=16 name=x stderr=f args=a=b", "option.Hash=16 name=x stderr=f args=a=b"),
     ];
     for (line, own) in cases {
@@ -152,6 +154,11 @@ fn what_has_no_meaning_is_said_once_and_left_out() {
         "-pgnout",
         "-pgnout file=x.pgn nodes=true match_line=.*",
         "-epdout file=x",
+        "-pgnout x.pgn min",
+        "-livepgnout x.pgn",
+        "-outcomeinterval 5",
+        "-resultformat default",
+        "-bookmode ram",
         "-crc32 pgn=true",
         "-event My Event",
         "-site",
@@ -193,6 +200,8 @@ fn what_is_unknown_gets_the_nearest_word() {
         ("-engne cmd=a", "unknown option `-engne`; did you mean `-engine`?"),
         ("-Rounds 5", "unknown option `-Rounds`; did you mean `-rounds`?"),
         ("-xyzzyx", "unknown option `-xyzzyx`; `basho match --help` lists all"),
+        ("-foo", "unknown option `-foo`; `basho match --help` lists all"),
+        ("-engine arg=x", "-engine: unknown key `arg`; did you mean `args`?"),
         ("-engine cmd=a node=5", "-engine: unknown key `node`; did you mean `nodes`?"),
         ("-engine cmd=a option.=5", "-engine: unknown key `option.`; expected one of cmd, name, args,"),
         ("-each path=a", "-engine: unknown key `path`; "),
@@ -244,7 +253,6 @@ fn a_wrong_form_is_named_with_what_was_expected() {
         ("-maxmoves", "-maxmoves: expected one value, got nothing"),
         ("-tb", "-tb: expected one value, got nothing"),
         ("-draw 20", "-draw: expected key=value, got `20`"),
-        ("-pgnout x.pgn", "-pgnout: expected key=value, got `x.pgn`"),
         ("-log level", "-log: expected key=value, got `level`"),
         ("-log level=verbose", "-log: expected level=trace, info, warn, err or fatal, got `level=verbose`"),
         ("-log engine=yes", "-log: expected true or false, got `engine=yes`"),
