@@ -1,0 +1,20 @@
+//! `dohyo`: a board in the browser. A local web page that drives engines as subprocesses over the protocol, like any GUI.
+
+mod arguments;
+mod board;
+mod game;
+mod guard;
+mod hall;
+mod message;
+mod orders;
+mod server;
+mod socket;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match arguments::read() {
+        arguments::Task::Serve(options) => server::run(options),
+        arguments::Task::Think => server::think(),
+    }
+}

@@ -1,0 +1,567 @@
+//! All messages between a page and the server, as JSON: `dohyo/README.md` describes them for those who write pages.
+
+use std::collections::BTreeMap;
+
+use oshi::game::Player;
+use oshi::games::language::Language;
+use serde::{Deserialize, Serialize};
+
+use crate::board::View;
+use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, ScoreText, Seat, State, Summary};
+
+/// The most bytes of a message: as much as a large collection of games.
+pub const LONGEST: usize = 16 << 20;
+
+/// What a page asks, with a number of its choice that comes back with an error.
+#[derive(Debug, Deserialize)]
+pub struct Request {
+    /// The number.
+    #[serde(default)]
+    pub tag: Option<u64>,
+    /// What to do.
+    #[serde(flatten)]
+    pub order: Order,
+}
+
+/// What a page may ask.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "do", rename_all = "lowercase")]
+pub enum Order {
+    /// The first message of a tab, and whenever its language changes.
+    Hello {
+        /// The code of the language.
+        lang: String,
+    },
+    /// The list of all games.
+    Games,
+    /// A new game.
+    New {
+        /// What is played.
+        variant: String,
+        /// On which board.
+        #[serde(default)]
+        layout: Option<String>,
+        /// From where.
+        #[serde(default)]
+        start: StartOrder,
+        /// Black and White.
+        players: [SeatOrder; 2],
+        /// The time of each.
+        #[serde(default)]
+        clock: Option<ClockOrder>,
+        /// Whether the two change sides.
+        #[serde(default)]
+        swap: bool,
+    },
+    /// Show a game, and tell all that happens in it.
+    Open {
+        /// Which.
+        game: GameId,
+    },
+    /// No longer.
+    Close {
+        /// Which.
+        game: GameId,
+    },
+    /// Remove a game for good.
+    Delete {
+        /// Which.
+        game: GameId,
+    },
+    /// Play a move.
+    Play {
+        /// In which game.
+        game: GameId,
+        /// From where.
+        node: NodeId,
+        /// What.
+        r#move: String,
+    },
+    /// Play on from a position.
+    Goon {
+        /// In which game.
+        game: GameId,
+        /// From where.
+        node: NodeId,
+        /// Who plays from now on.
+        #[serde(default)]
+        players: Option<[SeatOrder; 2]>,
+        /// With which times; `null` for none.
+        #[serde(default)]
+        clock: Option<ClockOrder>,
+    },
+    /// Go back to the last move of a person.
+    Takeback {
+        /// In which game.
+        game: GameId,
+    },
+    /// Give up.
+    Resign {
+        /// In which game.
+        game: GameId,
+    },
+    /// Name a good move.
+    Hint {
+        /// In which game.
+        game: GameId,
+        /// Where.
+        node: NodeId,
+    },
+    /// Exchange the players.
+    Swap {
+        /// In which game.
+        game: GameId,
+    },
+    /// Set the players.
+    Players {
+        /// In which game.
+        game: GameId,
+        /// Black and White.
+        players: [SeatOrder; 2],
+        /// The time of each.
+        #[serde(default)]
+        clock: Option<ClockOrder>,
+    },
+    /// Stop clocks and engines, or let them go on.
+    Pause {
+        /// In which game.
+        game: GameId,
+        /// Whether to stop.
+        on: bool,
+    },
+    /// Make a variation the main line.
+    Promote {
+        /// In which game.
+        game: GameId,
+        /// A position of it.
+        node: NodeId,
+    },
+    /// Remove a variation.
+    Prune {
+        /// In which game.
+        game: GameId,
+        /// Its first position.
+        node: NodeId,
+    },
+}
+
+/// Where a new game starts.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StartOrder {
+    /// As it is set up without another word.
+    #[default]
+    Usual,
+    /// At random.
+    Random,
+    /// At random, the same for the same seed.
+    Seed(u64),
+    /// At a position line.
+    Position(String),
+    /// After the moves of a `position` command.
+    Line(String),
+}
+
+/// A player as a page asks for one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum SeatOrder {
+    /// Somebody at a page.
+    Person,
+    /// A program.
+    Engine {
+        /// By its number among those named on the command line.
+        engine: usize,
+        /// At this named level.
+        #[serde(default)]
+        level: Option<String>,
+        /// With this time for each move, in milliseconds, if there is no clock.
+        #[serde(default)]
+        movetime: Option<u64>,
+    },
+}
+
+/// The time of both players.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct ClockOrder {
+    /// For the whole game, in milliseconds.
+    pub ms: u64,
+    /// For each move, in addition.
+    #[serde(default)]
+    pub inc: u64,
+}
+
+/// What the server tells.
+#[derive(Debug, Serialize)]
+#[serde(tag = "is", rename_all = "lowercase")]
+pub enum Reply {
+    /// The answer to [`Order::Hello`].
+    Welcome(Welcome),
+    /// All games.
+    Games {
+        /// The last changed first.
+        games: Vec<Entry>,
+    },
+    /// A whole game.
+    Game(Box<GameView>),
+    /// A position that is new.
+    Node {
+        /// In which game.
+        game: GameId,
+        /// The position.
+        node: Box<NodeView>,
+    },
+    /// Where the game stands now.
+    Head {
+        /// In which game.
+        game: GameId,
+        /// How it stands.
+        #[serde(flatten)]
+        standing: Standing,
+    },
+    /// Who plays.
+    Players {
+        /// In which game.
+        game: GameId,
+        /// Black and White.
+        players: [Seat; 2],
+        /// How it stands.
+        #[serde(flatten)]
+        standing: Standing,
+    },
+    /// A variation is gone.
+    Pruned {
+        /// In which game.
+        game: GameId,
+        /// Its first position.
+        node: NodeId,
+    },
+    /// Something that the person should know.
+    Message {
+        /// In which game, if in one.
+        game: Option<GameId>,
+        /// How bad it is.
+        kind: Gravity,
+        /// What.
+        text: String,
+    },
+    /// An order cannot be obeyed.
+    Error {
+        /// The number that came with the order.
+        tag: Option<u64>,
+        /// What is wrong.
+        text: String,
+        /// In which line of a text.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        line: Option<usize>,
+    },
+}
+
+/// How bad something is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Gravity {
+    /// Good to know.
+    Info,
+    /// The game goes on.
+    Warning,
+    /// It does not.
+    Error,
+}
+
+/// What a page can offer.
+#[derive(Clone, Debug, Serialize)]
+pub struct Welcome {
+    /// Of this program.
+    pub version: &'static str,
+    /// What can be played.
+    pub variants: Vec<VariantView>,
+    /// How strong an engine can play.
+    pub levels: Vec<LevelView>,
+    /// The engines of the command line, the one that comes with this program first.
+    pub engines: Vec<EngineView>,
+    /// Whether there is a tournament to watch.
+    pub watching: bool,
+    /// Where orders end.
+    pub max: Bounds,
+}
+
+/// A variant.
+#[derive(Clone, Debug, Serialize)]
+pub struct VariantView {
+    /// In the protocol.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// The boards that it is played on; one where they make no difference.
+    pub layouts: Vec<&'static str>,
+    /// Whether it is played for points.
+    pub points: bool,
+}
+
+/// A named level.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelView {
+    /// Its name.
+    pub name: &'static str,
+    /// Its rating; `null` for the engine as it is.
+    pub elo: Option<u32>,
+}
+
+/// An engine.
+#[derive(Clone, Debug, Serialize)]
+pub struct EngineView {
+    /// Its name.
+    pub name: String,
+}
+
+/// The most that can be asked for.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Bounds {
+    /// Bytes of a message.
+    pub bytes: usize,
+    /// Games kept.
+    pub games: usize,
+    /// Positions of a game.
+    pub nodes: usize,
+    /// Lines of an analysis.
+    pub lines: usize,
+    /// Engines running at once.
+    pub engines: usize,
+}
+
+/// A game in the list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// Its name.
+    pub id: GameId,
+    /// Where it is from.
+    pub title: String,
+    /// What is played.
+    pub variant: &'static str,
+    /// The players' names; a person's may be empty.
+    pub players: [String; 2],
+    /// Who won, or `*`.
+    pub result: String,
+    /// How it stands.
+    pub state: State,
+    /// How long the main line is.
+    pub plies: usize,
+    /// When it was changed, in milliseconds since 1970.
+    pub changed: u64,
+}
+
+/// How a game stands.
+#[derive(Clone, Debug, Serialize)]
+pub struct Standing {
+    /// Where.
+    pub head: NodeId,
+    /// Whether it is being played.
+    pub state: State,
+    /// Who won, or `*`.
+    pub result: String,
+    /// How, once it is over.
+    pub reason: Option<String>,
+    /// What is left on the clocks.
+    pub clock: Option<ClockView>,
+}
+
+/// The clocks.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct ClockView {
+    /// What Black and White have left, in milliseconds.
+    pub ms: [u64; 2],
+    /// What is added with every move.
+    pub inc: u64,
+    /// Whose runs.
+    pub running: Option<u8>,
+}
+
+/// A position of a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct NodeView {
+    /// Its number.
+    pub id: NodeId,
+    /// That of the position before.
+    pub parent: Option<NodeId>,
+    /// The move between.
+    pub r#move: String,
+    /// What it looks like.
+    #[serde(flatten)]
+    pub view: View,
+    /// How long the move took.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+}
+
+/// A whole game.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameView {
+    /// Its name.
+    pub id: GameId,
+    /// Where it is from.
+    pub title: String,
+    /// What is played.
+    pub variant: &'static str,
+    /// On which board.
+    pub layout: &'static str,
+    /// The board with all pieces, for scenes to be shown in.
+    pub stage: String,
+    /// The position line of the start.
+    pub start: String,
+    /// Black and White.
+    pub players: [Seat; 2],
+    /// How it stands.
+    #[serde(flatten)]
+    pub standing: Standing,
+    /// All positions, each after the one before it; of those that follow the same one, the main line's first.
+    pub nodes: Vec<NodeView>,
+    /// What engines think.
+    pub evals: BTreeMap<NodeId, EvalView>,
+    /// What a review says.
+    pub marks: BTreeMap<NodeId, MarkView>,
+    /// What it says of the players.
+    pub summary: Option<[Summary; 2]>,
+}
+
+/// What an engine thinks of a position.
+#[derive(Clone, Debug, Serialize)]
+pub struct EvalView {
+    /// The chance that Black wins.
+    pub black: f64,
+    /// The engine's score, for the player to move.
+    pub score: ScoreText,
+    /// Whether it is certain.
+    pub proven: bool,
+    /// The best move.
+    pub best: Option<String>,
+    /// Its name.
+    #[serde(rename = "bestName")]
+    pub best_name: Option<String>,
+    /// The names of the best line.
+    pub line: Vec<String>,
+    /// How long it thought.
+    pub ms: u64,
+    /// How much.
+    pub nodes: u64,
+}
+
+/// What a review says of a move.
+#[derive(Clone, Debug, Serialize)]
+pub struct MarkView {
+    /// How bad it was.
+    pub kind: MarkKind,
+    /// What would have been better.
+    pub better: String,
+    /// Its name.
+    #[serde(rename = "betterName")]
+    pub better_name: String,
+    /// What was lost.
+    pub why: String,
+    /// How much.
+    pub loss: f64,
+    /// Whether that is certain.
+    pub proven: bool,
+}
+
+impl Entry {
+    /// The entry of a game.
+    pub fn of(game: &Game) -> Entry {
+        Entry {
+            id: game.id.clone(),
+            title: game.title.clone(),
+            variant: game.start().variant().name(),
+            players: game.seats.each_ref().map(|seat| seat.name.clone()),
+            result: Standing::result(game),
+            state: game.state,
+            plies: game.main_line().len().saturating_sub(1),
+            changed: game.changed,
+        }
+    }
+}
+
+impl Standing {
+    /// How a game stands now.
+    pub fn of(game: &Game) -> Standing {
+        let running = game.turn().filter(|_| game.is_running());
+        Standing {
+            head: game.head,
+            state: game.state,
+            result: Standing::result(game),
+            reason: game.verdict.as_ref().map(|verdict| verdict.reason.clone()),
+            clock: game.clock.map(|clock| ClockView {
+                ms: Player::ALL.map(|player| game.left(player).unwrap_or(0)),
+                inc: clock.inc,
+                running: running.map(|player| player as u8),
+            }),
+        }
+    }
+
+    fn result(game: &Game) -> String {
+        game.verdict.as_ref().map(|verdict| verdict.result).unwrap_or_default().to_string()
+    }
+}
+
+impl NodeView {
+    /// A position as the page reads it.
+    pub fn of(game: &Game, id: NodeId, language: Language) -> Option<NodeView> {
+        let node = game.node(id).ok()?;
+        let view = node.board.view(language);
+        Some(NodeView { id, parent: node.parent, r#move: node.text.clone(), view, ms: node.ms })
+    }
+}
+
+impl EvalView {
+    /// What an engine thinks of this position of the game.
+    pub fn of(game: &Game, id: NodeId, eval: &Eval, language: Language) -> EvalView {
+        let steps = game.board(id).map(|board| board.follow(&eval.line, language)).unwrap_or_default();
+        EvalView {
+            black: eval.black,
+            score: eval.score,
+            proven: eval.proven,
+            best: eval.line.first().cloned(),
+            best_name: steps.first().map(|step| step.name.clone()),
+            line: steps.into_iter().map(|step| step.name).collect(),
+            ms: eval.ms,
+            nodes: eval.nodes,
+        }
+    }
+}
+
+impl MarkView {
+    /// What a review says of the move that led to this position of the game.
+    pub fn of(game: &Game, id: NodeId, mark: &Mark, language: Language) -> MarkView {
+        let before = game.node(id).ok().and_then(|node| game.board(node.parent?).ok());
+        let steps = before.map(|board| board.follow(std::slice::from_ref(&mark.better), language)).unwrap_or_default();
+        MarkView {
+            kind: mark.kind,
+            better: mark.better.clone(),
+            better_name: steps.into_iter().next().map(|step| step.name).unwrap_or_default(),
+            why: mark.why.clone(),
+            loss: mark.loss,
+            proven: mark.proven,
+        }
+    }
+}
+
+impl GameView {
+    /// A game as the page reads it.
+    pub fn of(game: &Game, language: Language) -> GameView {
+        let start = game.start();
+        let line = start.line();
+        GameView {
+            id: game.id.clone(),
+            title: game.title.clone(),
+            variant: start.variant().name(),
+            layout: crate::board::layout(&line).name(),
+            stage: start.stage(),
+            start: line,
+            players: game.seats.clone(),
+            standing: Standing::of(game),
+            nodes: game.nodes().into_iter().filter_map(|(id, _)| NodeView::of(game, id, language)).collect(),
+            evals: game.evals.iter().map(|(&id, eval)| (id, EvalView::of(game, id, eval, language))).collect(),
+            marks: game.marks.iter().map(|(&id, mark)| (id, MarkView::of(game, id, mark, language))).collect(),
+            summary: game.summary.clone(),
+        }
+    }
+}
