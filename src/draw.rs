@@ -8,6 +8,10 @@ use askama::Template;
 
 use crate::game::Text;
 
+/// A module of JavaScript that shows scenes on a [stage](Draw::stage): `stageOf(element)` finds its parts, `showScene(stage, scene)` shows
+/// a [`Scene`] and `change(stage, numbers)` a difference between two.
+pub const BOARD_SCRIPT: &str = include_str!("draw/board.js");
+
 /// An object on the board: a tower, a hexagon, a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {

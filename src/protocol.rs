@@ -5,12 +5,14 @@
 
 mod command;
 mod error;
+mod level;
 mod options;
 mod reply;
 mod words;
 
 pub use command::{Command, Go, Query, Side, Start};
 pub use error::{CommandError, ReplyError};
+pub use level::Level;
 pub use options::{OptionError, OptionKind, OptionLine, OptionValue};
 pub use reply::{Bound, GameResult, Info, Reply, Response, Score, Wdl};
 pub use words::{Excerpt, MAX_MILLISECONDS, MAX_MOVE_LENGTH};

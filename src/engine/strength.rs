@@ -1,14 +1,14 @@
 //! Weaker play on request: `UCI_LimitStrength` and `UCI_Elo`.
 //!
 //! A weak player differs from a strong one in two ways that do not depend on the speed of the machine: it looks at fewer positions,
-//! and it overlooks moves, even one that wins at once. A level is these two numbers. Which moves are seen depends on the seed and
-//! the position alone.
+//! and it overlooks moves. A level is these two numbers. As with people, what catches the eye is overlooked less: a move that wins the
+//! round at once. Which moves are seen depends on the seed and the position alone.
 
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::game::Game;
+use crate::game::{Game, Outcome};
 use crate::search::{Limits, Settings};
 
 /// How strongly to play.
@@ -33,20 +33,20 @@ const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
 /// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
 /// and their intervals are in `tournaments/results.md`.
 const LEVELS: [Level; 14] = [
-    level(460, 1, 900),
-    level(570, 2, 800),
-    level(820, 4, 650),
-    level(1000, 8, 450),
-    level(1130, 16, 325),
-    level(1380, 32, 225),
-    level(1560, 64, 150),
-    level(1680, 128, 100),
-    level(1830, 256, 70),
-    level(1900, 512, 45),
-    level(2060, 1024, 30),
-    level(2130, 2048, 20),
-    level(2460, 8192, 10),
-    level(2540, 32_768, 0),
+    level(280, 1, 970),
+    level(480, 1, 900),
+    level(750, 2, 800),
+    level(1060, 4, 650),
+    level(1270, 8, 450),
+    level(1530, 16, 325),
+    level(1760, 32, 225),
+    level(1810, 64, 150),
+    level(2110, 128, 100),
+    level(2150, 256, 70),
+    level(2250, 512, 45),
+    level(2480, 2048, 20),
+    level(2670, 8192, 10),
+    level(2730, 32_768, 0),
 ];
 
 /// The lowest and the highest rating that can be asked for.
@@ -87,15 +87,29 @@ impl Strength {
         let candidates = if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };
         let mut rng = ChaCha8Rng::seed_from_u64(position.hash() ^ seed);
         let sure = candidates.choose(&mut rng).copied();
-        let is_seen = |mv: &G::Move| !rng.random_ratio(self.overlooked, 1000) || Some(*mv) == sure;
+        let round = position.round().contest;
+        let is_seen = |mv: &G::Move| {
+            let looks = if wins_at_once(&round, *mv) { LOOKS_AT_A_WIN } else { 1 };
+            (0..looks).any(|_| !rng.random_ratio(self.overlooked, 1000)) || Some(*mv) == sure
+        };
         let search_moves = candidates.iter().copied().filter(is_seen).collect();
         Limits { nodes: Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes))), search_moves, ..limits }
     }
 }
 
+/// How often a move that wins the round at once is looked for.
+const LOOKS_AT_A_WIN: u32 = 3;
+
+fn wins_at_once<G: Game>(round: &G, mv: G::Move) -> bool {
+    let mut next = *round;
+    next.play(mv);
+    next.outcome() == Some(Outcome::Win(round.turn()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Text;
     use crate::games::kamisado::{Match, Target};
     use crate::games::kamon::Kamon;
 
@@ -131,6 +145,18 @@ mod tests {
             let expected = 102 * (1000 - overlooked as usize) / 10;
             assert!(share.abs_diff(expected) <= 300, "{overlooked}: {share} of 10200 seen");
         }
+    }
+
+    #[test]
+    fn a_move_that_wins_at_once_is_overlooked_less() {
+        let position: Match = "5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3".parse().unwrap();
+        let strength = Strength { nodes: 1, overlooked: 500 };
+        let times = |text: &str| {
+            let mv = position.parse_move(text).unwrap();
+            (0..1000).filter(|&seed| seen(&position, strength, seed).contains(&mv)).count()
+        };
+        let (win, other) = (times("b4b8"), times("b4b5"));
+        assert!(win.abs_diff(875) < 60 && other.abs_diff(600) < 100, "{win} and {other} of 1000");
     }
 
     #[test]

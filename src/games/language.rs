@@ -16,6 +16,9 @@ pub enum Language {
     /// `de`
     #[strum(serialize = "de")]
     German,
+    /// `ro`
+    #[strum(serialize = "ro")]
+    Romanian,
 }
 
 /// All words of a score sheet in one language. Texts with names in braces are templates for [`fill`].
@@ -45,6 +48,8 @@ pub struct Terms {
     pub kamisado: KamisadoTerms,
     /// The words of Kamon.
     pub kamon: KamonTerms,
+    /// Other spellings that are read as well, each with the one that is written; all in lower case.
+    pub spellings: &'static [(&'static str, &'static str)],
 }
 
 /// The words of Kamisado.
@@ -62,6 +67,8 @@ pub struct KamisadoTerms {
     pub round_won: &'static str,
     /// A tower has reached the far row; the round was deadlocked.
     pub hows: [&'static str; 2],
+    /// A Sumo's push.
+    pub oshi: &'static str,
     /// The rank with 1 to 4 teeth.
     pub ranks: [&'static str; 4],
     /// `{player}` has won the match at `{score}`.
@@ -80,7 +87,7 @@ pub struct KamonTerms {
 }
 
 /// In the order of [`Language::ALL`].
-static TABLE: [Terms; 3] = [
+static TABLE: [Terms; 4] = [
     Terms {
         sheet: "Score sheet",
         game: "Game",
@@ -99,6 +106,7 @@ static TABLE: [Terms; 3] = [
             round: "Round {number}, {score}",
             round_won: "{player} wins the round, {how}: {tower}, {rank}, +{points}, {score}",
             hows: ["far row", "deadlock"],
+            oshi: "oshi",
             ranks: ["Sumo", "Double Sumo", "Triple Sumo", "fourth tooth"],
             match_won: "{player} wins the match, {score}",
         },
@@ -112,6 +120,7 @@ static TABLE: [Terms; 3] = [
                 "{player} wins by block",
             ],
         },
+        spellings: &[("purple", "violet"), ("double-sumo", "double sumo"), ("triple-sumo", "triple sumo")],
     },
     Terms {
         sheet: "Feuille de partie",
@@ -127,23 +136,34 @@ static TABLE: [Terms; 3] = [
         kamisado: KamisadoTerms {
             colours: ["Marron", "Vert", "Rouge", "Jaune", "Rose", "Violet", "Bleu", "Orange"],
             directions: ["Devant", "Gauche", "Droite", "Arrière"],
-            refills: ["Placement Gauche", "Placement Droite"],
+            refills: ["Placement de gauche à droite", "Placement de droite à gauche"],
             round: "Manche {number}, {score}",
             round_won: "{player} gagne la manche, {how} : {tower}, {rank}, +{points}, {score}",
-            hows: ["rangée de base adverse", "blocage"],
-            ranks: ["Sumo", "Double Sumo", "Triple Sumo", "quatrième dent"],
-            match_won: "{player} gagne le match, {score}",
+            hows: ["rangée de base adverse", "impasse totale"],
+            oshi: "oshi",
+            ranks: ["Sumo", "Double-Sumo", "Triple-Sumo", "quatrième dent"],
+            match_won: "{player} gagne la partie, {score}",
         },
         kamon: KamonTerms {
             colours: ["Rose", "Jaune", "Bleu", "Orange", "Rouge", "Vert"],
             symbols: ["Papillon", "Poisson", "Oiseau", "Éventail", "Montagne", "Porte"],
             endings: [
-                "{player} gagne par connexion",
+                "{player} gagne : deux bords rejoints",
                 "{player} gagne par une boucle",
-                "Égalité : toutes les cases sont occupées",
+                "Match nul : toutes les cases sont occupées",
                 "{player} gagne par blocage",
             ],
         },
+        spellings: &[
+            ("blocage", "impasse totale"),
+            ("double sumo", "double-sumo"),
+            ("triple sumo", "triple-sumo"),
+            ("placement gauche", "placement de gauche à droite"),
+            ("placement droite", "placement de droite à gauche"),
+            ("gagne le match", "gagne la partie"),
+            ("gagne par connexion", "gagne : deux bords rejoints"),
+            ("égalité", "match nul"),
+        ],
     },
     Terms {
         sheet: "Partieformular",
@@ -157,13 +177,14 @@ static TABLE: [Terms; 3] = [
         unfinished: "Fortsetzung folgt",
         forfeit: "{player} gewinnt kampflos",
         kamisado: KamisadoTerms {
-            colours: ["Braun", "Grün", "Rot", "Gelb", "Rosa", "Violett", "Blau", "Orange"],
+            colours: ["Braun", "Grün", "Rot", "Gelb", "Rosa", "Lila", "Blau", "Orange"],
             directions: ["Geradeaus", "Links", "Rechts", "Zurück"],
-            refills: ["Aufstellung Links", "Aufstellung Rechts"],
+            refills: ["Von links besetzen", "Von rechts besetzen"],
             round: "Runde {number}, {score}",
             round_won: "{player} gewinnt die Runde, {how}: {tower}, {rank}, +{points}, {score}",
-            hows: ["gegnerische Grundlinie", "Blockade"],
-            ranks: ["Sumo", "Doppel-Sumo", "Dreifach-Sumo", "vierter Zahn"],
+            hows: ["gegnerische Grundlinie", "Stillstand"],
+            oshi: "Sumo-Stoß",
+            ranks: ["Sumo", "Doppel-Sumo", "Dreifach-Sumo", "Vierfach-Sumo"],
             match_won: "{player} gewinnt das Spiel, {score}",
         },
         kamon: KamonTerms {
@@ -176,6 +197,48 @@ static TABLE: [Terms; 3] = [
                 "{player} gewinnt durch Blockade",
             ],
         },
+        spellings: &[
+            ("violett", "lila"),
+            ("blockade", "stillstand"),
+            ("vierter zahn", "vierfach-sumo"),
+            ("aufstellung links", "von links besetzen"),
+            ("aufstellung rechts", "von rechts besetzen"),
+        ],
+    },
+    Terms {
+        sheet: "Foaie de joc",
+        game: "Partida",
+        date: "Data",
+        players: ["Negru", "Alb"],
+        limits: ["Limita lui Negru", "Limita lui Alb"],
+        start: "Început",
+        result: "Rezultat",
+        ending: "Sfârșit",
+        unfinished: "Va urma",
+        forfeit: "{player} câștigă prin neprezentare",
+        kamisado: KamisadoTerms {
+            colours: ["Maro", "Verde", "Roșu", "Galben", "Roz", "Mov", "Albastru", "Portocaliu"],
+            directions: ["Înainte", "Stânga", "Dreapta", "Înapoi"],
+            refills: ["Aranjare de la stânga", "Aranjare de la dreapta"],
+            round: "Runda {number}, {score}",
+            round_won: "{player} câștigă runda, {how}: {tower}, {rank}, +{points}, {score}",
+            hows: ["linia-casă adversă", "blocaj"],
+            oshi: "împingere sumo",
+            ranks: ["sumo", "dublu-sumo", "triplu-sumo", "al patrulea dinte"],
+            match_won: "{player} câștigă jocul, {score}",
+        },
+        kamon: KamonTerms {
+            colours: ["Roz", "Galben", "Albastru", "Portocaliu", "Roșu", "Verde"],
+            symbols: ["Fluture", "Pește", "Pasăre", "Evantai", "Munte", "Poartă"],
+            endings: [
+                "{player} câștigă prin conexiune",
+                "{player} câștigă printr-o buclă",
+                "Remiză: toate celulele sunt ocupate",
+                "{player} câștigă prin blocare",
+            ],
+        },
+        // With a cedilla, as older keyboards write them.
+        spellings: &[("ş", "ș"), ("ţ", "ț")],
     },
 ];
 
@@ -231,6 +294,23 @@ mod tests {
             assert_distinct(&terms.kamisado.ranks);
             assert_distinct(&terms.kamon.colours);
             assert_distinct(&terms.kamon.symbols);
+        }
+    }
+
+    #[test]
+    fn other_spellings_tell_terms_of_a_kind_apart_and_are_not_written_themselves() {
+        for terms in Language::ALL.iter().map(|language| language.terms()) {
+            let read =
+                |text: &&str| terms.spellings.iter().fold(text.to_lowercase(), |text, (other, ours)| text.replace(other, ours));
+            let KamisadoTerms { colours, directions, refills, ranks, hows, .. } = &terms.kamisado;
+            for kind in [&colours[..], directions, refills, ranks, hows, &terms.kamon.colours, &terms.kamon.symbols] {
+                let texts: Vec<String> = kind.iter().map(read).collect();
+                assert_distinct(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+                assert_eq!(texts, kind.iter().map(|term| term.to_lowercase()).collect::<Vec<_>>());
+            }
+            for spelling in terms.spellings.iter().flat_map(|&(other, ours)| [other, ours]) {
+                assert_eq!(spelling, spelling.to_lowercase());
+            }
         }
     }
 

@@ -35,6 +35,9 @@ pub struct Tournament {
     /// Whether the first fault of an engine ends the tournament.
     #[serde(default)]
     pub strict: bool,
+    /// Whether the games in play are written for spectators.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub live: bool,
     /// After how many rounds the standings are printed.
     #[serde(default = "default_rating_interval")]
     pub ratinginterval: NonZeroU64,

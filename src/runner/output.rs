@@ -3,6 +3,7 @@
 pub mod board;
 pub mod page;
 pub mod progress;
+pub mod ratings;
 pub mod report;
 pub mod terminal;
 pub mod words;

@@ -5,6 +5,7 @@ pub mod convert;
 pub mod folder;
 pub mod journal;
 pub mod judge;
+pub mod live;
 pub mod manifest;
 pub mod merge;
 pub mod record;

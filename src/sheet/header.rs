@@ -36,7 +36,7 @@ impl Headers {
         let [black_limit, white_limit] = terms.limits;
         let keys = [terms.game, terms.date, black, white, black_limit, white_limit, terms.start, terms.result, terms.ending];
         let pair = text.split_once(':');
-        let found = pair.and_then(|(key, value)| Some((keys.into_iter().find(|known| is_same(known, key))?, value)));
+        let found = pair.and_then(|(key, value)| Some((keys.into_iter().find(|known| is_same(terms, known, key))?, value)));
         let Some((key, value)) = found else {
             return Err(Problem::Header { found: quote(text), expected: keys.join(", ") });
         };

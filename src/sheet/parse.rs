@@ -50,7 +50,7 @@ pub fn parse_lines<'a>(lines: impl Iterator<Item = Result<&'a str, Problem>>) ->
 /// The language and the variant's text, if the line is the title of a sheet.
 fn read_title(line: &str) -> Option<(Language, &str)> {
     let (key, value) = line.split_once(':')?;
-    let language = Language::ALL.iter().copied().find(|language| is_same(language.terms().sheet, key))?;
+    let language = Language::ALL.iter().copied().find(|language| is_same(language.terms(), language.terms().sheet, key))?;
     Some((language, value.trim()))
 }
 
@@ -139,13 +139,14 @@ impl<G: Notation> Reader<G> {
     }
 
     fn words(&mut self, text: &str) -> Result<(), Problem> {
-        let is_pending = |line: &Line| matches!(line, Line::Words(words) if is_same(words, text));
+        let terms = self.language.terms();
+        let is_pending = |line: &Line| matches!(line, Line::Words(words) if is_same(terms, words, text));
         if let Some(at) = self.pending.iter().position(is_pending) {
             self.pending.drain(..=at);
             return Ok(());
         }
         let closing = self.closing.as_ref().filter(|_| self.frame.position.outcome().is_none());
-        if closing.is_some_and(|closing| is_same(closing, text)) {
+        if closing.is_some_and(|closing| is_same(terms, closing, text)) {
             return Ok(());
         }
         let next = self.pending.iter().find_map(|line| match line {
@@ -168,7 +169,7 @@ impl<G: Notation> Reader<G> {
         };
         let terms = self.language.terms();
         let players = Player::ALL.map(|player| (player, player_name(terms, player)));
-        if number.is_empty() && players.iter().zip(plies).all(|((_, name), cell)| is_same(name, cell)) {
+        if number.is_empty() && players.iter().zip(plies).all(|((_, name), cell)| is_same(terms, name, cell)) {
             return Ok(());
         }
         if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -192,10 +193,11 @@ impl<G: Notation> Reader<G> {
             return Err(Problem::Column { ply, found: found(), player });
         }
         let form = if text.contains(char::is_whitespace) { Form::Words } else { Form::Symbols };
-        let given = normalized(text);
+        let terms = self.language.terms();
+        let given = normalized(terms, text);
         let name = |mv| position.name_move(mv, form, self.language);
         let moves = position.legal_moves();
-        let Some(mv) = moves.iter().copied().find(|&mv| normalized(&name(mv)) == given) else {
+        let Some(mv) = moves.iter().copied().find(|&mv| normalized(terms, &name(mv)) == given) else {
             let expected = nearest(&given, moves.iter().map(|&mv| name(mv)));
             return Err(Problem::Ply { ply, player, found: found(), expected });
         };

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use oshi::runner::config::Tournament;
+use oshi::runner::records::live::LiveGame;
 use oshi::sheet::GameScore;
 
 use crate::support::runner::{BASHO, OSHI, basho, games, mock, script};
@@ -48,6 +49,37 @@ fn records_hold_nodes_scores_and_times() {
     assert!(games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(), "{:?}", games[0].moves[0]);
     #[cfg(target_os = "linux")]
     assert!(std::fs::read_to_string(dir.join("games.jsonl")).unwrap().contains("\"cpu_ms\":"));
+}
+
+#[test]
+fn spectators_see_a_game_while_it_is_played() {
+    let temp = tempfile::tempdir().unwrap();
+    let (dir, seen) = (temp.path().join("run"), temp.path().join("seen"));
+    let live = dir.join("live").join("1.json");
+    let go = format!(
+        "until [ -e {live} ]; do :; done; cp -n {live} {seen}; echo bestmove a1a5",
+        live = live.display(),
+        seen = seen.display()
+    );
+    let path = script(temp.path(), "mock.sh", &mock(&go));
+    let args = format!("args={}", path.display());
+    let words = [
+        "match",
+        "--live",
+        "--engine",
+        "cmd=sh",
+        &args,
+        "name=a",
+        "movetime=60000",
+        "--engine",
+        "cmd=builtin:random",
+        "--rounds",
+        "1",
+    ];
+    assert_eq!(basho(&words, &dir).status.code(), Some(0));
+    let game: LiveGame = serde_json::from_slice(&std::fs::read(seen).unwrap()).unwrap();
+    assert_eq!((game.game, game.players, game.moves.len()), (1, ["a".to_owned(), "random".to_owned()], 0));
+    assert!(!dir.join("live").exists(), "nothing is left when all games are over");
 }
 
 #[test]

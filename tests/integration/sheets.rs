@@ -77,7 +77,7 @@ fn assert_read_back(games: usize, seed: u64) {
     for &variant in Variant::ALL {
         for game in 0..games {
             let sheet = draw(variant, &mut rng);
-            for (form, language) in notation.by_ref().take(if game == 0 { 6 } else { 1 }) {
+            for (form, language) in notation.by_ref().take(if game == 0 { notations().count() } else { 1 }) {
                 let text = print(&sheet, form, language);
                 assert_eq!(read(&text).as_ref(), Ok(&sheet), "{text}");
             }
@@ -88,6 +88,53 @@ fn assert_read_back(games: usize, seed: u64) {
 #[test]
 fn every_sheet_is_read_back_as_it_was_printed() {
     assert_read_back(2_000, 1);
+}
+
+/// What sheets of earlier versions say, and what they say today.
+const OLD_WORDS: [(Language, &[(&str, &str)]); 3] = [
+    (
+        Language::French,
+        &[
+            ("blocage", "impasse totale"),
+            ("Double Sumo", "Double-Sumo"),
+            ("Triple Sumo", "Triple-Sumo"),
+            ("Placement Gauche", "Placement de gauche à droite"),
+            ("Placement Droite", "Placement de droite à gauche"),
+            ("gagne le match", "gagne la partie"),
+            ("gagne par connexion", "gagne : deux bords rejoints"),
+            ("Égalité", "Match nul"),
+        ],
+    ),
+    (
+        Language::German,
+        &[
+            ("Violett", "Lila"),
+            ("Blockade", "Stillstand"),
+            ("vierter Zahn", "Vierfach-Sumo"),
+            ("Aufstellung Links", "Von links besetzen"),
+            ("Aufstellung Rechts", "Von rechts besetzen"),
+        ],
+    ),
+    // With a cedilla.
+    (Language::Romanian, &[("ş", "ș"), ("ţ", "ț")]),
+];
+
+#[test]
+fn sheets_with_the_words_of_earlier_versions_are_read() {
+    let mut rng = ChaCha8Rng::seed_from_u64(4);
+    for (language, words) in OLD_WORDS {
+        let mut unseen: Vec<&str> = words.iter().map(|&(_, word)| word).collect();
+        for &variant in Variant::ALL.iter().cycle().take(500) {
+            let sheet = draw(variant, &mut rng);
+            let text = print(&sheet, Form::Words, language);
+            unseen.retain(|word| !text.contains(word));
+            let old = words.iter().fold(text, |text, (old, word)| text.replace(word, old));
+            assert_eq!(read(&old).as_ref(), Ok(&sheet), "{old}");
+        }
+        // Draws and fourth teeth are rare at random.
+        unseen.retain(|word| !["Match nul", "Vierfach-Sumo", "ţ", "ț"].contains(word));
+        assert_eq!(unseen, Vec::<&str>::new(), "never tried in {language:?}");
+    }
 }
 
 #[test]
@@ -439,7 +486,7 @@ fn a_result_by_the_rules_is_not_gainsaid() {
     assert_eq!(sheet.result.winner(), Some(Player::Black));
     let text = print(&sheet, Form::Words, Language::French);
     assert!(
-        text.ends_with("Noir gagne la manche, rangée de base adverse : Rose, Sumo, +1, 1-0\nNoir gagne le match, 1-0\n"),
+        text.ends_with("Noir gagne la manche, rangée de base adverse : Rose, Sumo, +1, 1-0\nNoir gagne la partie, 1-0\n"),
         "{text}"
     );
     assert!(read(&text.replace("Résultat: 1-0", "Résultat: 0-1")).is_err());

@@ -85,6 +85,9 @@ struct Overrides {
     /// End at the first fault of an engine.
     #[arg(long)]
     strict: bool,
+    /// Write the games in play for spectators, such as dohyo.
+    #[arg(long)]
+    live: bool,
     /// Rounds between two prints of the standings.
     #[arg(long)]
     ratinginterval: Option<NonZeroU64>,
@@ -203,6 +206,7 @@ impl Overrides {
         tournament.concurrency = self.concurrency.unwrap_or(tournament.concurrency);
         tournament.seed = self.seed.unwrap_or(tournament.seed);
         tournament.strict |= self.strict;
+        tournament.live |= self.live;
         tournament.ratinginterval = self.ratinginterval.unwrap_or(tournament.ratinginterval);
     }
 }

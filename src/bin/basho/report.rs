@@ -68,6 +68,7 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
     standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
+    report::strengths(&standings).iter().for_each(|table| terminal::say(table));
     report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();

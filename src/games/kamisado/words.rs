@@ -176,19 +176,20 @@ mod tests {
     use crate::game::Text;
     use crate::games::kamisado::Layout;
 
-    fn names(line: &str, mv: &str) -> [String; 4] {
+    /// In symbols, then in the words of every language.
+    fn names(line: &str, mv: &str) -> Vec<String> {
         let position: Match = line.parse().unwrap();
         let mv = position.parse_move(mv).unwrap();
-        let [english, french, german] =
-            [Language::English, Language::French, Language::German].map(|language| position.name_move(mv, Form::Words, language));
-        [position.name_move(mv, Form::Symbols, Language::English), english, french, german]
+        let words = Language::ALL.iter().map(|&language| position.name_move(mv, Form::Words, language));
+        std::iter::once(position.name_move(mv, Form::Symbols, Language::English)).chain(words).collect()
     }
 
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
 
     #[test]
     fn a_ply_is_tower_direction_distance_and_landing_colour() {
-        assert_eq!(names(START, "g1b6"), ["L↖5P", "Blue Left 5 Pink", "Bleu Gauche 5 Rose", "Blau Links 5 Rosa"]);
+        let expected = ["L↖5P", "Blue Left 5 Pink", "Bleu Gauche 5 Rose", "Blau Links 5 Rosa", "Albastru Stânga 5 Roz"];
+        assert_eq!(names(START, "g1b6"), expected);
         assert_eq!(names(START, "a1a5")[..2], ["B↑4P", "Brown Ahead 4 Pink"]);
         assert_eq!(names(START, "a1b2")[..2], ["B↗1B", "Brown Right 1 Brown"]);
     }

@@ -19,7 +19,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::terminal::printable;
-use crate::draw::Draw;
+use crate::draw::{BOARD_SCRIPT, Draw};
 use crate::game::Text;
 use crate::games::Visitor;
 use crate::games::notation::Notation;
@@ -195,7 +195,7 @@ struct Index<'a> {
 #[template(path = "runner/output/page/page.html")]
 struct Page {
     style: &'static str,
-    script: &'static str,
+    script: String,
     style_hash: String,
     script_hash: String,
     title: String,
@@ -232,12 +232,12 @@ impl Page {
         let index = Index { names, chunk: CHUNK, games: &games };
         let rows = tables::rows(&standings);
         let style = include_str!("page/page.css");
-        let script = include_str!("page/page.js");
+        let script = [BOARD_SCRIPT, include_str!("page/page.js")].concat();
         Page {
             style,
-            script,
             style_hash: hash(style),
-            script_hash: hash(script),
+            script_hash: hash(&script),
+            script,
             title: format!("{} tournament", variant.title()),
             subtitle: subtitle(tournament, names.len()),
             tiles: tiles(&standings, &games, &rounds),

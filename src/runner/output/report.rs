@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use super::ratings;
 use super::terminal::one_line;
 use crate::runner::config::Engine;
 use crate::runner::records::record::GameRecord;
-use crate::runner::statistics::ratings::{Meeting, ratings};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
+pub(super) use crate::runner::statistics::standings::against;
 use crate::runner::statistics::standings::{Standings, Trial};
 use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
 
@@ -24,9 +25,9 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
             text += &head_to_head(first, second, openings, &tally);
         }
         _ => {
-            let names: Vec<String> = standings.names().iter().map(|name| one_line(name).into_owned()).collect();
+            let names = printable_names(standings);
             text += &table(&names, &tallies);
-            text += &rating_table(&names, &tallies);
+            text += &standings.ratings().map(|found| ratings::joint(&names, &found)).unwrap_or_default();
         }
     }
     if let Some(trial) = standings.trial() {
@@ -43,6 +44,24 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         );
     }
     text + RULE
+}
+
+/// What the games say of every engine and of every two of them: joint ratings, unless the standings have them; for more than two, also
+/// the likelihoods that one is stronger than the other, and the results by opponent. Each table ends with a newline.
+pub fn strengths(standings: &Standings) -> Vec<String> {
+    let (names, tallies) = (printable_names(standings), standings.tallies());
+    let Some(found) = standings.ratings() else { return Vec::new() };
+    match names.len() {
+        ..=2 => vec![ratings::joint(&names, &found)],
+        _ => vec![
+            ratings::superiority(&names, &found),
+            ratings::by_opponent(&names, &found, |first, second| against(&tallies, first, second)),
+        ],
+    }
+}
+
+fn printable_names(standings: &Standings) -> Vec<String> {
+    standings.names().iter().map(|name| one_line(name).into_owned()).collect()
 }
 
 /// Whether the chances that the engines said came true, as a table; `None` if none said any. Both lists are in the order of the
@@ -178,7 +197,7 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-fn percent(part: f64, whole: u64) -> Option<f64> {
+pub(super) fn percent(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64 * 100.0)
 }
 
@@ -212,26 +231,8 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     text
 }
 
-/// The joint ratings, best first.
-fn rating_table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
-    let meeting = |first: usize, second: usize| {
-        let tally = against(tallies, first, second);
-        Meeting { games: tally.games() as f64, points: tally.points() }
-    };
-    let Some(estimates) = ratings(names.len(), meeting) else {
-        return "Joint ratings: n/a (someone won or lost every game against the rest)\n".to_owned();
-    };
-    let mut rows: Vec<(&String, Estimate)> = names.iter().zip(estimates).collect();
-    rows.sort_by(|(_, a), (_, b)| b.value.total_cmp(&a.value));
-    let width = name_width(names);
-    let mut text = format!("{:<4} {:<width$} {:>10} {:>10}\n", "Rank", "Joint rating (mean 0)", "Elo", "+/-");
-    for (index, (name, rating)) in rows.iter().enumerate() {
-        let _ = writeln!(text, "{:>4} {name:<width$} {:>10.2} {:>10.2}", index + 1, rating.value, rating.error);
-    }
-    text
-}
-
-fn name_width(names: &[String]) -> usize {
+/// The width of a column of names.
+pub(super) fn name_width(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).fold(25, usize::max)
 }
 
@@ -241,12 +242,6 @@ pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> 
     let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
     ranking.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)));
     ranking
-}
-
-/// The result of `first` against `second`.
-pub(super) fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
-    let straight = tallies.get(&[first, second]).copied();
-    straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
 /// The result of an engine against all others.
@@ -267,7 +262,7 @@ fn with_error(estimate: Option<Estimate>) -> String {
 }
 
 /// Two decimals, or `n/a`.
-fn number(value: Option<f64>) -> String {
+pub(super) fn number(value: Option<f64>) -> String {
     let shown = |value: f64| match format!("{value:.2}") {
         zero if zero == "-0.00" => "0.00".to_owned(),
         shown => shown,

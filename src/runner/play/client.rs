@@ -7,7 +7,7 @@ use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
 use crate::game::quote;
 use crate::games::Variant;
-use crate::protocol::{Command, OptionKind, OptionLine, Reply, Score};
+use crate::protocol::{Command, Info, OptionKind, OptionLine, Reply, Score};
 use crate::runner::config::{ChildProgram, Engine};
 
 /// Why an engine could not be made ready for a tournament.
@@ -59,6 +59,10 @@ pub struct Thought {
     pub nodes: Option<u64>,
     /// The last score of its best line, as the protocol writes it: `cp 12`.
     pub score: Option<String>,
+    /// The depth that it reports with that score, in plies.
+    pub depth: Option<u32>,
+    /// The moves that it expects, with that score.
+    pub variation: Vec<String>,
 }
 
 /// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
@@ -179,9 +183,13 @@ impl Client {
                 let elapsed = begun.elapsed();
                 let processor = self.process.processor_time().zip(processor_before);
                 let processor = processor.map(|(after, before)| after.saturating_sub(before));
-                let (nodes, score) = last_score.map_or((None, None), |line| nodes_and_score(&line));
+                let Info { nodes, score, depth, pv, .. } = last_score.map(|line| last_info(&line)).unwrap_or_default();
+                let score = score.map(|score| match score {
+                    Score::Cp(hundredths) => format!("cp {hundredths}"),
+                    Score::Mate(moves) => format!("mate {moves}"),
+                });
                 let best = best.unwrap_or_else(|| "(none)".to_owned());
-                return Ok(Thought { best, begun, elapsed, processor, nodes, score });
+                return Ok(Thought { best, begun, elapsed, processor, nodes, score, depth, variation: pv });
             }
         }
     }
@@ -274,17 +282,11 @@ fn parse(line: &str) -> Result<Reply, ClientError> {
     Reply::parse(line).map_err(|error| ClientError::Garbled(error.to_string()))
 }
 
-/// The nodes and the score of an `info` line; nothing if it is malformed, since they are only extra information in the record.
-fn nodes_and_score(line: &str) -> (Option<u64>, Option<String>) {
+/// What an `info` line says; nothing if it is malformed, since it is only extra information in the record.
+fn last_info(line: &str) -> Info {
     match Reply::parse(line) {
-        Ok(Reply::Info(info)) => {
-            let score = info.score.map(|score| match score {
-                Score::Cp(hundredths) => format!("cp {hundredths}"),
-                Score::Mate(moves) => format!("mate {moves}"),
-            });
-            (info.nodes, score)
-        }
-        _ => (None, None),
+        Ok(Reply::Info(info)) => info,
+        _ => Info::default(),
     }
 }
 

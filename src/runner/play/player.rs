@@ -113,7 +113,16 @@ impl Player {
                 _ => question.position.legal_moves().choose(&mut self.rng).copied(),
             };
             let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
-            Ok(Thought { best, begun, elapsed: begun.elapsed(), processor: None, nodes: None, score: None })
+            Ok(Thought {
+                best,
+                begun,
+                elapsed: begun.elapsed(),
+                processor: None,
+                nodes: None,
+                score: None,
+                depth: None,
+                variation: Vec::new(),
+            })
         })
     }
 

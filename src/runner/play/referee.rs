@@ -12,6 +12,7 @@ use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 use crate::runner::config::Engine;
+use crate::runner::records::live::{Slot, now_ms};
 use crate::runner::records::record::{PlayedMove, Reason, how_it_ended};
 use crate::sheet::GameScore;
 
@@ -39,9 +40,14 @@ pub enum OutsideCause {
     Disturbed(String),
 }
 
-/// Conducts a game between Black and White; each has its seed.
-pub fn play<G: Text>(opening: &Opening<G>, [black, white]: [(&mut Contestant, u64); 2], watch: &Watch) -> PlayedGame {
-    let mut table = Table::new(opening, [black.0, white.0], watch);
+/// Conducts a game between Black and White; each has its seed. Spectators see it in `live`, which holds its beginning already.
+pub fn play<G: Text>(
+    opening: &Opening<G>,
+    [black, white]: [(&mut Contestant, u64); 2],
+    watch: &Watch,
+    live: Option<&Slot>,
+) -> PlayedGame {
+    let mut table = Table::new(opening, [black.0, white.0], watch, live);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
         let asked = Instant::now();
         match table.seat_mut(player).contestant.new_game(seed) {
@@ -80,6 +86,7 @@ struct Table<'a, G: Text> {
     white: Seat<'a>,
     moves: Vec<PlayedMove>,
     watch: &'a Watch,
+    live: Option<&'a Slot>,
 }
 
 struct Seat<'a> {
@@ -97,7 +104,12 @@ struct Forfeit {
 }
 
 impl<'a, G: Text> Table<'a, G> {
-    fn new(opening: &Opening<G>, [black, white]: [&'a mut Contestant; 2], watch: &'a Watch) -> Table<'a, G> {
+    fn new(
+        opening: &Opening<G>,
+        [black, white]: [&'a mut Contestant; 2],
+        watch: &'a Watch,
+        live: Option<&'a Slot>,
+    ) -> Table<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
             let clock = match contestant.engine().limit {
                 Some(Limit::Clock(control)) => Some(Clock::new(control)),
@@ -113,6 +125,7 @@ impl<'a, G: Text> Table<'a, G> {
             white: seat(white),
             moves: Vec::new(),
             watch,
+            live,
         }
     }
 
@@ -201,6 +214,7 @@ impl<'a, G: Text> Table<'a, G> {
                 self.line.push_str(if self.has_moves { " " } else { " moves " });
                 self.line.push_str(&mv.to_string());
                 self.has_moves = true;
+                self.show(player, thought.depth, thought.variation);
                 None
             }
             Err(error @ MoveError::Illegal { .. }) => {
@@ -212,6 +226,23 @@ impl<'a, G: Text> Table<'a, G> {
                 Some(Forfeit { reason: Reason::Garbled, what, disturbance: None })
             }
         }
+    }
+
+    /// Shows spectators the move just played, and what its player expects.
+    fn show(&self, player: Player, depth: Option<u32>, variation: Vec<String>) {
+        let Some(live) = self.live else { return };
+        live.update(|game| {
+            game.moves.extend(self.moves.last().cloned());
+            let clocks = [self.black.clock, self.white.clock];
+            game.clock_ms = clocks.map(|clock| clock.map(|clock| clock.remaining.as_millis() as u64));
+            game.since_ms = now_ms();
+            let ([black_depth, white_depth], [black_line, white_line]) = (&mut game.depths, &mut game.variations);
+            let shown = match player {
+                Player::Black => (black_depth, black_line),
+                Player::White => (white_depth, white_line),
+            };
+            (*shown.0, *shown.1) = (depth, variation);
+        });
     }
 
     /// A description of a stall of the machine between two moments that was longer than this, if there was one.

@@ -24,6 +24,7 @@ use crate::runner::output::terminal::one_line;
 use crate::runner::records::audit::{self, Audit, AuditError};
 use crate::runner::records::folder::RecordError;
 use crate::runner::records::journal::Journal;
+use crate::runner::records::live::Live;
 use crate::runner::records::manifest::{self, Manifest};
 use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::statistics::sprt::Decision;
@@ -272,6 +273,13 @@ impl Visitor for Play<'_> {
         let participants =
             recorder.engines.iter().cloned().zip(files).map(|(engine, file)| Participant { engine, file }).collect();
         let queue = Queue::new(recorder.standings.missing(), concurrency);
+        let live = match tournament.live.then(|| Live::begin(recorder.dir, concurrency)).transpose() {
+            Ok(live) => live,
+            Err(error) => {
+                recorder.progress.warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
+                None
+            }
+        };
         let workers = Workers {
             schedule: &schedule,
             book: &book,
@@ -281,6 +289,7 @@ impl Visitor for Play<'_> {
             is_strict: tournament.strict,
             interrupt: recorder.interrupt,
             watch: &watch,
+            live: live.as_ref(),
         };
         let (sender, receiver) = sync_channel(EVENTS);
         thread::scope(|scope| {

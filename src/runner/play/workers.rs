@@ -5,6 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::interrupt::Interrupt;
+use super::limit::{Clock, Limit};
 use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
@@ -15,6 +16,7 @@ use super::watch::Watch;
 use crate::game::{Player, Text};
 use crate::games::Variant;
 use crate::runner::config::Engine;
+use crate::runner::records::live::{Live, LiveGame, now_ms};
 use crate::runner::records::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 
 /// How often a game is replayed that a cause outside it may have decided; after that the result stands.
@@ -114,6 +116,8 @@ pub struct Workers<'a, G: Text, I> {
     pub interrupt: &'a Interrupt,
     /// Detects stalls of the machine.
     pub watch: &'a Watch,
+    /// Shows the games to spectators.
+    pub live: Option<&'a Live>,
 }
 
 impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
@@ -175,7 +179,11 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 0 => [(&mut *first, first_seed), (&mut *second, second_seed)],
                 _ => [(&mut *second, second_seed), (&mut *first, first_seed)],
             };
-            let mut played = referee::play(opening, players, self.watch);
+            let live = self.live.and_then(|live| live.slot(index));
+            if let Some(slot) = live {
+                slot.begin(self.live_game(game, opening));
+            }
+            let mut played = referee::play(opening, players, self.watch, live);
             let hindrance = match played.outside_cause.take() {
                 Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
@@ -210,15 +218,37 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
         Some([first?, second?])
     }
 
+    fn engine(&self, game: &ScheduledGame, player: Player) -> Option<&Engine> {
+        let index = *game.pair.engines.get(game.side_of(player))?;
+        self.participants.get(index).map(|participant| &participant.engine)
+    }
+
+    /// What spectators see of a game before its first move.
+    fn live_game(&self, game: &ScheduledGame, opening: &Opening<G>) -> LiveGame {
+        let players = [Player::Black, Player::White];
+        LiveGame {
+            format: RecordFormat,
+            game: game.number,
+            players: players.map(|player| self.engine(game, player).map(|engine| engine.name.clone()).unwrap_or_default()),
+            opening: recorded(opening),
+            moves: Vec::new(),
+            clock_ms: players.map(|player| match self.engine(game, player)?.limit? {
+                Limit::Clock(control) => Some(Clock::new(control).remaining.as_millis() as u64),
+                _ => None,
+            }),
+            depths: [None; 2],
+            variations: [Vec::new(), Vec::new()],
+            since_ms: now_ms(),
+        }
+    }
+
     fn record(&self, game: &ScheduledGame, opening: &Opening<G>, played: PlayedGame, replayed: Vec<String>) -> GameRecord {
         let player = |player: Player| {
-            let side = game.side_of(player);
-            let participant = game.pair.engines.get(side).and_then(|&index| self.participants.get(index));
-            let engine = participant.map(|participant| &participant.engine);
+            let engine = self.engine(game, player);
             PlayerRecord {
                 name: engine.map(|engine| engine.name.clone()).unwrap_or_default(),
                 limit: engine.and_then(|engine| engine.limit).map(|limit| limit.to_string()).unwrap_or_default(),
-                seed: game.pair.seeds.get(side).copied().unwrap_or_default(),
+                seed: game.pair.seeds.get(game.side_of(player)).copied().unwrap_or_default(),
                 options: engine.map(|engine| engine.options.clone()).unwrap_or_default(),
             }
         };
@@ -229,10 +259,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             round: game.pair.round + 1,
             black: player(Player::Black),
             white: player(Player::White),
-            opening: OpeningRecord {
-                start: opening.start_line(),
-                moves: opening.moves().iter().map(ToString::to_string).collect(),
-            },
+            opening: recorded(opening),
             moves: played.moves,
             result: played.score,
             reason: played.reason,
@@ -240,6 +267,10 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             replayed,
         }
     }
+}
+
+fn recorded<G: Text>(opening: &Opening<G>) -> OpeningRecord {
+    OpeningRecord { start: opening.start_line(), moves: opening.moves().iter().map(ToString::to_string).collect() }
 }
 
 #[cfg(test)]

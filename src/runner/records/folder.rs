@@ -57,6 +57,8 @@ impl RecordError {
 pub(super) const MANIFEST: &str = "tournament.toml";
 /// The file of all games played.
 pub(super) const GAMES: &str = "games.jsonl";
+/// The folder for the games in play.
+pub(super) const LIVE: &str = "live";
 /// The folder for the file of openings.
 pub(super) const OPENINGS: &str = "openings";
 

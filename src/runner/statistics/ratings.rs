@@ -1,11 +1,18 @@
 //! One rating for each of several engines, from all their games at once.
 //!
 //! The model is that of Bradley and Terry ("Rank analysis of incomplete block designs", 1952) with a draw for half a win:
-//! engine i scores 1 / (1 + 10^((rⱼ − rᵢ) / 400)) against j. The ratings are those under which the games are likeliest.
+//! engine i scores 1 / (1 + 10^((rⱼ − rᵢ) / 400)) against j.
+//!
+//! The games alone have no likeliest ratings if somebody won or lost them all, or if two groups never met. So every engine also has
+//! a prior: [two games drawn](PRIOR_GAMES) against a reference player, who plays nobody else and whose rating is free. That is what
+//! BayesElo calls its prior and Ordo a virtual opponent. It moves a rating towards the others, the less the more games there are.
 
-use std::f64::consts::LN_10;
+use std::f64::consts::{LN_10, SQRT_2};
 
-use super::stats::{Estimate, Z_95};
+use super::stats::{Estimate, Tally, Z_95};
+
+/// How many games every engine has drawn against the reference player.
+pub const PRIOR_GAMES: f64 = 2.0;
 
 /// Elo in one unit of natural log odds.
 const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
@@ -19,48 +26,132 @@ pub struct Meeting {
     pub points: f64,
 }
 
-/// The ratings of `count` engines, with mean 0, from their results against each other: `meeting(i, j)` is the result of i.
-///
-/// The intervals take each game's variance for that of a game without draws, the most it can be: if games are drawn, or
-/// the two of a pair balance each other, the intervals are too wide rather than too narrow.
-///
-/// `None` if there is no maximum: some group of engines won all its games against the others, or never met them.
-pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Vec<Estimate>> {
-    if count == 0 || !is_connected(count, |winner, loser| meeting(winner, loser).points > 0.0) {
-        return None;
+impl From<&Tally> for Meeting {
+    fn from(tally: &Tally) -> Meeting {
+        Meeting { games: tally.games() as f64, points: tally.points() }
     }
-    let mut odds = vec![0.0; count];
-    for _ in 0..MAX_STEPS {
-        let gradient: Vec<f64> = (0..count)
-            .map(|i| (0..count).filter(|&j| j != i).map(|j| surplus(meeting(i, j), difference(&odds, i, j))).sum())
-            .collect();
-        let inverse = inverse(information(&odds, &meeting))?;
-        let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum()).collect();
-        // A full step from far away can overshoot the maximum.
-        let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
-        let scale = 1f64.min(1.0 / longest);
-        odds.iter_mut().zip(&step).for_each(|(odds, step)| *odds += scale * step);
-        if longest < 1e-10 {
-            break;
-        }
-    }
-    let mean = odds.iter().sum::<f64>() / count as f64;
-    // The information was made invertible by fixing the mean; what that adds to every variance is subtracted again.
-    let excess = 1.0 / (count * count) as f64;
-    let covariance = inverse(information(&odds, &meeting))?;
-    let estimates = odds.iter().enumerate().map(|(i, odds)| {
-        let variance = covariance.get(i)?.get(i)? - excess;
-        let error = Z_95 * variance.max(0.0).sqrt() * ELO_PER_LOG_ODDS;
-        Some(Estimate { value: (odds - mean) * ELO_PER_LOG_ODDS, error })
-    });
-    estimates.collect::<Option<Vec<_>>>().filter(|all| all.iter().all(|one| one.value.is_finite() && one.error.is_finite()))
 }
+
+/// The ratings of several engines, in Elo with mean 0, and how sure they are. An engine is named by its number, from 0.
+///
+/// The intervals are those of the normal distribution around the likeliest ratings. They take each game's variance for that of a
+/// game without draws, the most it can be: if games are drawn, or the two of a pair balance each other, the intervals are too wide
+/// rather than too narrow.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ratings {
+    /// Natural log odds against the reference player.
+    odds: Vec<f64>,
+    /// The covariance of the odds.
+    covariance: Vec<Vec<f64>>,
+}
+
+impl Ratings {
+    /// The ratings of `count` engines from their results against each other: `meeting(i, j)` is the result of i. `None` without
+    /// engines.
+    pub fn new(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Ratings> {
+        if count == 0 {
+            return None;
+        }
+        let mut odds = vec![0.0; count];
+        for _ in 0..MAX_STEPS {
+            let gradient: Vec<f64> = (0..count)
+                .map(|i| {
+                    let won: f64 = others(count, i).map(|j| surplus(meeting(i, j), difference(&odds, i, j))).sum();
+                    won + surplus(PRIOR, at(&odds, i))
+                })
+                .collect();
+            let inverse = inverse(information(&odds, &meeting))?;
+            let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum()).collect();
+            // A full step from far away can overshoot the maximum.
+            let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
+            let scale = 1f64.min(1.0 / longest);
+            odds.iter_mut().zip(&step).for_each(|(odds, step)| *odds += scale * step);
+            if longest < TOLERANCE {
+                break;
+            }
+        }
+        let covariance = inverse(information(&odds, &meeting))?;
+        Some(Ratings { odds, covariance })
+    }
+
+    /// The rating of each engine.
+    pub fn estimates(&self) -> Vec<Estimate> {
+        let (count, mean) = (self.odds.len() as f64, self.mean());
+        let total: f64 = self.covariance.iter().flatten().sum();
+        let rows = self.odds.iter().zip(&self.covariance).enumerate();
+        rows.map(|(engine, (odds, row))| {
+            // The variance of the distance from the mean.
+            let variance = at(row, engine) - 2.0 * row.iter().sum::<f64>() / count + total / (count * count);
+            estimate(odds - mean, variance)
+        })
+        .collect()
+    }
+
+    /// By how much the first engine is rated above the second; `None` if there is no such engine.
+    pub fn difference(&self, first: usize, second: usize) -> Option<Estimate> {
+        let (rows, odds) = ((self.covariance.get(first)?, self.covariance.get(second)?), &self.odds);
+        let variance = at(rows.0, first) + at(rows.1, second) - 2.0 * at(rows.0, second);
+        Some(estimate(odds.get(first)? - odds.get(second)?, variance))
+    }
+
+    /// The likelihood that the first engine is stronger than the second, 0 to 1; `None` if there is no such engine.
+    pub fn superiority(&self, first: usize, second: usize) -> Option<f64> {
+        let Estimate { value, error } = self.difference(first, second)?;
+        // An engine is as strong as it is.
+        let deviations = if error > 0.0 { value / (error / Z_95) } else { 0.0 };
+        Some((1.0 + libm::erf(deviations / SQRT_2)) / 2.0)
+    }
+
+    /// How an engine performed against one opponent: the rating that this result alone would give it, with the same prior, the
+    /// opponent being as strong as it is rated. `None` if there is no such opponent.
+    pub fn performance(&self, opponent: usize, result: Meeting) -> Option<Estimate> {
+        let opponent = *self.odds.get(opponent)?;
+        let weight = |odds| information_of(result.games, odds - opponent) + information_of(PRIOR.games, odds);
+        let mut odds = opponent;
+        for _ in 0..MAX_STEPS {
+            let step = (surplus(result, odds - opponent) + surplus(PRIOR, odds)) / weight(odds);
+            odds += step.clamp(-1.0, 1.0);
+            if step.abs() < TOLERANCE {
+                break;
+            }
+        }
+        Some(estimate(odds - self.mean(), 1.0 / weight(odds)))
+    }
+
+    fn mean(&self) -> f64 {
+        self.odds.iter().sum::<f64>() / self.odds.len() as f64
+    }
+}
+
+/// [`Ratings::estimates`] of the results; `None` without engines.
+pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Vec<Estimate>> {
+    Ratings::new(count, meeting).map(|ratings| ratings.estimates())
+}
+
+/// The games of each engine against the reference player.
+const PRIOR: Meeting = Meeting { games: PRIOR_GAMES, points: PRIOR_GAMES / 2.0 };
 
 /// Newton's method needs a handful, and a few more from lopsided results.
 const MAX_STEPS: usize = 1000;
 
+/// The last step, in log odds.
+const TOLERANCE: f64 = 1e-10;
+
+/// An estimate in Elo from log odds and their variance.
+fn estimate(odds: f64, variance: f64) -> Estimate {
+    Estimate { value: odds * ELO_PER_LOG_ODDS, error: Z_95 * variance.max(0.0).sqrt() * ELO_PER_LOG_ODDS }
+}
+
+fn others(count: usize, engine: usize) -> impl Iterator<Item = usize> {
+    (0..count).filter(move |&other| other != engine)
+}
+
+fn at(values: &[f64], index: usize) -> f64 {
+    values.get(index).copied().unwrap_or_default()
+}
+
 fn difference(odds: &[f64], i: usize, j: usize) -> f64 {
-    odds.get(i).zip(odds.get(j)).map_or(0.0, |(i, j)| i - j)
+    at(odds, i) - at(odds, j)
 }
 
 /// The points made beyond those expected.
@@ -72,34 +163,21 @@ fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// The Fisher information of the log odds, plus 1 in every entry, which fixes their mean.
-fn information(odds: &[f64], meeting: impl Fn(usize, usize) -> Meeting) -> Vec<Vec<f64>> {
-    let weight = |i: usize, j: usize| {
-        let chance = logistic(difference(odds, i, j));
-        meeting(i, j).games * chance * (1.0 - chance)
-    };
-    let count = odds.len();
-    let entry = |i: usize, j: usize| {
-        if i == j { (0..count).filter(|&other| other != i).map(|other| weight(i, other)).sum() } else { -weight(i, j) }
-    };
-    (0..count).map(|i| (0..count).map(|j| 1.0 + entry(i, j)).collect()).collect()
+/// The Fisher information of so many games about the difference of the players.
+fn information_of(games: f64, difference: f64) -> f64 {
+    let chance = logistic(difference);
+    games * chance * (1.0 - chance)
 }
 
-/// Whether everyone beat everyone, at least through others (Ford's condition for a finite maximum).
-fn is_connected(count: usize, beat: impl Fn(usize, usize) -> bool) -> bool {
-    let reaches_all = |edge: &dyn Fn(usize, usize) -> bool| {
-        let (mut reached, mut open) = (vec![0], vec![0]);
-        while let Some(from) = open.pop() {
-            for to in (0..count).filter(|&to| edge(from, to)) {
-                if !reached.contains(&to) {
-                    reached.push(to);
-                    open.push(to);
-                }
-            }
-        }
-        reached.len() == count
+/// The Fisher information of all games, those of the prior included, about the log odds.
+fn information(odds: &[f64], meeting: impl Fn(usize, usize) -> Meeting) -> Vec<Vec<f64>> {
+    let weight = |i: usize, j: usize| information_of(meeting(i, j).games, difference(odds, i, j));
+    let count = odds.len();
+    let entry = |i: usize, j: usize| match i == j {
+        true => others(count, i).map(|other| weight(i, other)).sum::<f64>() + information_of(PRIOR.games, at(odds, i)),
+        false => -weight(i, j),
     };
-    reaches_all(&|from, to| from != to && beat(from, to)) && reaches_all(&|from, to| from != to && beat(to, from))
+    (0..count).map(|i| (0..count).map(|j| entry(i, j)).collect()).collect()
 }
 
 /// The inverse of a symmetric positive definite matrix by Gauss and Jordan; `None` if it has none.
@@ -128,51 +206,115 @@ fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runner::statistics::stats::{elo_of_score, score_of_elo};
+    use crate::runner::statistics::stats::score_of_elo;
 
-    fn of(table: &[&[(f64, f64)]]) -> Option<Vec<Estimate>> {
-        ratings(table.len(), |i, j| Meeting { games: table[i][j].0, points: table[i][j].1 })
+    fn of(table: &[&[(f64, f64)]]) -> Ratings {
+        Ratings::new(table.len(), |i, j| Meeting { games: table[i][j].0, points: table[i][j].1 }).unwrap()
     }
 
-    #[test]
-    fn two_engines_differ_by_the_elo_of_their_score() {
-        let found = of(&[&[(0.0, 0.0), (100.0, 75.0)], &[(100.0, 25.0), (0.0, 0.0)]]).unwrap();
-        assert!((found[0].value - found[1].value - elo_of_score(0.75)).abs() < 1e-6);
-        assert!((found[0].value + found[1].value).abs() < 1e-6);
-        // The variance of the log odds of 75 out of 100 is 1/75 + 1/25; each rating has half the difference.
-        let expected = Z_95 * (1.0 / 75.0 + 1.0 / 25.0f64).sqrt() / 2.0 * ELO_PER_LOG_ODDS;
-        assert!((found[0].error - expected).abs() < 1e-6, "{} {expected}", found[0].error);
+    fn assert_near(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 0.01, "{value} instead of {expected}");
     }
 
+    const NONE: (f64, f64) = (0.0, 0.0);
+
+    /// Against a reference in other words: Newton's method on the log-likelihood of all players, with the reference player's rating as
+    /// one more unknown and the mean fixed by a Lagrange multiplier (100 lines of Python without any library). So these are the
+    /// numbers that the documented prior implies, to two decimals.
     #[test]
-    fn ratings_that_made_the_expected_points_are_found_again() {
-        let truth = [310.0, 40.0, -10.0, -120.0, -220.0];
-        let found = ratings(truth.len(), |i, j| {
-            // Some never met.
-            let games = if (i + j) % 3 == 0 { 0.0 } else { 50.0 };
-            Meeting { games, points: games * score_of_elo(truth[i] - truth[j]) }
-        });
-        for (found, truth) in found.unwrap().iter().zip(truth) {
-            assert!((found.value - truth).abs() < 1e-6, "{found:?}, not {truth}");
+    fn every_result_has_the_ratings_that_the_prior_implies() {
+        type Case<'a> = (&'a str, &'a [&'a [(f64, f64)]], &'a [(f64, f64)], f64, (f64, f64));
+        let cases: [Case; 6] = [
+            (
+                "all won",
+                &[&[NONE, (10.0, 10.0)], &[(10.0, 0.0), NONE]],
+                &[(239.40, 200.29), (-239.40, 200.29)],
+                0.9904,
+                (239.40, 362.28),
+            ),
+            (
+                "one game",
+                &[&[NONE, (1.0, 1.0)], &[(1.0, 0.0), NONE]],
+                &[(91.73, 261.19), (-91.73, 261.19)],
+                0.7544,
+                (91.73, 419.69),
+            ),
+            (
+                "a circle",
+                &[&[NONE, (4.0, 4.0), (4.0, 0.0)], &[(4.0, 0.0), NONE, (4.0, 4.0)], &[(4.0, 4.0), (4.0, 0.0), NONE]],
+                &[(0.0, 148.60); 3],
+                0.5,
+                (279.59, 372.98),
+            ),
+            (
+                "two groups that never met",
+                &[
+                    &[NONE, (10.0, 10.0), NONE, NONE],
+                    &[(10.0, 0.0), NONE, NONE, NONE],
+                    &[NONE, NONE, NONE, (10.0, 6.0)],
+                    &[NONE, NONE, (10.0, 4.0), NONE],
+                ],
+                &[(239.40, 338.24), (-239.40, 338.24), (31.92, 291.83), (-31.92, 291.83)],
+                0.9904,
+                (239.40, 362.28),
+            ),
+            (
+                "a ladder, from 100 to 0 %",
+                &[
+                    &[NONE, (100.0, 100.0), (100.0, 97.5), (20.0, 20.0)],
+                    &[(100.0, 0.0), NONE, (100.0, 64.0), (20.0, 18.5)],
+                    &[(100.0, 2.5), (100.0, 36.0), NONE, (20.0, 20.0)],
+                    &[(20.0, 0.0), (20.0, 1.5), (20.0, 0.0), NONE],
+                ],
+                &[(651.30, 148.31), (-15.91, 79.89), (-95.46, 80.07), (-539.93, 172.96)],
+                1.0,
+                (785.33, 342.16),
+            ),
+            ("75 %", &[&[NONE, (100.0, 75.0)], &[(100.0, 25.0), NONE]], &[(94.20, 38.94), (-94.20, 38.94)], 1.0, (94.20, 77.41)),
+        ];
+        for (what, table, expected, superiority, (performance, error)) in cases {
+            let found = of(table);
+            for (found, (value, error)) in found.estimates().iter().zip(expected) {
+                assert_near(found.value, *value);
+                assert_near(found.error, *error);
+            }
+            assert!((found.superiority(0, 1).unwrap() - superiority).abs() < 1e-4, "{what}");
+            let (games, points) = table[0][1];
+            let found = found.performance(1, Meeting { games, points }).unwrap();
+            assert_near(found.value, performance);
+            assert_near(found.error, error);
         }
     }
 
     #[test]
-    fn who_lost_no_game_has_no_likeliest_rating() {
-        assert_eq!(of(&[&[(0.0, 0.0), (10.0, 10.0)], &[(10.0, 0.0), (0.0, 0.0)]]), None);
-        // Two pairs of equals that never met.
-        let even = (10.0, 5.0);
-        let none = (0.0, 0.0);
-        assert_eq!(
-            of(&[&[none, even, none, none], &[even, none, none, none], &[none, none, none, even], &[none, none, even, none]]),
-            None
-        );
-        assert_eq!(of(&[]), None);
+    fn many_games_find_the_ratings_that_made_the_expected_points() {
+        let truth = [310.0, 40.0, -10.0, -120.0, -220.0];
+        let found = ratings(truth.len(), |i, j| {
+            // Some never met.
+            let games = if (i + j) % 3 == 0 { 0.0 } else { 1e6 };
+            Meeting { games, points: games * score_of_elo(truth[i] - truth[j]) }
+        });
+        for (found, truth) in found.unwrap().iter().zip(truth) {
+            assert_near(found.value, truth);
+        }
     }
 
     #[test]
-    fn lopsided_results_still_have_ratings() {
-        let found = of(&[&[(0.0, 0.0), (1e6, 999_999.0)], &[(1e6, 1.0), (0.0, 0.0)]]).unwrap();
-        assert!((found[0].value - found[1].value - elo_of_score(0.999999)).abs() < 1e-3);
+    fn nobody_has_no_ratings() {
+        assert_eq!(Ratings::new(0, |_, _| Meeting::default()), None);
+        let alone = of(&[&[NONE]]);
+        assert_eq!(alone.estimates(), [Estimate { value: 0.0, error: 0.0 }]);
+        assert_eq!(
+            (alone.difference(0, 1), alone.superiority(1, 0), alone.performance(1, Meeting::default())),
+            (None, None, None)
+        );
+    }
+
+    #[test]
+    fn who_never_played_is_rated_as_the_others_with_a_wide_interval() {
+        let even = (100.0, 50.0);
+        let estimates = of(&[&[NONE, even, NONE], &[even, NONE, NONE], &[NONE, NONE, NONE]]).estimates();
+        assert!(estimates.iter().all(|one| one.value.abs() < 1e-9));
+        assert!(estimates[2].error > 300.0 && estimates[0].error < estimates[2].error, "{estimates:?}");
     }
 }

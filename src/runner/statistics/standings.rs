@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use super::ratings::{Meeting, Ratings};
 use super::sprt::{Decision, Sprt};
 use super::stats::{Pentanomial, Score, Tally};
 use crate::runner::config::Tournament;
@@ -194,6 +195,12 @@ impl Standings {
         tallies
     }
 
+    /// The joint ratings of all engines; `None` without engines.
+    pub fn ratings(&self) -> Option<Ratings> {
+        let tallies = self.tallies();
+        Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&tallies, first, second)))
+    }
+
     /// The games lost by a fault: engine, reason, how many.
     pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
         self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
@@ -209,6 +216,12 @@ impl Standings {
         let distinct = self.distinct.len() as u64;
         (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
     }
+}
+
+/// The result of `first` against `second`.
+pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
+    let straight = tallies.get(&[first, second]).copied();
+    straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
 /// With fewer games, some may be equal by chance.
