@@ -87,6 +87,10 @@ export class BoardView {
       const [dx, dy] = middleOf(place);
       return [Number(number), [x + dx, y + dy]];
     }));
+    const ring = svg.querySelector('[data-mark="called"] circle');
+    const [mx, my] = middleOf(places.values().next().value);
+    /** Where the middle of a piece is from the middle of its place: a tower stands a little lower. */
+    this.stand = ring ? [Number(ring.getAttribute("cx")) - mx, Number(ring.getAttribute("cy")) - my] : [0, 0];
     const firstPiece = svg.querySelector("[data-piece]");
     this.under = draw("g", { class: "under" });
     svg.insertBefore(this.under, firstPiece);
@@ -132,8 +136,7 @@ export class BoardView {
   /** A blocked tower says no. */
   shake(place) {
     const piece = this.pieceAt(place);
-    const [x, y] = this.middles.get(place) ?? [0, 0];
-    const ring = draw("circle", { class: "blocked", cx: x, cy: y, r: 27 });
+    const ring = this.#spot(place, "blocked");
     this.over.append(ring);
     setTimeout(() => ring.remove(), 900);
     if (!piece || isCalm()) return;
@@ -164,15 +167,16 @@ export class BoardView {
   #mark() {
     const chosen = this.from;
     const targets = this.isQuiet ? [] : this.legal.filter(([, from]) => (from ?? null) === chosen);
-    const marks = targets.map(([, , to]) => {
+    const marks = targets.map(([, from, to]) => {
       const [cx, cy] = this.middles.get(to);
-      const isTaken = this.pieceAt(to) !== null;
-      return draw("circle", { class: isTaken ? "target ring" : "target", cx, cy, r: isTaken ? 26 : 9 });
+      return this.pieceAt(to) === null ? draw("circle", { class: "target", cx, cy, r: 9 }) : this.#spot(to, from === null ? "target drop" : "target ring");
     });
+    const cells = targets.filter(([, from]) => from === null).map(([, , to]) => this.#cell(to, "target-cell"));
     this.over.replaceChildren(...marks, ...this.over.querySelectorAll(".blocked"));
     const free = this.home === null && chosen === null && !this.isQuiet ? new Set(this.legal.map(([, from]) => from)) : new Set();
     const held = chosen !== null ? [chosen] : [];
     this.under.replaceChildren(
+      ...cells,
       ...[...free].filter((from) => from !== null).map((from) => this.#spot(from, "may")),
       ...held.map((from) => this.#spot(from, "held")),
     );
@@ -183,8 +187,16 @@ export class BoardView {
   }
 
   #spot(place, kind) {
-    const [cx, cy] = this.middles.get(place);
-    return draw("circle", { class: kind, cx, cy, r: 28 });
+    const [cx, cy] = this.middles.get(place) ?? [0, 0];
+    return draw("circle", { class: kind, cx: cx + this.stand[0], cy: cy + this.stand[1], r: 25 });
+  }
+
+  /** The shape of a place once more, to light it up. */
+  #cell(place, kind) {
+    const element = this.stage.places.get(String(place));
+    const shape = element.querySelector("rect, path").cloneNode();
+    for (const name of ["fill", "stroke", "stroke-width"]) shape.removeAttribute(name);
+    return draw("g", { class: kind, transform: element.getAttribute("transform") }, shape);
   }
 
   #arrow([from, to, weight, kind]) {
@@ -376,7 +388,8 @@ export function pieceIcon(stage, scene, isWanted) {
   if (!numbers.length) return null;
   const place = stage.places.values().next().value;
   const [dx, dy] = place ? middleOf(place) : [0, 0];
-  const svg = draw("svg", { class: "piece", viewBox: `${dx - 32} ${dy - 32} 64 64`, "aria-hidden": "true" });
+  const svg = draw("svg", { class: "piece", viewBox: `${dx - 26} ${dy - 31} 52 60`, "aria-hidden": "true" });
+  for (const name of ["font-family", "font-weight", "text-anchor"]) svg.setAttribute(name, stage.element.getAttribute(name) ?? "");
   for (const [, level, number] of numbers) {
     const copy = stage.pieces.get(String(number)).cloneNode(true);
     copy.removeAttribute("transform");

@@ -109,6 +109,7 @@ function openExport() {
     try {
       got = await exported(form);
       text.value = got.text;
+      text.dataset.form = form;
       picture.hidden = form !== "svg";
       if (form === "svg") picture.src = `data:image/svg+xml,${encodeURIComponent(got.text)}`;
       save.hidden = !got.name;

@@ -24,7 +24,7 @@ function show() {
 }
 
 function row(game) {
-  const names = game.players.map((name) => (typeof name === "string" ? name : name.name));
+  const names = game.players.map((name) => name || word("person"));
   const when = game.changed ? new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(game.changed) : "";
   const item = make(
     "li",
@@ -44,7 +44,6 @@ function row(game) {
 
 /** Shows a game that the server keeps. */
 export async function openGame(id) {
-  if (state.game && state.game.id !== id) ask({ do: "close", game: state.game.id }).catch(() => {});
   want(id);
   await ask({ do: "open", game: id });
 }

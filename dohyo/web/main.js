@@ -30,9 +30,8 @@ on("settings", (changes) => {
   if (!("language" in changes)) return;
   chooseLanguage(settings.language);
   tell("language");
+  // The game comes again, with its names in that language.
   send({ do: "hello", lang: language() });
-  // The names of the moves come in the language that was chosen when they were sent.
-  if (state.game) openGame(state.game.id).catch(complain);
 });
 
 let isFirst = true;

@@ -1,17 +1,16 @@
 // The game on the board: what it shows, what a person may do there, and how the board follows the game.
 
 import { BoardView, miniature } from "./boardview.js";
-import { addCommands } from "./commands.js";
+import { addCommands, can } from "./commands.js";
 import { confirm } from "./dialogs.js";
 import { byId, make, oncePerFrame } from "./dom.js";
 import { icon } from "./icons.js";
-import { can } from "./commands.js";
 import { showPlayers } from "./players.js";
 import { change, isCalm, settings } from "./settings.js";
 import { ask, send } from "./socket.js";
-import { current, goTo, isDuel, on, state, tell, variantOf } from "./state.js";
-import { complain, say, toast } from "./toast.js";
-import { side, word } from "./words.js";
+import { current, goTo, on, state, tell, variantOf } from "./state.js";
+import { complain, say } from "./toast.js";
+import { hasWord, side, word } from "./words.js";
 
 /** For how long a move is looked at before the next one is shown, in milliseconds, by its kind. */
 const DWELL = { pass: 750, oshi: 500, refill: 800, move: 260, drop: 120 };
@@ -65,8 +64,8 @@ function resultText() {
   if (!result || result === "*") return null;
   const winner = { "1-0": 0, "0-1": 1 }[result];
   const said = winner === undefined ? word("drawn") : word("wins", { player: side(winner) });
-  const reason = end ? end.how : game.reason;
-  return reason && reason !== "normal" ? `${said} · ${reason}` : said;
+  const reason = end ? end.how : hasWord(`reason.${game.reason}`) ? word(`reason.${game.reason}`) : game.reason;
+  return reason ? `${said} · ${reason}` : said;
 }
 
 function showStatus() {
@@ -87,6 +86,8 @@ function showRefill() {
   const box = byId("refill");
   const isChoice = node.refills && isOpen();
   box.hidden = !isChoice;
+  // Where it has been chosen before, the board is what a reader wants to see.
+  box.classList.toggle("small", state.game.childrenOf(node.id).length > 0);
   if (!isChoice) return;
   byId("refill-title").textContent = word("refill.choose", { player: side(node.turn) });
   const choices = Object.entries(node.refills).map(([move, scene], index) =>

@@ -69,7 +69,7 @@ function called(isOn, stage) {
 
 function thoughts(turn) {
   const { thinking, game } = state;
-  if (!thinking || thinking.side !== turn || game.state !== "playing") return null;
+  if (!thinking || thinking.side !== turn || thinking.node !== game.head || game.state !== "playing") return null;
   const dots = make("span", { class: "dots", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
   const isSecret = isDuel() && !settings.thoughts;
   const said = isSecret || !thinking.score ? "" : [scoreText(thinking.score), thinking.depth ? word("depth", { n: thinking.depth }) : ""].filter(Boolean).join(" · ");

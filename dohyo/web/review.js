@@ -7,7 +7,7 @@ import { change, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { goTo, isDuel, on, state } from "./state.js";
 import { complain } from "./toast.js";
-import { percent, side, word } from "./words.js";
+import { hasWord, percent, side, word } from "./words.js";
 
 const TIMES = [50, 100, 300, 1000, 3000];
 const KINDS = ["thrown", "missed", "mistake", "dubious"];
@@ -71,13 +71,11 @@ function mistake(id) {
       {},
       make("button", { type: "button", class: "move", data: { mistake: id }, text: `${ply}. ${side(turn)} ${node.name}` }),
       make("span", { class: "kind", text: ` ${word(`mark.${mark.kind}`)} · ${loss}` }),
-      make("p", { class: "why", text: hasText(mark.why) ? mark.why : "" }),
+      make("p", { class: "why", text: hasWord(`why.${mark.why}`) ? word(`why.${mark.why}`) : "" }),
       make("p", {}, `${word("better")} `, make("button", { type: "button", class: "move", data: { better: id }, text: mark.betterName })),
     ),
   );
 }
-
-const hasText = (text) => typeof text === "string" && text !== "";
 
 const nodeOf = (text) => [...state.game.nodes.keys()].find((id) => String(id) === text);
 

@@ -1,5 +1,6 @@
 // What comes from the server changes what this tab knows.
 
+import { send } from "./socket.js";
 import { goTo, on, state, tell } from "./state.js";
 import { toast } from "./toast.js";
 import { Tree } from "./tree.js";
@@ -26,7 +27,7 @@ const receivers = {
     if (phase !== "playing") state.thinking = null;
     tell("head");
   },
-  players({ game, is, tag, ...changes }) {
+  players({ game, is: _kind, tag: _tag, ...changes }) {
     if (state.game?.id !== game) return;
     Object.assign(state.game, changes, changes.clock ? { clockSince: performance.now() } : {});
     tell("head");
@@ -83,11 +84,12 @@ export const want = (id) => {
 };
 export const wantedGame = () => wanted;
 
-function receiveGame({ is, tag, ...message }) {
+function receiveGame({ is: _kind, tag: _tag, ...message }) {
   if (wanted !== null && wanted !== message.id) return;
   wanted = message.id;
   const before = state.game;
   const isSame = before?.id === message.id;
+  if (before && !isSame) send({ do: "close", game: before.id });
   const game = new Tree({ ...message, clockSince: performance.now() });
   if (isSame) {
     game.seen = before.seen;

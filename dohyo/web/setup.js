@@ -52,7 +52,7 @@ export function openSetup(mode = "new") {
           "fieldset",
           {},
           make("legend", { text: word("game") }),
-          make("div", { class: "chips variants" }, ...variants.map(({ name, title }) => radio("variant", name, variantTitle(name, title), now.variant, variantText(name)))),
+          make("div", { class: "chips variants" }, ...variants.map((variant) => variantRadio(variant, now.variant))),
         )
       : make("input", { type: "hidden", name: "variant", value: state.game.variant }),
     isNew ? startFields(now) : null,
@@ -90,14 +90,20 @@ export function openSetup(mode = "new") {
   byId("start").focus();
 }
 
-function variantTitle(name, title) {
-  const [game, kind] = [/^\w+/.exec(title)?.[0] ?? title, /\((.+)\)/.exec(title)?.[1]];
-  return kind ? `${game} · ${word(`variant.${kind}`)}` : game;
+/** A title is the game's name, and in brackets what kind of match. */
+const kindOf = (title) => /^(\S+) \((.+)\)$/.exec(title)?.slice(1) ?? [title, null];
+
+function variantRadio({ name, title }, selected) {
+  const [game, kind] = kindOf(title);
+  const what = word(`variant.${name}.what`);
+  const text = kind ? word(`variant.${kind}`) : game;
+  return radio("variant", name, text, selected, kind ? `${game} · ${what}` : what);
 }
 
-const variantText = (name) => word(`variant.${name}.what`);
-
-export const titleOf = (name) => variantTitle(name, state.welcome?.variants.find((it) => it.name === name)?.title ?? name);
+export function titleOf(name) {
+  const [game, kind] = kindOf(state.welcome?.variants.find((it) => it.name === name)?.title ?? name);
+  return kind ? `${game}, ${word(`variant.${kind}`)}` : game;
+}
 
 function startFields(now) {
   const layouts = [...new Set(state.welcome.variants.flatMap((variant) => variant.layouts))];

@@ -96,7 +96,7 @@ export default {
   "do.resign": "Aufgeben",
   "do.swap": "Seiten tauschen",
   "do.goon": "Von hier spielen",
-  "do.flip": "Brett drehen",
+  "do.flip": "Drehen",
   "do.export": "Teilen",
   "do.promote": "Zur Hauptvariante machen",
   "do.prune": "Ab hier entfernen",
@@ -264,4 +264,13 @@ export default {
   "key.watch": "Turnier",
   "key.settings": "Einstellungen",
   "key.help": "Diese Liste",
+
+  "why.win": "Ein bewiesener Gewinn wurde verschenkt.",
+  "why.draw": "Ein bewiesenes Unentschieden wurde verschenkt.",
+  "why.break": "Die Runde war gegen den Herausforderer zu gewinnen.",
+  "why.refill": "Die andere Aufstellung war besser.",
+  "why.chance": "",
+  "reason.rules": "",
+  "reason.resignation": "durch Aufgabe",
+  "reason.time": "durch Zeit",
 };

@@ -96,7 +96,7 @@ export default {
   "do.resign": "Resign",
   "do.swap": "Swap sides",
   "do.goon": "Play from here",
-  "do.flip": "Turn the board",
+  "do.flip": "Flip",
   "do.export": "Share",
   "do.promote": "Make it the main line",
   "do.prune": "Remove from here",
@@ -264,4 +264,13 @@ export default {
   "key.watch": "Watch",
   "key.settings": "Settings",
   "key.help": "This list",
+
+  "why.win": "A proven win was given away.",
+  "why.draw": "A proven draw was given away.",
+  "why.break": "A break was there: the round could be won against the opener.",
+  "why.refill": "The other refill was better.",
+  "why.chance": "",
+  "reason.rules": "",
+  "reason.resignation": "by resignation",
+  "reason.time": "on time",
 };

@@ -96,7 +96,7 @@ export default {
   "do.resign": "Abandonner",
   "do.swap": "Changer de camp",
   "do.goon": "Jouer d’ici",
-  "do.flip": "Tourner le plateau",
+  "do.flip": "Tourner",
   "do.export": "Partager",
   "do.promote": "En faire la ligne principale",
   "do.prune": "Supprimer à partir d’ici",
@@ -264,4 +264,13 @@ export default {
   "key.watch": "Tournoi",
   "key.settings": "Réglages",
   "key.help": "Cette liste",
+
+  "why.win": "Un gain prouvé a été donné.",
+  "why.draw": "Un match nul prouvé a été donné.",
+  "why.break": "La manche de l’attaquant pouvait être gagnée.",
+  "why.refill": "L’autre placement était meilleur.",
+  "why.chance": "",
+  "reason.rules": "",
+  "reason.resignation": "par abandon",
+  "reason.time": "au temps",
 };

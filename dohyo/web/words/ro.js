@@ -96,7 +96,7 @@ export default {
   "do.resign": "Cedează",
   "do.swap": "Schimbă părțile",
   "do.goon": "Joacă de aici",
-  "do.flip": "Întoarce tabla",
+  "do.flip": "Întoarce",
   "do.export": "Distribuie",
   "do.promote": "Fă-o linia principală",
   "do.prune": "Șterge de aici",
@@ -264,4 +264,13 @@ export default {
   "key.watch": "Turneu",
   "key.settings": "Setări",
   "key.help": "Această listă",
+
+  "why.win": "O victorie dovedită a fost dăruită.",
+  "why.draw": "O remiză dovedită a fost dăruită.",
+  "why.break": "Runda putea fi câștigată împotriva atacantului.",
+  "why.refill": "Cealaltă aranjare era mai bună.",
+  "why.chance": "",
+  "reason.rules": "",
+  "reason.resignation": "prin cedare",
+  "reason.time": "la timp",
 };
