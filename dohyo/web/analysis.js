@@ -18,6 +18,8 @@ const PAUSE = 80;
 let isOn = false;
 let timer = 0;
 let asked = null;
+/** The game that was asked about; one that is closed is analysed no longer. */
+let askedIn = null;
 const preview = previewBox(byId("preview"));
 
 function setOn(wanted) {
@@ -45,6 +47,7 @@ function renew() {
   if (wish !== asked) {
     timer = setTimeout(() => {
       asked = wish;
+      askedIn = state.game.id;
       send({ do: "analyse", game: state.game.id, node: node.id, lines: settings.lines, engine: Math.min(settings.engine, state.welcome.engines.length - 1) });
     }, PAUSE);
   }
@@ -52,8 +55,8 @@ function renew() {
 }
 
 function stop() {
+  if (asked && state.game?.id === askedIn) send({ do: "rest", game: askedIn });
   asked = null;
-  if (state.game) send({ do: "rest", game: state.game.id });
 }
 
 /** A proven end, or a chance. */

@@ -3,7 +3,7 @@
 import { showScene, stageOf } from "./board.js";
 import { draw, make, parseDrawing } from "./dom.js";
 import { isCalm } from "./settings.js";
-import { word } from "./words.js";
+import { hasWord, word } from "./words.js";
 
 /** How far a pointer moves before a press becomes a drag, in pixels. */
 const DRAG = 5;
@@ -14,6 +14,12 @@ const translation = (element) => (element.getAttribute("transform")?.match(/-?[\
 function middleOf(place) {
   const square = place.querySelector("rect");
   return square ? [Number(square.getAttribute("width")) / 2, Number(square.getAttribute("height")) / 2] : [0, 0];
+}
+
+/** The colour of a square in words; it carries its letter. */
+function colourOf(place) {
+  const key = `colour.${place.querySelector("text")?.textContent.toLowerCase()}`;
+  return hasWord(key) ? word(key) : null;
 }
 
 /** Turns a stage by half a turn, and leaves everything on it upright. */
@@ -363,7 +369,7 @@ export class BoardView {
     const origins = new Set(this.legal.map(([, from]) => from));
     for (const [number, place] of this.stage.places) {
       const at = Number(number);
-      const parts = [place.dataset.name, place.dataset.colour, this.#pieceNames(at)];
+      const parts = [place.dataset.name, colourOf(place), this.#pieceNames(at)];
       if (at === this.scene.called) parts.push(word("square.called"));
       if (targets.has(at)) parts.push(word("square.target"));
       else if (origins.has(at)) parts.push(word(at === this.from ? "square.held" : "square.movable"));

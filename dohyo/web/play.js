@@ -7,7 +7,7 @@ import { byId, make, oncePerFrame } from "./dom.js";
 import { icon } from "./icons.js";
 import { showPlayers } from "./players.js";
 import { change, isCalm, settings } from "./settings.js";
-import { ask, send } from "./socket.js";
+import { ask } from "./socket.js";
 import { current, goTo, on, state, tell, variantOf } from "./state.js";
 import { complain, say } from "./toast.js";
 import { hasWord, side, word } from "./words.js";
@@ -136,11 +136,12 @@ const ICONS = { head: "last", export: "share" };
 /** Plays a move in the position that is shown. */
 async function play(move) {
   const { game, at } = state;
+  const isGame = game.state === "playing" && at === game.head;
   state.isOwnMove = true;
   try {
     const answer = await ask({ do: "play", game: game.id, node: at, move });
     const id = answer.node?.id ?? answer.node;
-    if (state.game.id === game.id && state.at === at) goTo(id, { byHand: !state.follows });
+    if (state.game.id === game.id && state.at === at) goTo(id, { byHand: !isGame });
     advance();
   } catch (error) {
     complain(error);
@@ -154,7 +155,9 @@ let timer = 0;
 function advance() {
   clearTimeout(timer);
   const { game } = state;
-  if (!game || !state.follows || !game.get(game.head) || state.at === game.head) return;
+  if (!game || game.state === "free" || !state.follows || !game.get(game.head) || state.at === game.head) return;
+  // An own move is shown before the server says that the game has reached it.
+  if (game.isAncestor(game.head, state.at)) return;
   const path = game.pathTo(game.head);
   const here = path.indexOf(state.at);
   const next = path[here + 1];
@@ -208,10 +211,9 @@ addCommands({
   right: { can: () => isOpen() && Boolean(current().refills), run: () => play(Object.keys(current().refills)[1]) },
   takeback: {
     can: () => isInGame() && hasPersons() && ["playing", "over"].includes(state.game.state) && state.game.head !== state.game.root,
-    run: async () => {
-      await request("takeback");
-      goTo(state.game.head, { byHand: false });
-      state.follows = true;
+    run: () => {
+      goTo(state.game.head);
+      return request("takeback");
     },
   },
   hint: {
@@ -251,10 +253,13 @@ addCommands({
 export const hintedMove = () => hint?.move;
 
 on("game", ({ isSame }) => {
-  if (!isSame) turned = false;
+  byId("play").classList.remove("no-game");
+  if (!isSame) {
+    turned = false;
+    lastPath = [];
+  }
   shownAt = performance.now();
   showNode();
-  send({ do: "rest", game: state.game.id });
   const moves = state.game.pathTo(state.at).length;
   if (!isSame) say(word("game.opened", { players: state.game.players.map((player) => player.name).join(" – "), plies: moves - 1 }));
   if (isSame) advance();
@@ -267,7 +272,10 @@ on("view", ({ glide }) => {
   const mover = state.game.moverOf(node.id);
   say([mover === undefined ? "" : `${side(mover)} ${node.name}.`, resultText() ?? node.status, ...(node.notes ?? [])].join(" "));
 });
-on("head", () => {
+on("head", (change) => {
+  const { game } = state;
+  // Moves are taken back.
+  if (state.follows && change?.before === state.at && game.isAncestor(game.head, state.at)) goTo(game.head, { byHand: false });
   showStatus();
   board.offer(isOpen() ? current().legal : []);
   showRefill();

@@ -23,9 +23,10 @@ const receivers = {
   },
   head({ game, head, state: phase, result, reason, clock }) {
     if (state.game?.id !== game) return;
+    const before = state.game.head;
     Object.assign(state.game, { head, state: phase, result, reason, clock, clockSince: performance.now() });
     if (phase !== "playing") state.thinking = null;
-    tell("head");
+    tell("head", { before });
   },
   players({ game, is: _kind, tag: _tag, ...changes }) {
     if (state.game?.id !== game) return;
