@@ -57,6 +57,11 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
         None
     }
 
+    /// The points that win the game, where they are counted.
+    fn points_to_win(&self) -> Option<u8> {
+        None
+    }
+
     /// Whether a line has the outline of a position of this game, so that what is wrong with it is said in the words of this game and
     /// not of another.
     fn resembles(_line: &str) -> bool {
