@@ -47,6 +47,9 @@ pub trait Position: Send + Sync {
     /// The board with all pieces, in which scenes are shown.
     fn stage(&self) -> String;
 
+    /// The points that win the game, where they are counted.
+    fn points_to_win(&self) -> Option<u8>;
+
     /// The position as a picture of its own.
     fn svg(&self) -> String;
 
@@ -227,7 +230,7 @@ impl<G: Notation + Draw> Position for At<G> {
             kind: self.kind(),
             points: position.points(),
             round: self.round,
-            status: position.picture().lines().last().unwrap_or_default().to_owned(),
+            status: position.status(language),
             notes: self.last.map(|(before, _)| position.decided_since(&before, language)).unwrap_or_default(),
             end: position
                 .outcome()
@@ -250,6 +253,10 @@ impl<G: Notation + Draw> Position for At<G> {
 
     fn stage(&self) -> String {
         self.position.stage()
+    }
+
+    fn points_to_win(&self) -> Option<u8> {
+        self.position.points_to_win()
     }
 
     fn svg(&self) -> String {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use oshi::game::{MoveError, Outcome, Player};
 use oshi::protocol::{Command, Score, Start};
-use oshi::sheet::{GameScore, Sheet};
+use oshi::sheet::GameScore;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
@@ -232,7 +232,7 @@ pub struct Game {
     pub summary: Option<[Summary; 2]>,
     /// When it was changed, in milliseconds since 1970.
     pub changed: u64,
-    /// The sheet that it was read from, and the text of the record if it was one.
+    /// What it was read from.
     pub source: Option<Source>,
     nodes: BTreeMap<NodeId, Node>,
     next: NodeId,
@@ -240,11 +240,19 @@ pub struct Game {
 }
 
 /// What a game was read from, to be given back as it was.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Source {
-    /// The sheet.
-    pub sheet: Sheet,
-    /// The line of the record.
+    /// Its number where it was one of many.
+    pub game: Option<u64>,
+    /// When it was played, in any form.
+    pub date: Option<String>,
+    /// The players' limits of time or nodes.
+    pub limits: [String; 2],
+    /// How it ended, if the rules did not end it.
+    pub ending: Option<String>,
+    /// Its moves: what is said of its end is true of these only.
+    pub moves: Vec<String>,
+    /// The line of the record, if it was one.
     pub record: Option<String>,
 }
 
@@ -295,6 +303,17 @@ pub enum GameFault {
     /// Engines do not give up.
     #[error("no person plays; expected a person who resigns")]
     NoPerson,
+}
+
+/// Who makes a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// Somebody at a page.
+    Person,
+    /// The engine that was asked for it.
+    Engine,
+    /// Nobody: it is only looked at.
+    Nobody,
 }
 
 /// What came of a move.
@@ -405,15 +424,18 @@ impl Game {
         self.turn().map(|player| if player == Player::Black { black } else { white })
     }
 
-    /// Plays a move. Where the game stands it is a move of the game, if a person is to make it (or `of_engine` says that the engine
-    /// that is to make it does); anywhere else it is a variation.
+    /// Plays a move. Where the game stands it is a move of the game, if it is made by whoever is to move; anywhere else it is a variation.
     ///
     /// # Errors
     /// [`GameFault`]; then nothing has changed.
-    pub fn play(&mut self, from: NodeId, text: &str, of_engine: bool) -> Result<Played, GameFault> {
+    pub fn play(&mut self, from: NodeId, text: &str, by: By) -> Result<Played, GameFault> {
         let board = self.board(from)?.play(text)?;
-        let is_theirs = self.seat_to_move().is_some_and(|seat| seat.is_engine() == of_engine);
-        let in_game = from == self.head && is_theirs && self.state != State::Over;
+        let is_theirs = self.seat_to_move().is_some_and(|seat| match by {
+            By::Person => !seat.is_engine(),
+            By::Engine => seat.is_engine(),
+            By::Nobody => false,
+        });
+        let in_game = from == self.head && is_theirs && matches!(self.state, State::Playing | State::Paused);
         let existing = self.child(from, text);
         if existing.is_none() && self.nodes.len() >= MOST_NODES {
             return Err(GameFault::Full);

@@ -1,14 +1,19 @@
 //! `dohyo`: a board in the browser. A local web page that drives engines as subprocesses over the protocol, like any GUI.
 
+mod analysis;
 mod arguments;
 mod board;
+mod driver;
+mod engines;
 mod game;
 mod guard;
 mod hall;
 mod message;
 mod orders;
+mod play;
 mod server;
 mod socket;
+mod store;
 
 use std::process::ExitCode;
 

@@ -4,13 +4,20 @@ use std::collections::BTreeMap;
 
 use oshi::game::Player;
 use oshi::games::language::Language;
+use oshi::protocol::Info;
 use serde::{Deserialize, Serialize};
 
-use crate::board::View;
-use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, ScoreText, Seat, State, Summary};
+use crate::analysis::Analysis;
+use crate::board::{Board, SceneView, View};
+use crate::driver::{chance, for_black};
+use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, ScoreText, Seat, State, Summary, milliseconds};
+use crate::hall::Thinking;
 
 /// The most bytes of a message: as much as a large collection of games.
 pub const LONGEST: usize = 16 << 20;
+
+/// The longest line of play that a page gets, in plies.
+const LONGEST_PV: usize = 40;
 
 /// What a page asks, with a number of its choice that comes back with an error.
 #[derive(Debug, Deserialize)]
@@ -76,6 +83,9 @@ pub enum Order {
         node: NodeId,
         /// What.
         r#move: String,
+        /// Whether only to look at it, even where the game stands.
+        #[serde(default)]
+        branch: bool,
     },
     /// Play on from a position.
     Goon {
@@ -143,6 +153,33 @@ pub enum Order {
         /// Its first position.
         node: NodeId,
     },
+    /// Read a position line, without making a game of it.
+    Check {
+        /// The line.
+        position: String,
+    },
+    /// Analyse a position until told otherwise.
+    Analyse {
+        /// In which game.
+        game: GameId,
+        /// Where.
+        node: NodeId,
+        /// How many of the best lines.
+        #[serde(default = "one")]
+        lines: usize,
+        /// By which engine.
+        #[serde(default)]
+        engine: usize,
+    },
+    /// No longer.
+    Rest {
+        /// In which game.
+        game: GameId,
+    },
+}
+
+const fn one() -> usize {
+    1
 }
 
 /// Where a new game starts.
@@ -191,6 +228,17 @@ pub struct ClockOrder {
     pub inc: u64,
 }
 
+/// What the server tells; with the number of the order, if it answers one.
+#[derive(Debug, Serialize)]
+pub struct Answer {
+    /// The number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<u64>,
+    /// What.
+    #[serde(flatten)]
+    pub reply: Reply,
+}
+
 /// What the server tells.
 #[derive(Debug, Serialize)]
 #[serde(tag = "is", rename_all = "lowercase")]
@@ -236,6 +284,30 @@ pub enum Reply {
         /// Its first position.
         node: NodeId,
     },
+    /// An engine thinks about its move.
+    Thinking(ThinkingView),
+    /// What an analysis sees.
+    Analysis(Box<AnalysisView>),
+    /// What an engine thinks of a position.
+    Eval {
+        /// In which game.
+        game: GameId,
+        /// Where.
+        node: NodeId,
+        /// What.
+        eval: EvalView,
+    },
+    /// The answer to [`Order::Hint`].
+    Hint {
+        /// In which game.
+        game: GameId,
+        /// Where.
+        node: NodeId,
+        /// The move.
+        r#move: String,
+        /// Its name.
+        name: String,
+    },
     /// Something that the person should know.
     Message {
         /// In which game, if in one.
@@ -245,10 +317,16 @@ pub enum Reply {
         /// What.
         text: String,
     },
+    /// An order with a number is obeyed that has no other answer.
+    Done {
+        /// The position that was played.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        node: Option<NodeId>,
+    },
+    /// The answer to [`Order::Check`].
+    Checked(Box<CheckedView>),
     /// An order cannot be obeyed.
     Error {
-        /// The number that came with the order.
-        tag: Option<u64>,
         /// What is wrong.
         text: String,
         /// In which line of a text.
@@ -297,6 +375,8 @@ pub struct VariantView {
     pub layouts: Vec<&'static str>,
     /// Whether it is played for points.
     pub points: bool,
+    /// How many win.
+    pub target: Option<u8>,
 }
 
 /// A named level.
@@ -562,6 +642,151 @@ impl GameView {
             evals: game.evals.iter().map(|(&id, eval)| (id, EvalView::of(game, id, eval, language))).collect(),
             marks: game.marks.iter().map(|(&id, mark)| (id, MarkView::of(game, id, mark, language))).collect(),
             summary: game.summary.clone(),
+        }
+    }
+}
+
+/// An engine that thinks about its move.
+#[derive(Clone, Debug, Serialize)]
+pub struct ThinkingView {
+    /// In which game.
+    pub game: GameId,
+    /// Where.
+    pub node: NodeId,
+    /// For Black 0, for White 1.
+    pub side: u8,
+    /// Since when, in milliseconds since 1970.
+    pub since: u64,
+    /// The score of its best line.
+    pub score: Option<ScoreText>,
+    /// The chance that Black wins.
+    pub black: Option<f64>,
+    /// How deep it has searched, in plies.
+    pub depth: Option<u32>,
+    /// How much.
+    pub nodes: Option<u64>,
+    /// The names of its best line.
+    pub line: Vec<String>,
+}
+
+impl ThinkingView {
+    /// What an engine thinks in this game.
+    pub fn of(game: &Game, thinking: &Thinking, language: Language) -> ThinkingView {
+        let best = thinking.sight.best();
+        let steps = best.and_then(|info| Some(game.board(thinking.node).ok()?.follow(&info.pv, language)));
+        ThinkingView {
+            game: game.id.clone(),
+            node: thinking.node,
+            side: thinking.side as u8,
+            since: thinking.since,
+            score: best.and_then(|info| info.score).map(ScoreText::from),
+            black: best.and_then(chance).map(|chance| for_black(chance, thinking.side)),
+            depth: best.and_then(|info| info.depth),
+            nodes: best.and_then(|info| info.nodes),
+            line: steps.into_iter().flatten().map(|step| step.name).collect(),
+        }
+    }
+}
+
+/// What an analysis sees.
+#[derive(Clone, Debug, Serialize)]
+pub struct AnalysisView {
+    /// In which game.
+    pub game: GameId,
+    /// Where.
+    pub node: NodeId,
+    /// How deep it has searched, in plies.
+    pub depth: Option<u32>,
+    /// How much.
+    pub nodes: u64,
+    /// How much a second.
+    pub nps: Option<u64>,
+    /// How long.
+    pub ms: u64,
+    /// The best lines, the best first.
+    pub lines: Vec<LineView>,
+}
+
+/// A line of play.
+#[derive(Clone, Debug, Serialize)]
+pub struct LineView {
+    /// The engine's score, for the player to move.
+    pub score: ScoreText,
+    /// The chances of the player to move to win, draw and lose, in permille.
+    pub wdl: Option<[u32; 3]>,
+    /// The chance that Black wins.
+    pub black: f64,
+    /// Whether that is certain.
+    pub proven: bool,
+    /// The moves.
+    pub moves: Vec<String>,
+    /// Their names.
+    pub names: Vec<String>,
+    /// Where everything stands after each.
+    pub scenes: Vec<SceneView>,
+    /// Where the first move comes from and goes to; none where it has no places.
+    pub arrows: Vec<[Option<u8>; 2]>,
+}
+
+impl AnalysisView {
+    /// What an analysis sees of this game; `None` if the position is gone.
+    pub fn of(game: &Game, analysis: &Analysis, language: Language) -> Option<AnalysisView> {
+        let board = game.board(analysis.node).ok()?;
+        let turn = board.turn()?;
+        let sight = &analysis.sight;
+        let line = |info: &Info| {
+            let steps = board.follow(info.pv.get(..LONGEST_PV).unwrap_or(&info.pv), language);
+            let arrow = steps.first().map(|step| [step.scene.from, step.scene.to]).filter(|arrow| arrow != &[None; 2]);
+            Some(LineView {
+                score: info.score?.into(),
+                wdl: info.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
+                black: for_black(chance(info)?, turn),
+                proven: sight.is_proven(info),
+                moves: steps.iter().map(|step| step.text.clone()).collect(),
+                names: steps.iter().map(|step| step.name.clone()).collect(),
+                scenes: steps.into_iter().map(|step| step.scene).collect(),
+                arrows: arrow.into_iter().collect(),
+            })
+        };
+        let best = sight.best();
+        Some(AnalysisView {
+            game: game.id.clone(),
+            node: analysis.node,
+            depth: best.and_then(|info| info.depth),
+            nodes: best.and_then(|info| info.nodes).unwrap_or(0),
+            nps: best.and_then(|info| info.nps),
+            ms: milliseconds(sight.elapsed),
+            lines: sight.lines.values().filter_map(line).collect(),
+        })
+    }
+}
+
+/// A position that was only read.
+#[derive(Clone, Debug, Serialize)]
+pub struct CheckedView {
+    /// What is played.
+    pub variant: &'static str,
+    /// On which board.
+    pub layout: &'static str,
+    /// The board with all pieces, for the scene to be shown in.
+    pub stage: String,
+    /// The line as the program writes it.
+    pub start: String,
+    /// What it looks like.
+    #[serde(flatten)]
+    pub view: View,
+}
+
+impl CheckedView {
+    /// A position as the page reads it.
+    pub fn of(board: &Board, language: Language) -> CheckedView {
+        let start = board.line();
+        CheckedView {
+            variant: board.variant().name(),
+            layout: crate::board::layout(&start).name(),
+            stage: board.stage(),
+            start,
+            view: board.view(language),
         }
     }
 }

@@ -1,12 +1,18 @@
 //! What a page asks, done.
 
+use std::sync::Arc;
+
 use oshi::games::language::Language;
 use oshi::games::{PositionError, StartPosition, Variant, variant_names};
 
+use oshi::protocol::Level;
+use tokio::sync::mpsc::Sender;
+
 use crate::board;
-use crate::game::{Game, GameFault, GameId, Seat, SeatKind};
-use crate::hall::{Hall, NoGame, What, lock};
-use crate::message::{ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
+use crate::engines::Engine;
+use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
+use crate::hall::{Hall, NoGame, Table, Unkept, What, lock};
+use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
 
 /// Why an order is not obeyed.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +36,9 @@ pub enum Refusal {
         /// What it may be.
         expected: String,
     },
+    /// There is no room for another game.
+    #[error(transparent)]
+    Unkept(#[from] Unkept),
     /// There is no engine of that number.
     #[error("no engine {0}; expected one of the command line")]
     Engine(usize),
@@ -47,12 +56,23 @@ fn word<T>(what: &'static str, found: &str, value: Option<T>, expected: impl FnO
     value.ok_or_else(|| Refusal::Word { what, found: oshi::game::quote(found), expected: expected() })
 }
 
+/// Whose order it is.
+pub struct Caller {
+    /// In which language it is answered.
+    pub language: Language,
+    /// The number of the order.
+    pub tag: Option<u64>,
+    /// Where answers go that take longer.
+    pub late: Sender<Answer>,
+}
+
 impl Hall {
     /// Does what a page asks; the answers go to its tab alone. What belongs to a tab (its language, what it looks at) is the tab's.
     ///
     /// # Errors
     /// [`Refusal`]; then nothing has changed.
-    pub fn obey(&self, order: Order, language: Language) -> Result<Vec<Reply>, Refusal> {
+    pub fn obey(self: &Arc<Self>, order: Order, caller: &Caller) -> Result<Vec<Reply>, Refusal> {
+        let language = caller.language;
         match order {
             Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } => {}
             Order::Games => return Ok(vec![Reply::Games { games: self.entries() }]),
@@ -65,64 +85,108 @@ impl Hall {
                 let board = self.start(variant, layout.as_deref(), start)?;
                 let game = Game::new(GameId::unused(), board, seats, clock.map(times));
                 let reply = Reply::Game(Box::new(GameView::of(&game, language)));
-                self.add(game);
+                self.add(game)?;
+                self.tell(None, What::Games);
                 return Ok(vec![reply]);
             }
             Order::Delete { game } => self.remove(&game)?,
-            Order::Play { game: id, node, r#move } => {
+            Order::Play { game: id, node, r#move, branch } => {
                 let table = self.table(&id)?;
                 let mut table = lock(&table);
-                let played = table.game.play(node, &r#move, false)?;
+                let played = table.game.play(node, &r#move, if branch { By::Nobody } else { By::Person })?;
                 self.tell(Some(&id), What::Node(played.node));
-                self.tell(Some(&id), What::Head);
+                if played.in_game {
+                    self.attend(&mut table);
+                    self.tell_standing(&table);
+                } else {
+                    self.save(&table.game);
+                }
+                return Ok(vec![Reply::Done { node: Some(played.node) }]);
             }
-            Order::Goon { game: id, node, players, clock } => {
-                let table = self.table(&id)?;
-                let mut table = lock(&table);
+            Order::Goon { game, node, players, clock } => {
                 let seats = players.map(|players| self.seats(players)).transpose()?;
-                table.game.go_on(node)?;
-                if let Some(seats) = seats {
+                self.change(&game, What::Players, |table| {
+                    table.game.go_on(node)?;
+                    if let Some(seats) = seats {
+                        table.game.seats = seats;
+                        table.game.set_clock(clock.map(times));
+                    }
+                    Ok(())
+                })?;
+            }
+            Order::Takeback { game } => self.change(&game, What::Head, |table| table.game.take_back())?,
+            Order::Resign { game } => self.change(&game, What::Head, |table| table.game.resign())?,
+            Order::Hint { game: id, node } => {
+                let table = self.table(&id)?;
+                let table = lock(&table);
+                let board = table.game.board(node)?.clone();
+                let (late, tag) = (caller.late.clone(), caller.tag);
+                let answer = move |best: Result<String, String>| {
+                    let reply = match best {
+                        Ok(best) => {
+                            let name = board.follow(std::slice::from_ref(&best), language).into_iter().next();
+                            let name = name.map(|step| step.name).unwrap_or_default();
+                            Reply::Hint { game: id, node, r#move: best, name }
+                        }
+                        Err(text) => Reply::Error { text, line: None },
+                    };
+                    // A tab that is gone or far behind needs no hint.
+                    let _ = late.try_send(Answer { tag, reply });
+                };
+                self.hint(&table, node, answer)?;
+                return Ok(Vec::new());
+            }
+            Order::Check { position } => {
+                let checked = CheckedView::of(&board::read(&position)?, language);
+                return Ok(vec![Reply::Checked(Box::new(checked))]);
+            }
+            Order::Swap { game } => self.change(&game, What::Players, |table| {
+                table.game.seats.reverse();
+                Ok(())
+            })?,
+            Order::Players { game, players, clock } => {
+                let seats = self.seats(players)?;
+                self.change(&game, What::Players, |table| {
                     table.game.seats = seats;
                     table.game.set_clock(clock.map(times));
-                }
-                self.tell(Some(&id), What::Players);
+                    Ok(())
+                })?;
             }
-            Order::Takeback { game: id } => {
-                lock(&*self.table(&id)?).game.take_back()?;
-                self.tell(Some(&id), What::Head);
+            Order::Pause { game, on } => self.change(&game, What::Head, |table| {
+                table.game.pause(on);
+                Ok(())
+            })?,
+            Order::Promote { game, node } => self.change(&game, What::Game, |table| table.game.promote(node))?,
+            Order::Prune { game, node } => {
+                self.change(&game, What::Pruned(node), |table| table.game.prune(node))?;
+                self.tell(Some(&game), What::Head);
             }
-            Order::Resign { game: id } => {
-                lock(&*self.table(&id)?).game.resign()?;
-                self.tell(Some(&id), What::Head);
+            Order::Analyse { game, node, lines, engine } => {
+                self.engine(engine)?;
+                let table = self.table(&game)?;
+                self.analyse(&mut lock(&table), node, lines, engine)?;
             }
-            Order::Hint { .. } => {}
-            Order::Swap { game: id } => {
-                lock(&*self.table(&id)?).game.seats.reverse();
-                self.tell(Some(&id), What::Players);
-            }
-            Order::Players { game: id, players, clock } => {
-                let seats = self.seats(players)?;
-                let table = self.table(&id)?;
-                let mut table = lock(&table);
-                table.game.seats = seats;
-                table.game.set_clock(clock.map(times));
-                self.tell(Some(&id), What::Players);
-            }
-            Order::Pause { game: id, on } => {
-                lock(&*self.table(&id)?).game.pause(on);
-                self.tell(Some(&id), What::Head);
-            }
-            Order::Promote { game: id, node } => {
-                lock(&*self.table(&id)?).game.promote(node)?;
-                self.tell(Some(&id), What::Game);
-            }
-            Order::Prune { game: id, node } => {
-                lock(&*self.table(&id)?).game.prune(node)?;
-                self.tell(Some(&id), What::Pruned(node));
-                self.tell(Some(&id), What::Head);
-            }
+            Order::Rest { game } => self.rest(&mut lock(&*self.table(&game)?)),
         }
-        Ok(Vec::new())
+        Ok(vec![Reply::Done { node: None }])
+    }
+
+    /// Changes a game, lets it go on from there, and tells everybody.
+    fn change(
+        self: &Arc<Self>,
+        id: &GameId,
+        what: What,
+        change: impl FnOnce(&mut Table) -> Result<(), GameFault>,
+    ) -> Result<(), Refusal> {
+        let table = self.table(id)?;
+        let mut table = lock(&table);
+        change(&mut table)?;
+        self.attend(&mut table);
+        self.tell(Some(id), what);
+        if table.game.state == State::Over {
+            self.tell(None, What::Games);
+        }
+        Ok(())
     }
 
     fn seats(&self, orders: [SeatOrder; 2]) -> Result<[Seat; 2], Refusal> {
@@ -132,10 +196,20 @@ impl Hall {
 
     fn seat(&self, order: SeatOrder) -> Result<Seat, Refusal> {
         let SeatOrder::Engine { engine, level, movetime } = order else { return Ok(Seat::default()) };
-        if engine != 0 {
-            return Err(Refusal::Engine(engine));
-        }
-        Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name: "oshi".to_owned() })
+        let name = self.engine(engine)?.name.clone();
+        let name = match &level {
+            Some(level) => {
+                let names = || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
+                word("level", level, level.parse::<Level>().ok(), names)?;
+                format!("{name} ({level})")
+            }
+            None => name,
+        };
+        Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name })
+    }
+
+    fn engine(&self, number: usize) -> Result<&Engine, Refusal> {
+        self.pool.engines().get(number).ok_or(Refusal::Engine(number))
     }
 
     fn start(&self, variant: Variant, layout: Option<&str>, start: StartOrder) -> Result<board::Board, Refusal> {

@@ -191,11 +191,13 @@ async fn page(uri: Uri) -> Response {
         Some("png") => "image/png",
         _ => "application/octet-stream",
     };
-    match Page::get(path) {
+    let file =
+        if path == "board.js" { Some(oshi::draw::BOARD_SCRIPT.as_bytes().into()) } else { Page::get(path).map(|file| file.data) };
+    match file {
         // Another build has another page at the same address.
         Some(file) => {
             let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
-            (headers, Body::from(file.data.into_owned())).into_response()
+            (headers, Body::from(file.into_owned())).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
     }

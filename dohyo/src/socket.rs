@@ -6,11 +6,15 @@ use std::sync::Arc;
 use axum::extract::ws::{Message, WebSocket};
 use oshi::games::language::Language;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::mpsc::{Sender, channel};
 
 use crate::game::GameId;
 use crate::hall::{Hall, News, What, lock};
-use crate::message::{GameView, Order, Reply, Request};
-use crate::orders::Refusal;
+use crate::message::{Answer, GameView, Order, Reply, Request};
+use crate::orders::{Caller, Refusal};
+
+/// How many answers may wait that took longer.
+const LATE: usize = 64;
 
 /// A tab; dropping it leaves all games that it looks at.
 struct Tab {
@@ -19,36 +23,41 @@ struct Tab {
     open: HashSet<GameId>,
     /// Whether it has said hello: it is told nothing before.
     is_greeted: bool,
+    late: Sender<Answer>,
 }
 
 /// Talks with a tab until it is closed.
 pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
     let mut news = hall.listen();
-    let mut tab = Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false };
+    let (late, mut answers) = channel(LATE);
+    let mut tab = Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false, late };
     loop {
         let replies = tokio::select! {
             message = socket.recv() => match message {
                 Some(Ok(Message::Text(text))) => {
                     // Reading a large import takes longer than others may wait.
-                    let text = text.to_string();
                     let answered = tokio::task::spawn_blocking(move || {
-                        let replies = tab.answer(&text);
+                        let replies = tab.answer(text.as_str());
                         (tab, replies)
                     });
                     let Ok((back, replies)) = answered.await else { return };
                     tab = back;
                     replies
                 }
-                Some(Ok(Message::Binary(_))) => vec![error(None, "a binary message; expected JSON text".to_owned(), None)],
+                Some(Ok(Message::Binary(_))) => {
+                    let text = "a binary message; expected JSON text".to_owned();
+                    vec![Answer { tag: None, reply: Reply::Error { text, line: None } }]
+                }
                 Some(Ok(_)) => continue,
                 Some(Err(_)) | None => return,
             },
+            answer = answers.recv() => answer.into_iter().collect(),
             one = news.recv() => match one {
-                Ok(news) => tab.render(&news).into_iter().collect(),
+                Ok(news) => tab.render(&news).map(untagged).into_iter().collect(),
                 // It was too slow: whatever has happened, this is how things are now.
                 Err(RecvError::Lagged(_)) => {
                     news = news.resubscribe();
-                    tab.everything()
+                    tab.everything().map(untagged).collect()
                 }
                 Err(RecvError::Closed) => return,
             },
@@ -62,13 +71,13 @@ pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
     }
 }
 
-fn error(tag: Option<u64>, text: String, line: Option<usize>) -> Reply {
-    Reply::Error { tag, text, line }
+const fn untagged(reply: Reply) -> Answer {
+    Answer { tag: None, reply }
 }
 
 impl Tab {
     /// The answers to a message.
-    fn answer(&mut self, text: &str) -> Vec<Reply> {
+    fn answer(&mut self, text: &str) -> Vec<Answer> {
         /// What an order that cannot be read may have.
         #[derive(serde::Deserialize)]
         struct Tagged {
@@ -79,38 +88,44 @@ impl Tab {
             Ok(request) => request,
             Err(problem) => {
                 let tag = serde_json::from_str(text).ok().and_then(|Tagged { tag }| tag);
-                return vec![error(tag, format!("{problem}; expected a message as dohyo/README.md describes them"), None)];
+                let text = format!("{problem}; expected a message as dohyo/README.md describes them");
+                return vec![Answer { tag, reply: Reply::Error { text, line: None } }];
             }
         };
         let tag = request.tag;
-        self.obey(request.order).unwrap_or_else(|refusal| vec![error(tag, refusal.to_string(), refusal.line())])
+        let obeyed = self.obey(request.order, tag);
+        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string(), line: refusal.line() }];
+        let replies = obeyed.unwrap_or_else(refused).into_iter();
+        // Whoever does not number an order does not wait for its end.
+        let is_said = |reply: &Reply| tag.is_some() || !matches!(reply, Reply::Done { .. });
+        replies.filter(is_said).map(|reply| Answer { tag, reply }).collect()
     }
 
-    fn obey(&mut self, order: Order) -> Result<Vec<Reply>, Refusal> {
+    fn obey(&mut self, order: Order, tag: Option<u64>) -> Result<Vec<Reply>, Refusal> {
         match order {
             Order::Hello { lang } => {
                 self.language = lang.parse().unwrap_or_default();
                 self.is_greeted = true;
-                let mut replies = vec![Reply::Welcome(self.hall.welcome())];
-                replies.extend(self.everything());
-                Ok(replies)
+                let welcome = Reply::Welcome(self.hall.welcome());
+                Ok(std::iter::once(welcome).chain(self.everything()).chain(self.hall.complaints()).collect())
             }
             Order::Open { game } => {
+                self.enter(&game)?;
                 let table = self.hall.table(&game)?;
-                self.enter(&game);
                 let table = lock(&table);
                 Ok(vec![Reply::Game(Box::new(GameView::of(&table.game, self.language)))])
             }
             Order::Close { game } => {
                 self.leave(&game);
-                Ok(Vec::new())
+                Ok(vec![Reply::Done { node: None }])
             }
             order => {
-                let replies = self.hall.obey(order, self.language)?;
+                let caller = Caller { language: self.language, tag, late: self.late.clone() };
+                let replies = self.hall.obey(order, &caller)?;
                 for reply in &replies {
                     // Whoever asks for a new game looks at it.
                     if let Reply::Game(game) = reply {
-                        self.enter(&game.id);
+                        self.enter(&game.id)?;
                     }
                 }
                 Ok(replies)
@@ -118,14 +133,14 @@ impl Tab {
         }
     }
 
-    fn enter(&mut self, game: &GameId) {
-        if let Ok(table) = self.hall.table(game)
-            && self.open.insert(game.clone())
-        {
+    fn enter(&mut self, game: &GameId) -> Result<(), Refusal> {
+        let table = self.hall.table(game)?;
+        if self.open.insert(game.clone()) {
             let mut table = lock(&table);
             table.viewers += 1;
-            table.game.run();
+            self.hall.attend(&mut table);
         }
+        Ok(())
     }
 
     fn leave(&mut self, game: &GameId) {
@@ -135,15 +150,16 @@ impl Tab {
             let mut table = lock(&table);
             table.viewers = table.viewers.saturating_sub(1);
             if table.viewers == 0 {
-                table.game.hold();
+                self.hall.rest(&mut table);
+                self.hall.attend(&mut table);
             }
         }
     }
 
     /// The list of games, and all that it looks at.
-    fn everything(&self) -> Vec<Reply> {
+    fn everything(&self) -> impl Iterator<Item = Reply> {
         let games = self.open.iter().map(|game| News { game: Some(game.clone()), what: What::Game });
-        std::iter::once(News { game: None, what: What::Games }).chain(games).filter_map(|news| self.render(&news)).collect()
+        std::iter::once(News { game: None, what: What::Games }).chain(games).filter_map(|news| self.render(&news))
     }
 
     /// News as a message, if they concern it.
