@@ -210,9 +210,11 @@ export class BoardView {
     if (from === null || from === undefined) {
       return draw("circle", { class: `arrow drop ${kind}`, cx: x2, cy: y2, r: 24, "stroke-width": 3 + 5 * weight, opacity: 0.45 + 0.5 * weight });
     }
-    const [x1, y1] = this.middles.get(from) ?? [0, 0];
-    const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-    const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
+    const [x0, y0] = this.middles.get(from) ?? [0, 0];
+    const length = Math.hypot(x2 - x0, y2 - y0) || 1;
+    const [ux, uy] = [(x2 - x0) / length, (y2 - y0) / length];
+    // From the edge of the piece, so that it can be seen.
+    const [x1, y1] = [x0 + 18 * ux, y0 + 18 * uy];
     const half = 2 + 5 * weight;
     const head = 8 + 11 * weight;
     const [bx, by] = [x2 - ux * head * 1.3, y2 - uy * head * 1.3];

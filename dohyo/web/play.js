@@ -30,12 +30,16 @@ function isFlipped() {
   return Boolean(sitsAbove) !== turned;
 }
 
-/** Whether a person may move in the position that is shown: at the head of a game in play only on their turn. */
+/**
+ * Whether a person may move in the position that is shown: at the head of a game in play only on their turn; elsewhere if they went
+ * there to look, but not while the board is on its way to the head.
+ */
 export function isOpen() {
   const node = current();
   if (!node || node.end || node.turn > 1) return false;
   const { game } = state;
-  return game.state !== "playing" || state.at !== game.head || game.players[node.turn].kind === "person";
+  if (game.state !== "playing") return true;
+  return state.at === game.head ? game.players[node.turn].kind === "person" : !state.follows;
 }
 
 // Showing.
@@ -70,14 +74,15 @@ function resultText() {
 
 function showStatus() {
   const node = current();
-  byId("status").textContent = resultText() ?? node.status;
-  const said = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
-  if (node.kind === "oshi") said.push(word("pushed", { player: side(node.turn) }));
-  if (hint) said.push(word("hint.is", { move: hint.name }));
-  const notes = [...said, ...(node.notes ?? [])];
+  const [said, ...rest] = (resultText() ?? node.status).split("; ");
+  byId("status").replaceChildren(make("b", { text: said }), ...rest.map((text) => make("span", { class: "muted", text })));
+  const remarks = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
+  if (node.kind === "oshi") remarks.push(word("pushed", { player: side(node.turn) }));
+  if (hint) remarks.push(word("hint.is", { move: hint.name }));
+  const notes = [...remarks, ...(node.notes ?? [])];
   byId("note").hidden = !notes.length;
   byId("note").textContent = notes.join(" · ");
-  const isBranch = state.game.state === "playing" && state.at !== state.game.head;
+  const isBranch = state.game.state === "playing" && state.at !== state.game.head && !state.follows;
   byId("play").classList.toggle("looks-back", isBranch);
 }
 
@@ -108,7 +113,7 @@ const showActions = oncePerFrame(() => {
   const isPlaying = game.state === "playing";
   const isWatched = game.players.every((player) => player.kind === "engine");
   const names = [
-    state.at !== game.head && isPlaying ? "head" : null,
+    state.at !== game.head && isPlaying && !state.follows ? "head" : null,
     can("pass") ? "pass" : null,
     isPlaying || game.state === "over" ? "takeback" : null,
     game.state === "over" ? "again" : null,
@@ -116,7 +121,7 @@ const showActions = oncePerFrame(() => {
     isPlaying ? "hint" : null,
     isPlaying && !isWatched ? "resign" : null,
     isPlaying && !isWatched ? "swap" : null,
-    !isPlaying || state.at !== game.head ? "goon" : null,
+    !isPlaying || (state.at !== game.head && !state.follows) ? "goon" : null,
     "flip",
     "export",
   ];

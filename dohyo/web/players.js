@@ -32,7 +32,7 @@ function who(turn) {
   const player = state.game.players[turn];
   const level = levelName(player);
   const isPerson = player.kind === "person";
-  const name = player.name || word(isPerson ? "person" : "engine");
+  const name = isPerson ? player.name || word("person") : (state.welcome?.engines[player.engine]?.name ?? player.name);
   return make(
     "span",
     { class: "who" },
