@@ -41,6 +41,12 @@ pub trait Position: Send + Sync {
     /// All that the page shows.
     fn view(&self, language: Language) -> View;
 
+    /// The text of the move that led here, as the rules write it; empty at the start.
+    fn last(&self) -> String;
+
+    /// The name of the move that led here, in symbols; empty at the start.
+    fn symbol(&self) -> String;
+
     /// The moves of a line from here, with their names and where each leads; it ends before the first that is not legal.
     fn follow(&self, moves: &[String], language: Language) -> Vec<Step>;
 
@@ -249,6 +255,14 @@ impl<G: Notation + Draw> Position for At<G> {
             steps.push(Step { text: text.clone(), name, scene: at.scene() });
         }
         steps
+    }
+
+    fn last(&self) -> String {
+        self.last.map(|(_, mv)| mv.to_string()).unwrap_or_default()
+    }
+
+    fn symbol(&self) -> String {
+        self.last.map(|(before, mv)| before.name_move(mv, Form::Symbols, Language::English)).unwrap_or_default()
     }
 
     fn stage(&self) -> String {

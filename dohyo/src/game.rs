@@ -105,12 +105,19 @@ pub enum State {
     Free,
 }
 
+/// The rules have ended the game.
+pub const BY_RULES: &str = "rules";
+/// Somebody has given up.
+pub const RESIGNATION: &str = "resignation";
+/// Somebody has run out of time.
+pub const TIME: &str = "time";
+
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Verdict {
     /// Who won.
     pub result: GameScore,
-    /// `rules`, `resignation` or `time`; or what a sheet says.
+    /// [`BY_RULES`], [`RESIGNATION`] or [`TIME`]; or what a sheet says.
     pub reason: String,
 }
 
@@ -352,6 +359,20 @@ impl Game {
         game
     }
 
+    /// Begins after these moves.
+    ///
+    /// # Errors
+    /// [`GameFault`]: one of them is not legal.
+    pub fn begin_after(&mut self, moves: &[String]) -> Result<(), GameFault> {
+        let mut last = self.head;
+        for text in moves {
+            let board = self.board(last)?.play(text)?;
+            last = self.add(last, board);
+        }
+        self.move_head(last);
+        Ok(())
+    }
+
     /// The position with this number.
     ///
     /// # Errors
@@ -436,11 +457,11 @@ impl Game {
             By::Nobody => false,
         });
         let in_game = from == self.head && is_theirs && matches!(self.state, State::Playing | State::Paused);
-        let existing = self.child(from, text);
+        let existing = self.child(from, &board.last());
         if existing.is_none() && self.nodes.len() >= MOST_NODES {
             return Err(GameFault::Full);
         }
-        let node = existing.unwrap_or_else(|| self.add(from, text, board));
+        let node = existing.unwrap_or_else(|| self.add(from, board));
         if in_game {
             let ms = self.turn.elapsed();
             if let Some(node) = self.nodes.get_mut(&node) {
@@ -458,10 +479,12 @@ impl Game {
         node.children.iter().copied().find(|id| self.nodes.get(id).is_some_and(|child| child.text == text))
     }
 
-    fn add(&mut self, parent: NodeId, text: &str, board: Board) -> NodeId {
+    fn add(&mut self, parent: NodeId, board: Board) -> NodeId {
         let id = self.next;
         self.next += 1;
-        self.nodes.insert(id, Node { parent: Some(parent), text: text.to_owned(), children: Vec::new(), ms: None, board });
+        // As the rules write it: it goes to engines and into files.
+        let text = board.last();
+        self.nodes.insert(id, Node { parent: Some(parent), text, children: Vec::new(), ms: None, board });
         if let Some(parent) = self.nodes.get_mut(&parent) {
             parent.children.push(id);
         }
@@ -478,7 +501,7 @@ impl Game {
         }
         let board = self.board(parent)?.play(text)?;
         self.next = id;
-        self.add(parent, text, board);
+        self.add(parent, board);
         self.next = self.nodes.last_key_value().map_or(id, |(&last, _)| last).saturating_add(1);
         if let Some(node) = self.nodes.get_mut(&id) {
             node.ms = ms;
@@ -506,7 +529,7 @@ impl Game {
     fn judge(&mut self) {
         let outcome = self.board(self.head).ok().and_then(|board| board.outcome());
         if let Some(outcome) = outcome {
-            self.end(outcome.into(), "rules");
+            self.end(outcome.into(), BY_RULES);
         }
     }
 
@@ -585,7 +608,7 @@ impl Game {
             [true, false] => Player::White,
             [true, true] => return Err(GameFault::NoPerson),
         };
-        self.end(Outcome::Win(!loser).into(), "resignation");
+        self.end(Outcome::Win(!loser).into(), RESIGNATION);
         Ok(())
     }
 
@@ -593,7 +616,7 @@ impl Game {
     pub fn flag(&mut self) -> bool {
         let loser = self.turn().filter(|&player| self.state == State::Playing && self.left(player) == Some(0));
         if let Some(loser) = loser {
-            self.end(Outcome::Win(!loser).into(), "time");
+            self.end(Outcome::Win(!loser).into(), TIME);
         }
         loser.is_some()
     }

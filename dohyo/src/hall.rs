@@ -22,10 +22,12 @@ use crate::driver::{Sight, Stop};
 use crate::engines::{Engine, MOST, Pool};
 use crate::game::{Game, GameId, NodeId, Seat};
 use crate::message::{
-    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, Gravity, LONGEST, LevelView, NodeView, Reply, Standing,
-    ThinkingView, VariantView, Welcome,
+    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, Gravity, LONGEST, LevelView, NodeView, Reply, ReviewView,
+    Standing, ThinkingView, VariantView, Welcome,
 };
+use crate::review::Reviewer;
 use crate::store::Store;
+use crate::watch::Watch;
 
 /// How many news a tab may be behind.
 const NEWS: usize = 256;
@@ -66,6 +68,10 @@ pub enum What {
     Analysis(Arc<Analysis>),
     /// An engine has thought about a position.
     Eval(NodeId),
+    /// A review has come further, and has values of these positions.
+    Review(Vec<NodeId>),
+    /// The tournament goes on.
+    Tournament,
     /// Something that the person should know.
     Message(Gravity, String),
 }
@@ -95,6 +101,8 @@ pub struct Table {
     pub failures: u32,
     /// The analysis that runs.
     pub analyst: Option<Analyst>,
+    /// The review that runs.
+    pub reviewer: Option<Reviewer>,
 }
 
 /// An engine that thinks about its move.
@@ -110,7 +118,7 @@ pub struct Mover {
 impl Table {
     /// A game that nobody looks at.
     fn new(game: Game) -> Table {
-        Table { game, viewers: 0, mover: None, failures: 0, analyst: None }
+        Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None }
     }
 }
 
@@ -124,6 +132,8 @@ pub struct Hall {
     news: broadcast::Sender<News>,
     /// The engines.
     pub pool: Pool,
+    /// The tournament of the command line.
+    pub watch: Option<Watch>,
     /// Where timers run.
     pub runtime: Handle,
 }
@@ -166,13 +176,14 @@ impl Hall {
         let own = Engine::own().context("the program does not find itself, the engine that comes with it")?;
         let named = options.engines.iter().filter_map(|command| Engine::read(command));
         let pool = Pool::new(std::iter::once(own).chain(named).collect(), options.patience);
+        let watch = options.watch.as_deref().map(Watch::open).transpose()?;
         let (news, runtime) = (broadcast::Sender::new(NEWS), Handle::current());
         let store = Store::open(&data).with_context(|| format!("cannot make the data folder `{}`", data.display()))?;
         let (games, damages) = store.load().with_context(|| format!("cannot read the data folder `{}`", data.display()))?;
         let complaints: Vec<String> = damages.iter().map(ToString::to_string).collect();
         complaints.iter().for_each(|complaint| tracing::warn!("{complaint}"));
         let tables = games.into_iter().map(|game| (game.id.clone(), Arc::new(Mutex::new(Table::new(game))))).collect();
-        let hall = Arc::new(Hall { data, store, complaints, tables: Mutex::new(tables), news, pool, runtime });
+        let hall = Arc::new(Hall { data, store, complaints, tables: Mutex::new(tables), news, pool, watch, runtime });
         let swept = Arc::clone(&hall);
         hall.runtime.spawn(async move {
             loop {
@@ -219,7 +230,7 @@ impl Hall {
             variants: Variant::ALL.iter().map(variant).collect(),
             levels: Level::ALL.iter().map(|level| LevelView { name: level.name(), elo: level.elo() }).collect(),
             engines: self.pool.engines().iter().map(|engine| EngineView { name: engine.name.clone() }).collect(),
-            watching: false,
+            watching: self.watch.is_some(),
             max: Bounds { bytes: LONGEST, games: MOST_GAMES, nodes: crate::game::MOST_NODES, lines: MOST_LINES, engines: MOST },
         }
     }
@@ -278,6 +289,7 @@ impl Hall {
             mover.stop.pull();
         }
         self.rest(&mut table);
+        self.unreview(&mut table);
         if let Err(error) = self.store.remove(id) {
             self.tell(None, What::Message(Gravity::Error, format!("the game's file cannot be removed: {error}")));
         }
@@ -299,7 +311,8 @@ impl Hall {
         let table = lock(&table);
         let game = &table.game;
         Some(match &news.what {
-            What::Games => return None,
+            What::Games | What::Tournament => return None,
+            What::Review(news) => Reply::Review(Box::new(ReviewView::of(&table, news, language))),
             What::Game => Reply::Game(Box::new(GameView::of(game, language))),
             What::Node(node) => Reply::Node { game: id.clone(), node: Box::new(NodeView::of(game, *node, language)?) },
             What::Head => Reply::Head { game: id.clone(), standing: Standing::of(game) },

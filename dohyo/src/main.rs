@@ -5,15 +5,18 @@ mod arguments;
 mod board;
 mod driver;
 mod engines;
+mod exchange;
 mod game;
 mod guard;
 mod hall;
 mod message;
 mod orders;
 mod play;
+mod review;
 mod server;
 mod socket;
 mod store;
+mod watch;
 
 use std::process::ExitCode;
 

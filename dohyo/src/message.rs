@@ -10,8 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::Analysis;
 use crate::board::{Board, SceneView, View};
 use crate::driver::{chance, for_black};
+use crate::exchange::{As, BadLine, Export};
 use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, ScoreText, Seat, State, Summary, milliseconds};
-use crate::hall::Thinking;
+use crate::hall::{Table, Thinking};
+use crate::watch::TournamentView;
 
 /// The most bytes of a message: as much as a large collection of games.
 pub const LONGEST: usize = 16 << 20;
@@ -152,6 +154,48 @@ pub enum Order {
         game: GameId,
         /// Its first position.
         node: NodeId,
+    },
+    /// Go through the main line, and mark what lost something.
+    Review {
+        /// In which game.
+        game: GameId,
+        /// The time for each position, in milliseconds.
+        ms: u64,
+    },
+    /// No longer.
+    Unreview {
+        /// In which game.
+        game: GameId,
+    },
+    /// Add all games of a text.
+    Import {
+        /// The text, in any form that basho reads.
+        text: String,
+        /// Where it is from.
+        #[serde(default)]
+        name: String,
+        /// The variant whose start a list of moves means that names none.
+        #[serde(default)]
+        variant: Option<String>,
+    },
+    /// Give out a game.
+    Export {
+        /// Which.
+        game: GameId,
+        /// The line to this position instead of the main line.
+        #[serde(default)]
+        node: Option<NodeId>,
+        /// In which form.
+        r#as: As,
+    },
+    /// Watch the tournament.
+    Watch,
+    /// No longer.
+    Unwatch,
+    /// Show a finished game of the tournament.
+    Watched {
+        /// Its number.
+        game: u64,
     },
     /// Read a position line, without making a game of it.
     Check {
@@ -323,6 +367,19 @@ pub enum Reply {
         #[serde(skip_serializing_if = "Option::is_none")]
         node: Option<NodeId>,
     },
+    /// How far a review is.
+    Review(Box<ReviewView>),
+    /// The answer to [`Order::Import`].
+    Imported {
+        /// The games, in their order.
+        games: Vec<GameId>,
+        /// What could not be read.
+        errors: Vec<BadLine>,
+    },
+    /// The answer to [`Order::Export`].
+    Exported(Export),
+    /// The tournament that is watched.
+    Tournament(Box<TournamentView>),
     /// The answer to [`Order::Check`].
     Checked(Box<CheckedView>),
     /// An order cannot be obeyed.
@@ -787,6 +844,43 @@ impl CheckedView {
             stage: board.stage(),
             start,
             view: board.view(language),
+        }
+    }
+}
+
+/// How far a review is.
+#[derive(Clone, Debug, Serialize)]
+pub struct ReviewView {
+    /// Of which game.
+    pub game: GameId,
+    /// How many positions are searched.
+    pub done: usize,
+    /// How many there are.
+    pub of: usize,
+    /// Whether it has ended.
+    pub finished: bool,
+    /// What it says of the players, once it is complete.
+    pub summary: Option<[Summary; 2]>,
+    /// What is new of the positions.
+    pub evals: BTreeMap<NodeId, EvalView>,
+    /// All marks.
+    pub marks: BTreeMap<NodeId, MarkView>,
+}
+
+impl ReviewView {
+    /// How far the review of a game is, with the values of these positions.
+    pub fn of(table: &Table, news: &[NodeId], language: Language) -> ReviewView {
+        let game = &table.game;
+        let (done, of) = table.reviewer.as_ref().map_or((0, 0), |reviewer| (reviewer.done, reviewer.of));
+        let eval = |&node: &NodeId| Some((node, EvalView::of(game, node, game.evals.get(&node)?, language)));
+        ReviewView {
+            game: game.id.clone(),
+            done,
+            of,
+            finished: table.reviewer.is_none(),
+            summary: game.summary.clone(),
+            evals: news.iter().filter_map(eval).collect(),
+            marks: game.marks.iter().map(|(&id, mark)| (id, MarkView::of(game, id, mark, language))).collect(),
         }
     }
 }

@@ -8,11 +8,13 @@ use oshi::games::{PositionError, StartPosition, Variant, variant_names};
 use oshi::protocol::Level;
 use tokio::sync::mpsc::Sender;
 
-use crate::board;
+use crate::board::{self, Board};
 use crate::engines::Engine;
+use crate::exchange::{self, ExportFault};
 use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
 use crate::hall::{Hall, NoGame, Table, Unkept, What, lock};
 use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
+use crate::watch::WatchFault;
 
 /// Why an order is not obeyed.
 #[derive(Debug, thiserror::Error)]
@@ -39,16 +41,18 @@ pub enum Refusal {
     /// There is no room for another game.
     #[error(transparent)]
     Unkept(#[from] Unkept),
+    /// A text holds no game.
+    #[error(transparent)]
+    Text(#[from] oshi::runner::records::convert::Fault),
+    /// A game cannot be given out like this.
+    #[error(transparent)]
+    Export(#[from] ExportFault),
+    /// The tournament has no such game.
+    #[error(transparent)]
+    Watch(#[from] WatchFault),
     /// There is no engine of that number.
     #[error("no engine {0}; expected one of the command line")]
     Engine(usize),
-}
-
-impl Refusal {
-    /// The line of a text that is wrong.
-    pub fn line(&self) -> Option<usize> {
-        None
-    }
 }
 
 /// A word of a page as the value it names.
@@ -74,7 +78,8 @@ impl Hall {
     pub fn obey(self: &Arc<Self>, order: Order, caller: &Caller) -> Result<Vec<Reply>, Refusal> {
         let language = caller.language;
         match order {
-            Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } => {}
+            // A tab's own affairs.
+            Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } | Order::Watch | Order::Unwatch => {}
             Order::Games => return Ok(vec![Reply::Games { games: self.entries() }]),
             Order::New { variant, layout, start, players, clock, swap } => {
                 let variant = word("variant", &variant, variant.parse().ok(), variant_names)?;
@@ -82,12 +87,11 @@ impl Hall {
                 if swap {
                     seats.reverse();
                 }
-                let board = self.start(variant, layout.as_deref(), start)?;
-                let game = Game::new(GameId::unused(), board, seats, clock.map(times));
-                let reply = Reply::Game(Box::new(GameView::of(&game, language)));
-                self.add(game)?;
-                self.tell(None, What::Games);
-                return Ok(vec![reply]);
+                let (board, moves) = start_of(variant, layout.as_deref(), start)?;
+                let mut game = Game::new(GameId::unused(), board, seats, None);
+                game.begin_after(&moves)?;
+                game.set_clock(clock.map(times));
+                return self.begin(game, language).map(|reply| vec![reply]);
             }
             Order::Delete { game } => self.remove(&game)?,
             Order::Play { game: id, node, r#move, branch } => {
@@ -135,6 +139,22 @@ impl Hall {
                 };
                 self.hint(&table, node, answer)?;
                 return Ok(Vec::new());
+            }
+            Order::Review { game, ms } => self.review(&mut lock(&*self.table(&game)?), ms),
+            Order::Unreview { game } => self.unreview(&mut lock(&*self.table(&game)?)),
+            Order::Import { text, name, variant } => {
+                let named = variant.as_deref().map_or_else(|| Some(Variant::default()), |name| name.parse().ok());
+                let variant = word("variant", variant.as_deref().unwrap_or_default(), named, variant_names)?;
+                return self.import(&text, &name, variant, language);
+            }
+            Order::Export { game, node, r#as } => {
+                let table = self.table(&game)?;
+                let export = exchange::export(&lock(&table).game, node, r#as, language)?;
+                return Ok(vec![Reply::Exported(export)]);
+            }
+            Order::Watched { game } => {
+                let game = self.watch.as_ref().ok_or(WatchFault::NotWatching)?.game(game)?;
+                return self.begin(game, language).map(|reply| vec![reply]);
             }
             Order::Check { position } => {
                 let checked = CheckedView::of(&board::read(&position)?, language);
@@ -212,18 +232,47 @@ impl Hall {
         self.pool.engines().get(number).ok_or(Refusal::Engine(number))
     }
 
-    fn start(&self, variant: Variant, layout: Option<&str>, start: StartOrder) -> Result<board::Board, Refusal> {
-        let layout = layout.unwrap_or_default();
-        let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
-        let layout = word("layout", layout, named, board::layout_names)?;
-        let at_random = |seed| board::start(StartPosition { variant, layout, seed });
-        Ok(match start {
-            StartOrder::Usual => at_random(None),
-            StartOrder::Random => at_random(Some(rand::random())),
-            StartOrder::Seed(seed) => at_random(Some(seed)),
-            StartOrder::Position(line) | StartOrder::Line(line) => board::read(&line)?,
-        })
+    /// A game is there for all.
+    fn begin(&self, game: Game, language: Language) -> Result<Reply, Refusal> {
+        let reply = Reply::Game(Box::new(GameView::of(&game, language)));
+        self.add(game)?;
+        self.tell(None, What::Games);
+        Ok(reply)
     }
+
+    /// Adds the games of a text; the first is shown.
+    fn import(&self, text: &str, name: &str, variant: Variant, language: Language) -> Result<Vec<Reply>, Refusal> {
+        let import = exchange::import(text, name, variant);
+        let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, language))));
+        let mut games = Vec::with_capacity(import.games.len());
+        for game in import.games {
+            games.push(game.id.clone());
+            self.add(game)?;
+        }
+        if !games.is_empty() {
+            self.tell(None, What::Games);
+        }
+        let imported = Reply::Imported { games, errors: import.errors };
+        Ok(std::iter::once(imported).chain(first).collect())
+    }
+}
+
+/// The start of a new game, and the moves that it begins after.
+fn start_of(variant: Variant, layout: Option<&str>, start: StartOrder) -> Result<(Board, Vec<String>), Refusal> {
+    let layout = layout.unwrap_or_default();
+    let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
+    let layout = word("layout", layout, named, board::layout_names)?;
+    let drawn = |seed| (board::start(StartPosition { variant, layout, seed }), Vec::new());
+    Ok(match start {
+        StartOrder::Usual => drawn(None),
+        StartOrder::Random => drawn(Some(rand::random())),
+        StartOrder::Seed(seed) => drawn(Some(seed)),
+        StartOrder::Position(line) => (board::read(&line)?, Vec::new()),
+        StartOrder::Line(line) => {
+            let sheet = exchange::read_line(&line, variant)?;
+            (board::read(&sheet.start)?, sheet.moves)
+        }
+    })
 }
 
 fn times(clock: ClockOrder) -> (u64, u64) {

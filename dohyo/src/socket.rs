@@ -12,6 +12,7 @@ use crate::game::GameId;
 use crate::hall::{Hall, News, What, lock};
 use crate::message::{Answer, GameView, Order, Reply, Request};
 use crate::orders::{Caller, Refusal};
+use crate::watch::Told;
 
 /// How many answers may wait that took longer.
 const LATE: usize = 64;
@@ -24,13 +25,15 @@ struct Tab {
     /// Whether it has said hello: it is told nothing before.
     is_greeted: bool,
     late: Sender<Answer>,
+    /// What it has been told of the tournament, if it watches.
+    watches: Option<Told>,
 }
 
 /// Talks with a tab until it is closed.
 pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
     let mut news = hall.listen();
     let (late, mut answers) = channel(LATE);
-    let mut tab = Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false, late };
+    let mut tab = Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false, late, watches: None };
     loop {
         let replies = tokio::select! {
             message = socket.recv() => match message {
@@ -57,7 +60,7 @@ pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
                 // It was too slow: whatever has happened, this is how things are now.
                 Err(RecvError::Lagged(_)) => {
                     news = news.resubscribe();
-                    tab.everything().map(untagged).collect()
+                    tab.everything().into_iter().map(untagged).collect()
                 }
                 Err(RecvError::Closed) => return,
             },
@@ -94,7 +97,7 @@ impl Tab {
         };
         let tag = request.tag;
         let obeyed = self.obey(request.order, tag);
-        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string(), line: refusal.line() }];
+        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string(), line: None }];
         let replies = obeyed.unwrap_or_else(refused).into_iter();
         // Whoever does not number an order does not wait for its end.
         let is_said = |reply: &Reply| tag.is_some() || !matches!(reply, Reply::Done { .. });
@@ -117,6 +120,18 @@ impl Tab {
             }
             Order::Close { game } => {
                 self.leave(&game);
+                Ok(vec![Reply::Done { node: None }])
+            }
+            Order::Watch => {
+                if self.watches.is_none() {
+                    self.hall.begin_watching()?;
+                }
+                // Whoever asks again has forgotten what it was told.
+                self.watches = Some(Told::default());
+                Ok(self.tournament().into_iter().collect())
+            }
+            Order::Unwatch => {
+                self.unwatch();
                 Ok(vec![Reply::Done { node: None }])
             }
             order => {
@@ -156,16 +171,34 @@ impl Tab {
         }
     }
 
+    fn unwatch(&mut self) {
+        if self.watches.take().is_some() {
+            self.hall.end_watching();
+        }
+    }
+
+    /// What is new of the tournament.
+    fn tournament(&mut self) -> Option<Reply> {
+        let (watch, told) = self.hall.watch.as_ref().zip(self.watches.as_mut())?;
+        Some(Reply::Tournament(Box::new(watch.view(told, self.language))))
+    }
+
     /// The list of games, and all that it looks at.
-    fn everything(&self) -> impl Iterator<Item = Reply> {
+    fn everything(&mut self) -> Vec<Reply> {
         let games = self.open.iter().map(|game| News { game: Some(game.clone()), what: What::Game });
-        std::iter::once(News { game: None, what: What::Games }).chain(games).filter_map(|news| self.render(&news))
+        let general = [What::Games, What::Tournament].map(|what| News { game: None, what });
+        let news: Vec<News> = general.into_iter().chain(games).collect();
+        news.iter().filter_map(|news| self.render(news)).collect()
     }
 
     /// News as a message, if they concern it.
-    fn render(&self, news: &News) -> Option<Reply> {
+    fn render(&mut self, news: &News) -> Option<Reply> {
         let concerns = self.is_greeted && news.game.as_ref().is_none_or(|game| self.open.contains(game));
-        if concerns { self.hall.render(news, self.language) } else { None }
+        match news.what {
+            _ if !concerns => None,
+            What::Tournament => self.tournament(),
+            _ => self.hall.render(news, self.language),
+        }
     }
 }
 
@@ -174,5 +207,6 @@ impl Drop for Tab {
         for game in self.open.clone() {
             self.leave(&game);
         }
+        self.unwatch();
     }
 }
