@@ -1,0 +1,10 @@
+//! The server as a page sees it: the real program, real sockets, real engines, and no browser.
+
+mod engines;
+mod exchange;
+mod keeping;
+mod playing;
+mod review;
+mod security;
+mod support;
+mod watch;
