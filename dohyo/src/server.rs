@@ -1,6 +1,5 @@
 //! The server: what is served at which address, and the headers of every answer.
 
-use std::future::Future;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
