@@ -29,6 +29,8 @@ mod runner_faults;
 #[cfg(feature = "basho")]
 mod runner_input;
 #[cfg(feature = "basho")]
+mod runner_manual;
+#[cfg(feature = "basho")]
 mod runner_output;
 #[cfg(feature = "basho")]
 mod runner_page;
