@@ -57,6 +57,12 @@ enum Step {
         /// How often each position is seen.
         #[arg(long, default_value_t = 8)]
         epochs: u32,
+        /// The weights to begin with: those of the teacher, where few positions are to mend what many have taught it.
+        #[arg(long)]
+        from: Option<PathBuf>,
+        /// The first rate of learning; it falls to 0.
+        #[arg(long, default_value_t = 0.003)]
+        rate: f32,
         /// The file to write.
         #[arg(long, default_value = "src/games/kamon/net.bin")]
         output: PathBuf,
@@ -70,7 +76,7 @@ fn main() -> anyhow::Result<()> {
             (0..games).try_for_each(|_| study.game())?;
             (0..walks).try_for_each(|_| study.walk())
         }
-        Step::Fit { files, epochs, output } => {
+        Step::Fit { files, epochs, from, rate, output } => {
             let mut samples = Vec::new();
             for file in &files {
                 let reader =
@@ -81,7 +87,11 @@ fn main() -> anyhow::Result<()> {
                 }
             }
             anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: play more", samples.len());
-            let net = fit(&samples, epochs);
+            let first = match &from {
+                Some(file) => Net::from_bytes(&std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?),
+                None => Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
+            };
+            let net = fit(&samples, first, epochs, rate);
             std::fs::write(&output, net.to_bytes()).with_context(|| format!("cannot write {}", output.display()))
         }
     }
@@ -219,13 +229,12 @@ const BATCH: usize = 512;
 const CHOICE_SHARE: f32 = 0.3;
 
 /// The weights after Adam (Kingma and Ba, 2015) with a rate that falls linearly to 0, each position under a random symmetry.
-fn fit(samples: &[Sample], epochs: u32) -> Net {
-    const RATE: f32 = 0.003;
+fn fit(samples: &[Sample], mut net: Net, epochs: u32, first_rate: f32) -> Net {
     const MOMENTUM: [f32; 2] = [0.9, 0.999];
     let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
-    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
     let symmetries = symmetries();
-    let mut net = Net { weights: first_weights(&mut rng) };
+    report(&net, 0, held_out);
     let (mut mean, mut square) = (vec![0.0; parts::LEN], vec![0.0; parts::LEN]);
     let mut order: Vec<&Sample> = samples.iter().collect();
     let steps = epochs as usize * (samples.len() / BATCH);
@@ -239,7 +248,7 @@ fn fit(samples: &[Sample], epochs: u32) -> Net {
                 add_gradient(&net, sample, &sample.image(symmetry), &mut gradient);
             }
             step += 1;
-            let rate = RATE * (1.0 - step as f32 / steps as f32);
+            let rate = first_rate * (1.0 - step as f32 / steps as f32);
             let [mean_bias, square_bias] = MOMENTUM.map(|momentum| 1.0 - momentum.powi(step));
             for (index, slope) in gradient.into_iter().enumerate() {
                 let slope = slope / BATCH as f32;

@@ -1,6 +1,5 @@
 //! The server: what is served at which address, and the headers of every answer.
 
-use std::future::Future;
 use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
@@ -124,21 +123,19 @@ async fn listen((port, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, u
 }
 
 /// Waits for Ctrl-C or a request to end, and ends all engines.
-fn interrupted(hall: Arc<Hall>) -> impl Future<Output = ()> + Send + 'static {
-    async move {
-        let terminated = async {
-            match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-                Ok(mut signal) => drop(signal.recv().await),
-                Err(_) => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            _ = tokio::signal::ctrl_c() => {}
-            () = terminated => {}
+async fn interrupted(hall: Arc<Hall>) {
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
         }
-        // The engines' threads end by themselves; waiting for them must not hold up the others.
-        let _ = tokio::task::spawn_blocking(move || hall.close()).await;
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
     }
+    // The engines' threads end by themselves; waiting for them must not hold up the others.
+    let _ = tokio::task::spawn_blocking(move || hall.close()).await;
 }
 
 /// Keeps strangers out, and sets the headers of every answer.

@@ -8,7 +8,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::games::{Variant, variant_names};
-use crate::runner::play::limit::{Limit, TimeControl};
+use crate::runner::play::limit::{Limit, TimeControl, TimeLimit};
+use crate::runner::play::resign::Resign;
 use crate::runner::play::schedule::{Format, Schedule};
 use crate::runner::statistics::sprt::Sprt;
 
@@ -47,6 +48,9 @@ pub struct Tournament {
     /// The sequential test that ends the tournament; between two engines only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtTable>,
+    /// When a player loses without playing on; never by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resign: Option<Resign>,
     /// Defaults for every engine.
     #[serde(default)]
     pub each: EngineTable,
@@ -102,6 +106,12 @@ pub struct Openings {
     /// The order of a file's openings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
+    /// Which of a file's openings is the first in that order, from 1; past the last one it goes on with the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<NonZeroU64>,
+    /// How many moves at most are played of each of a file's openings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
 }
 
 impl Openings {
@@ -132,6 +142,8 @@ struct OpeningsTable {
     random_plies: Option<u32>,
     file: Option<PathBuf>,
     order: Option<Order>,
+    start: Option<NonZeroU64>,
+    plies: Option<u32>,
 }
 
 /// More would be a game, not an opening.
@@ -141,17 +153,18 @@ impl TryFrom<OpeningsTable> for Openings {
     type Error = String;
 
     fn try_from(table: OpeningsTable) -> Result<Openings, String> {
-        let OpeningsTable { random_start, random_plies, file, order } = table;
+        let OpeningsTable { random_start, random_plies, file, order, start, plies } = table;
         if file.is_some() && (random_start || random_plies.is_some()) {
             return Err("openings: expected either `file` or `random_start` and `random_plies`, got both".to_owned());
         }
-        if file.is_none() && order.is_some() {
-            return Err("openings: `order` needs a `file` of openings, and none is given".to_owned());
+        let of_file = [("order", order.is_some()), ("start", start.is_some()), ("plies", plies.is_some())];
+        if let Some((key, _)) = of_file.into_iter().find(|(_, is_given)| *is_given && file.is_none()) {
+            return Err(format!("openings: `{key}` needs a `file` of openings, and none is given"));
         }
         if let Some(plies) = random_plies.filter(|&plies| plies > MAX_RANDOM_PLIES) {
             return Err(format!("openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"));
         }
-        Ok(Openings { random_start, random_plies, file, order })
+        Ok(Openings { random_start, random_plies, file, order, start, plies })
     }
 }
 
@@ -203,6 +216,12 @@ pub struct EngineTable {
     /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
+    /// Plies of depth per move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<NonZeroU32>,
+    /// Whether the program is restarted for every game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restart: Option<bool>,
     /// How many milliseconds a move may exceed its time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u32>,
@@ -299,14 +318,12 @@ pub enum ConfigError {
         /// The name that was given.
         name: String,
     },
-    /// An engine with no limit or several.
-    #[error("engine {number}: expected one of `tc`, `movetime` and `nodes`, here or for each, got {got}")]
-    Limit {
-        /// Which engine, from 1.
-        number: usize,
-        /// How many there are.
-        got: usize,
-    },
+    /// An engine without a limit.
+    #[error("engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each")]
+    NoLimit(usize),
+    /// An engine with a clock and a time per move.
+    #[error("engine {0}: both `tc` and `movetime`; expected one of them")]
+    TwoTimes(usize),
     /// A sequential test is between two engines.
     #[error("sprt: expected two engines, got {0}")]
     SprtEngines(usize),
@@ -319,8 +336,10 @@ pub struct Engine {
     pub name: String,
     /// What runs.
     pub program: Program,
-    /// Its limit of time or nodes; built-in players need none.
+    /// Its limit of time, nodes and depth; built-in players need none.
     pub limit: Option<Limit>,
+    /// Whether its process is restarted for every game.
+    pub is_restarted: bool,
     /// How much a move may exceed its time.
     pub margin: Duration,
     /// How long to wait for an answer beyond its time.
@@ -441,15 +460,11 @@ impl EngineTable {
             }),
         };
         // An engine's own limit replaces the common one, even if that is of another kind.
-        let mut limits = self.limits();
-        if limits.is_empty() {
-            limits = each.limits();
+        let own = self.limit(number)?;
+        let limit = if own.is_some() { own } else { each.limit(number)? };
+        if limit.is_none() && matches!(program, Program::Child(_)) {
+            return Err(ConfigError::NoLimit(number));
         }
-        let limit = match (limits.as_slice(), &program) {
-            ([limit], _) => Some(*limit),
-            ([], Program::Random | Program::Greedy) => None,
-            _ => return Err(ConfigError::Limit { number, got: limits.len() }),
-        };
         let mut options: BTreeMap<String, String> = BTreeMap::new();
         for (name, value) in each.option.iter().chain(&self.option) {
             options.retain(|known, _| !known.eq_ignore_ascii_case(name));
@@ -460,17 +475,22 @@ impl EngineTable {
             name: self.name.clone().unwrap_or_else(|| default_name(cmd)),
             program,
             limit,
+            is_restarted: self.restart.or(each.restart).unwrap_or_default(),
             margin: self.timemargin.or(each.timemargin).map_or(DEFAULT_MARGIN, milliseconds),
             patience: self.patience.or(each.patience).map_or(DEFAULT_PATIENCE, |value| milliseconds(value.get())),
             options,
         })
     }
 
-    fn limits(&self) -> Vec<Limit> {
-        let clock = self.tc.map(Limit::Clock);
-        let move_time = self.movetime.map(|ms| Limit::MoveTime(Duration::from_millis(u64::from(ms.get()))));
-        let nodes = self.nodes.map(|nodes| Limit::Nodes(nodes.get()));
-        [clock, move_time, nodes].into_iter().flatten().collect()
+    /// The limit given here, if any; `number` is that of the engine, for the error.
+    fn limit(&self, number: usize) -> Result<Option<Limit>, ConfigError> {
+        let time = match (self.tc, self.movetime) {
+            (Some(_), Some(_)) => return Err(ConfigError::TwoTimes(number)),
+            (Some(control), None) => Some(TimeLimit::Clock(control)),
+            (None, ms) => ms.map(|ms| TimeLimit::PerMove(Duration::from_millis(u64::from(ms.get())))),
+        };
+        let limit = Limit { time, nodes: self.nodes.map(NonZeroU64::get), depth: self.depth.map(NonZeroU32::get) };
+        Ok((limit != Limit::default()).then_some(limit))
     }
 }
 

@@ -3,13 +3,16 @@
 pub mod check;
 pub mod client;
 pub mod descendants;
+pub mod failure;
 pub mod interrupt;
 pub mod limit;
 pub mod openings;
 pub mod player;
+mod prepare;
 pub mod process;
 pub mod program;
 pub mod referee;
+pub mod resign;
 pub mod schedule;
 pub mod stalls;
 pub mod stderr_log;

@@ -2,11 +2,14 @@
 
 pub mod audit;
 pub mod convert;
+pub mod difference;
 pub mod folder;
+pub mod follow;
 pub mod journal;
 pub mod judge;
 pub mod live;
 pub mod manifest;
 pub mod merge;
 pub mod record;
+pub mod stop;
 pub mod transcript;

@@ -1,13 +1,13 @@
 // The tournament page in a real browser.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { VARIANTS, picture, play, records } from "./runs.js";
+import { VARIANTS, basho, folder, picture, play, playBuiltIn, records } from "./runs.js";
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -39,6 +39,7 @@ async function open(t, url, { size = "desktop", scheme = "light" } = {}) {
   await page.setViewport(SIZES[size]);
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
   await page.goto(url);
+  await page.waitForSelector("#viewer:not([hidden])");
   return page;
 }
 
@@ -94,6 +95,8 @@ test("the address leads to a game and a ply", async (t) => {
   const page = await open(t, `${run.url}#game=3&ply=7`);
   assert.equal(await shownPly(page), 7);
   assert.match(await page.$eval("#players", (it) => it.textContent), /^Game 3:/);
+  const isInView = () => page.$eval("#viewer", (it) => it.getBoundingClientRect().top >= 0 && it.getBoundingClientRect().top < innerHeight / 2);
+  assert.ok(await isInView(), "the address leads to the board, not to the top of the page");
   const [, , , fourth] = records(run);
   const plies = fourth.opening.moves.length + fourth.moves.length;
   const goTo = (hash) =>
@@ -115,13 +118,89 @@ test("the address leads to a game and a ply", async (t) => {
   }
 });
 
+test("the graph shows what the engines said, and leads to the ply that is clicked", async (t) => {
+  const run = play("graph", 2);
+  const page = await open(t, run.url);
+  // Games 1 and 2 are of the built-in players, who say nothing.
+  assert.equal(await page.$eval("#graph", (it) => it.hidden), true);
+  const record = records(run).find((game) => game.black.name === "oshi");
+  await page.click(`button[aria-label="Show game ${record.game}"]`);
+  const plies = record.opening.moves.length + record.moves.length;
+  const points = await page.$eval("#plot .said-0", (line) => line.points.numberOfItems);
+  assert.equal(points, record.moves.filter((played) => played.score).length);
+  assert.equal(await page.$$eval("#legend li", (items) => items.length), 1);
+  const { x, y, width, height } = await (await page.$("#plot svg")).boundingBox();
+  await page.mouse.click(x + width - 12, y + height / 2);
+  assert.equal(await shownPly(page), plies);
+  await page.mouse.click(x + 51, y + height / 2);
+  assert.equal(await shownPly(page), 0);
+  // A score is Black's, whoever moves: oshi is White in another game, and the sheet says the chance of Black there too.
+  const other = records(run).find((game) => game.white.name === "oshi");
+  await page.click(`button[aria-label="Show game ${other.game}"]`);
+  const index = other.moves.findIndex((played) => played.score?.startsWith("cp "));
+  const ply = other.opening.moves.length + index + 1;
+  const chance = 1 / (1 + 10 ** (Number(other.moves[index].score.slice(3)) / 400));
+  const said = await page.$eval(`#sheet [data-ply="${ply}"] small`, (it) => it.textContent);
+  assert.match(said, new RegExp(`^${Math.round(100 * chance)} %`));
+});
+
+test("cells of the cross table and openings lead to their games", async (t) => {
+  const run = play("links", 3);
+  const page = await open(t, run.url);
+  const listed = () => page.$$eval("#games-rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
+  const games = records(run);
+  await page.click('.cross a[href="#engine=2&against=1"]');
+  await page.waitForFunction(() => document.getElementById("against").value === "1");
+  const pairing = games.filter((game) => [game.black.name, game.white.name].sort().join() === "greedy,oshi");
+  assert.deepEqual(await listed(), pairing.map((game) => game.game));
+  await page.click('#openings-rows a[href="#opening=2"]');
+  await page.waitForFunction(() => document.getElementById("opening").value === "2");
+  assert.deepEqual(await listed(), games.filter((game) => game.round === 2).map((game) => game.game), "a round has one opening");
+  assert.match(await page.$eval("#openings-words", (it) => it.textContent), /^3 different; of 3 /);
+});
+
+test("records and sheets are saved as basho has them", async (t) => {
+  const run = play("saved", 2);
+  const page = await open(t, `${run.url}#kind=1-0`);
+  const client = await browser.target().createCDPSession();
+  await client.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: folder });
+  const saved = async (button, name) => {
+    const file = join(folder, name);
+    await page.click(button);
+    while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
+    return file;
+  };
+  const lines = readFileSync(await saved("#save-records", "kamisado-standard-games.jsonl"), "utf8").trim().split("\n");
+  const recorded = readFileSync(join(run.dir, "games.jsonl"), "utf8").trim().split("\n");
+  const wanted = recorded.filter((line) => JSON.parse(line).result === "1-0");
+  const inOrder = (lines) => lines.toSorted((one, other) => JSON.parse(one).game - JSON.parse(other).game);
+  assert.deepEqual(lines, inOrder(wanted));
+  const file = await saved("#save-sheets", "kamisado-standard-sheets.txt");
+  const moves = basho("sheet", "--parse", file).trim().split("\n");
+  assert.deepEqual(moves.length, wanted.length);
+});
+
+test("the map of the board counts every round that was won", async (t) => {
+  for (const variant of ["kamisado-standard", "kamon"]) {
+    const run = play(`map-${variant}`, 3, "--variant", variant);
+    const page = await open(t, run.url);
+    const counted = () => page.$$eval("#place-map .spot text", (texts) => texts.reduce((sum, it) => sum + Number(it.textContent), 0));
+    const all = await page.$$eval(".rounds", ([table]) => [...table.tBodies[0].rows].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0));
+    const drawn = records(run).filter((game) => game.result === "1/2-1/2").length;
+    assert.equal(await counted(), all - drawn);
+    await page.select("#place-event", "0");
+    const moves = records(run).reduce((sum, game) => sum + game.moves.filter((played) => /\d/.test(played.move) && played.move !== "0000").length, 0);
+    assert.equal(await counted(), moves);
+  }
+});
+
 test("the list is filtered by engine and result", async (t) => {
   const run = play("filter", 6);
   const page = await open(t, run.url);
   const expected = records(run).filter((game) => game.result === "1-0" && [game.black.name, game.white.name].includes("greedy"));
   await page.select("#engine", "1");
   await page.select("#kind", "1-0");
-  const shown = await page.$$eval("#rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
+  const shown = await page.$$eval("#games-rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
   assert.deepEqual(shown, expected.map((game) => game.game).slice(0, 25));
 });
 
@@ -138,12 +217,19 @@ test("names of engines never become markup", async (t) => {
 for (const size of Object.keys(SIZES)) {
   for (const scheme of ["light", "dark"]) {
     test(`${size}, ${scheme}: readable for everybody, nothing beyond the edge`, async (t) => {
-      for (const variant of VARIANTS) {
-        const run = play(`${variant}-${size}-${scheme}`, 3, "--variant", variant);
+      for (const variant of [...VARIANTS, "sixteen"]) {
+        const run =
+          variant === "sixteen"
+            ? playBuiltIn(`sixteen-${size}-${scheme}`, 1, ...Array.from({ length: 14 }, () => ["--engine", "cmd=builtin:greedy"]).flat())
+            : play(`${variant}-${size}-${scheme}`, 3, "--variant", variant);
         const page = await open(t, run.url, { size, scheme });
         for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
         const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
         assert.ok(inner <= outer, `the page is ${inner} wide on a screen of ${outer}`);
+        const cut = await page.$$eval(".scroll", (boxes) =>
+          boxes.filter((box) => !box.querySelector(".cross") && box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel),
+        );
+        assert.deepEqual(cut, [], "tables that do not fit");
         await page.screenshot({ path: join(screenshots, `${variant}-${size}-${scheme}.png`), fullPage: true });
         // The page's policy lets no other script in; the debugger may.
         await page.evaluate(axe);
@@ -155,18 +241,26 @@ for (const size of Object.keys(SIZES)) {
   }
 }
 
-test("a run of 2,000 games is a page under 8 MB that opens in under 2 seconds", async (t) => {
-  const run = play("large", 334);
-  assert.ok(statSync(run.file).size < 8e6);
-  let best = Infinity;
+test("ten thousand games are a page under 15 MB", async (t) => {
+  const run = playBuiltIn("large", 5000, "--variant", "kamisado-simple");
+  const size = statSync(run.file).size;
+  assert.ok(size < 15e6, `${size} bytes`);
+  // How fast it is depends on the machine, so that it is told and not asserted.
+  const [opened, shown] = [[], []];
   for (let attempt = 0; attempt < 3; attempt++) {
     const start = performance.now();
     const page = await open(t, run.url);
-    await page.waitForSelector("#viewer:not([hidden])");
-    best = Math.min(best, performance.now() - start);
+    opened.push(performance.now() - start);
+    shown.push(
+      await page.evaluate(async () => {
+        const start = performance.now();
+        location.hash = "#game=7654&ply=3";
+        while (!document.getElementById("players").textContent.startsWith("Game 7654:")) await new Promise((resolve) => setTimeout(resolve));
+        return performance.now() - start;
+      }),
+    );
   }
-  t.diagnostic(`${(statSync(run.file).size / 1e6).toFixed(2)} MB, opened in ${best.toFixed(0)} ms`);
-  assert.ok(best < 2000, `${best} ms`);
+  t.diagnostic(`${(size / 1e6).toFixed(2)} MB, opened in ${Math.min(...opened).toFixed(0)} ms, a game in ${Math.min(...shown).toFixed(0)} ms`);
 });
 
 test("the theme can be chosen", async (t) => {

@@ -24,12 +24,15 @@ export const folder = mkdtempSync(join(tmpdir(), "oshi-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** Plays a tournament between the engine and the built-in players, and makes its page. */
-export function play(name, rounds, ...more) {
+export const play = (name, rounds, ...more) => playBuiltIn(name, rounds, "--engine", `cmd=${join(BUILD, "oshi")}`, "name=oshi", "nodes=20", ...more);
+
+/** The same between the built-in players, and what is told beside them. */
+export function playBuiltIn(name, rounds, ...more) {
   const dir = join(folder, name);
   const file = join(folder, `${name}.html`);
-  const engines = [["cmd=builtin:random"], ["cmd=builtin:greedy"], [`cmd=${join(BUILD, "oshi")}`, "name=oshi", "nodes=20"]];
-  const asked = engines.flatMap((words) => ["--engine", ...words]);
-  basho("match", ...asked, "--openings", "random_start=true", "random_plies=2", "--rounds", String(rounds), "--concurrency", "2", "--into", dir, ...more);
+  const engines = ["cmd=builtin:random", "cmd=builtin:greedy"].flatMap((words) => ["--engine", words]);
+  const openings = ["--openings", "random_start=true", "random_plies=2"];
+  basho("match", ...engines, ...more, ...openings, "--rounds", String(rounds), "--concurrency", "2", "--into", dir);
   basho("report", dir, "--html", file);
   return { dir, file, url: `file://${file}` };
 }

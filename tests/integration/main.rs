@@ -8,6 +8,8 @@ mod breakthrough;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;
+#[cfg(feature = "basho")]
+mod fastchess_lines;
 mod frontend;
 #[cfg(feature = "basho")]
 mod fuzz;
@@ -27,6 +29,8 @@ mod runner_faults;
 #[cfg(feature = "basho")]
 mod runner_input;
 #[cfg(feature = "basho")]
+mod runner_manual;
+#[cfg(feature = "basho")]
 mod runner_output;
 #[cfg(feature = "basho")]
 mod runner_page;
@@ -38,6 +42,8 @@ mod runner_records;
 mod runner_resume;
 #[cfg(feature = "basho")]
 mod runner_security;
+#[cfg(feature = "basho")]
+mod runner_shards;
 #[cfg(feature = "basho")]
 mod runner_statistics;
 mod search;

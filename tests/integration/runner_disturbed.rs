@@ -145,7 +145,10 @@ fn a_loss_on_time_while_the_machine_stands_still_is_played_again() {
     assert!(child.wait().unwrap().success());
     let games = trial.games();
     let late = &games[0].replayed;
-    assert!(matches!(late.as_slice(), [why] if why.contains("loses on time") && why.contains("the machine stalled")), "{late:?}");
+    assert!(
+        matches!(late.as_slice(), [why] if why.contains("loses on time") && why.contains("the machine stood still")),
+        "{late:?}"
+    );
     assert!(!games[0].moves.iter().any(|played| played.ms >= 500.0), "the moves are those of the game that counts");
 }
 

@@ -58,7 +58,7 @@ fn a_wrong_key_is_named_with_its_line() {
 
 #[test]
 fn a_wrong_value_is_named_with_its_line() {
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 14] = [
         ("rounds = 0", &["line 1", "rounds", "nonzero"]),
         ("rounds = 'many'", &["line 1", "rounds", "expected"]),
         ("variant = 'chess'", &["line 1", "chess", "kamisado-standard"]),
@@ -66,6 +66,11 @@ fn a_wrong_value_is_named_with_its_line() {
         ("each = { tc = 'fast' }", &["line 1", "fast", "10+0.1"]),
         ("openings = { random_plies = 1000 }", &["line 1", "at most 64", "1000"]),
         ("openings = { random_plies = 1, file = 'x' }", &["line 1", "either `file` or"]),
+        ("openings = { start = 2 }", &["line 1", "`start` needs a `file`"]),
+        ("openings = { file = 'bad.txt', start = 0 }", &["line 1", "nonzero"]),
+        ("resign = { movecount = 3 }", &["line 1", "missing field `score`"]),
+        ("resign = { movecount = 0, score = 600 }", &["line 1", "above 0", "movecount=0"]),
+        ("resign = { score = -600 }", &["line 1", "score", "-600"]),
         ("sprt = { elo0 = 5, elo1 = 0 }", &["line 1", "elo0 below elo1", "elo0=5"]),
         ("sprt = { elo0 = 0, elo1 = 5, alpha = 2 }", &["line 1", "alpha", "alpha=2"]),
     ];
@@ -81,9 +86,9 @@ fn engines_that_cannot_play_are_named() {
     assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]", &["engine 2", "best", "builtin:greedy"]);
     assert_refused(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'x' }]",
-        &["engine 2", "`tc`, `movetime` and `nodes`", "got 0"],
+        &["engine 2", "no limit", "`tc`, `movetime`, `nodes` or `depth`"],
     );
-    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'x', nodes = 1, tc = '1' }]", &["engine 2", "got 2"]);
+    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'x', movetime = 1, tc = '1' }]", &["engine 2", "both `tc`"]);
     let program = "engine = [{ cmd = 'builtin:random' }, { cmd = './bad.txt', nodes = 1, name = 'mine' }]";
     assert_refused(program, &["engine 2 (mine)", "bad.txt", "engine program"]);
     let three = "sprt = { elo0 = 0, elo1 = 5 }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:random' }]";

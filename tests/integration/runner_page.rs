@@ -4,6 +4,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::Value;
 
 use oshi::runner::records::journal::LONGEST_LINE;
@@ -43,12 +46,29 @@ fn page(dir: &Path) -> (String, String) {
     (fs::read_to_string(file).unwrap(), warnings)
 }
 
-/// The texts between the tags of all scripts with data, by their order.
-fn data(page: &str) -> Vec<Value> {
-    let scripts = page.split("<script type=\"application/json\"").skip(1);
-    scripts
-        .map(|rest| serde_json::from_str(rest.split_once('>').unwrap().1.split("</script>").next().unwrap()).unwrap())
-        .collect()
+/// What the page reads before any game.
+fn index(page: &str) -> Value {
+    let text = page.split("<script type=\"application/json\" id=\"index\">").nth(1).unwrap();
+    serde_json::from_str(text.split("</script>").next().unwrap()).unwrap()
+}
+
+/// The packed games: the record of each as it stands in the folder, and what the page replays.
+fn games(page: &str) -> Vec<(String, Value)> {
+    let chunks = page.split("<script type=\"text/plain\"").skip(1).flat_map(|rest| {
+        let packed = rest.split_once('>').unwrap().1.split("</script>").next().unwrap();
+        let bytes = decompress_to_vec_zlib(&BASE64_STANDARD.decode(packed).unwrap()).unwrap();
+        String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    let lines: Vec<String> = chunks.collect();
+    lines.chunks(2).map(|game| (game[0].clone(), serde_json::from_str(&game[1]).unwrap())).collect()
+}
+
+/// The data, and the page's own script, and nothing else that a browser would run.
+fn assert_no_foreign_script(page: &str) {
+    let scripts = page.matches("<script").count();
+    let data = page.matches("<script type=\"text/plain\" id=\"chunk-").count() + 1;
+    assert_eq!((scripts, page.matches("</script>").count()), (data + 1, scripts));
+    assert!(!page.contains("<script>alert") && !page.contains("<img"));
 }
 
 #[test]
@@ -58,11 +78,18 @@ fn the_page_holds_every_game_and_loads_nothing() {
     play(&dir, ["a", "b"], &["--variant", "kamisado-long", "--rounds", "60"]);
     let (page, warnings) = page(&dir);
     assert_eq!(warnings, "");
-    let data = data(&page);
-    assert_eq!(data[0]["games"].as_array().unwrap().len(), 120);
-    let games: Vec<&Value> = data[1..].iter().flat_map(|chunk| chunk.as_array().unwrap()).collect();
-    let numbers: Vec<u64> = games.iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> =
+        index(&page)["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
     assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
+    let recorded = fs::read_to_string(dir.join("games.jsonl")).unwrap();
+    let mut records: Vec<String> = recorded.lines().map(str::to_owned).collect();
+    records.sort_by_key(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64());
+    let games = games(&page);
+    assert_eq!(games.iter().map(|(record, _)| record.clone()).collect::<Vec<_>>(), records, "byte for byte");
+    for (_, replay) in games {
+        let sheet = replay["sheet"].as_str().unwrap();
+        assert!(sheet.starts_with("Score sheet: kamisado-long\nGame: "), "{sheet}");
+    }
     for attribute in [" src=", " href=\"http", "url(", "@import"] {
         assert!(!page.contains(attribute), "{attribute}");
     }
@@ -70,6 +97,26 @@ fn the_page_holds_every_game_and_loads_nothing() {
     for section in ["Standings", "Everyone against everyone", "How rounds were won", "Length of games", "Time per move"] {
         assert!(page.contains(section), "{section}");
     }
+}
+
+#[test]
+fn settings_of_built_in_players_claim_nothing_that_they_do_not_know() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &["--each", "option.UCI_LimitStrength=true", "--rounds", "1"]);
+    let (page, _) = page(&dir);
+    assert!(!page.contains("UCI_LimitStrength"));
+}
+
+#[test]
+fn many_engines_have_a_chart_of_times_each() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let more = (0..7).flat_map(|_| ["--engine", "cmd=builtin:greedy"]).chain(["--rounds", "1"]);
+    play(&dir, ["a", "b"], &more.collect::<Vec<_>>());
+    let (page, _) = page(&dir);
+    assert_eq!(page.matches("<figcaption>Time per move: ").count(), 9);
+    assert!(page.contains("<table class=\"cross many\">"));
 }
 
 #[test]
@@ -125,13 +172,9 @@ fn hostile_names_stay_names() {
     say_one_half(&dir);
     let (page, _) = page(&dir);
     assert!(page.contains("Chances said by"), "names stand in every section");
-    assert!(!page.contains("<script>alert") && !page.contains("<img"));
+    assert_no_foreign_script(&page);
     // What the browser makes of the data is the names again.
-    let data = data(&page);
-    assert_eq!(data[0]["names"], serde_json::json!(names));
-    let scripts = page.matches("<script").count();
-    assert_eq!(scripts, data.len() + 1, "the data, and the page's own script");
-    assert_eq!(page.matches("</script>").count(), scripts);
+    assert_eq!(index(&page)["names"], serde_json::json!(names));
 }
 
 /// Records are untrusted: every text in one is made hostile in turn.
@@ -169,11 +212,8 @@ fn nothing_in_a_record_becomes_part_of_the_page() {
     }
     for line in spoilt {
         fs::write(&file, line + "\n").unwrap();
-        let output = basho(&["report", dir.to_str().unwrap(), "--html", dir.with_extension("html").to_str().unwrap()]);
-        let page = fs::read_to_string(dir.with_extension("html")).unwrap();
-        assert!(!page.contains("<script>alert") && !page.contains("<img"), "{}", String::from_utf8_lossy(&output.stderr));
-        let scripts = page.matches("<script").count();
-        assert_eq!((scripts, page.matches("</script>").count()), (data(&page).len() + 1, scripts));
+        basho(&["report", dir.to_str().unwrap(), "--html", dir.with_extension("html").to_str().unwrap()]);
+        assert_no_foreign_script(&fs::read_to_string(dir.with_extension("html")).unwrap());
     }
 }
 
@@ -208,8 +248,7 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     }
     assert_eq!(warnings.lines().count(), expected.len(), "{warnings}");
     assert!(!page.contains(temp.path().to_str().unwrap()), "the page tells where the records lie");
-    let shown: Vec<u64> =
-        data(&page)[0]["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    let shown: Vec<u64> = index(&page)["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
     assert_eq!(shown, [1, 4, 5, 9]);
 }
 

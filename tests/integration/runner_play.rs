@@ -6,6 +6,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use oshi::runner::config::Tournament;
 use oshi::runner::records::live::LiveGame;
+use oshi::runner::records::record::Reason;
 use oshi::sheet::GameScore;
 
 use crate::support::runner::{BASHO, OSHI, basho, games, mock, script};
@@ -214,6 +215,111 @@ fn what_cannot_be_run_is_no_failed_check() {
     let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
     assert!(String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"), "{output:?}");
+}
+
+#[test]
+fn the_variant_of_a_check_may_stand_behind_the_engine() {
+    let said = |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
+    let script = "exit 1";
+    assert!(said(&["sh", "--variant", "kamon", "-c", script]).starts_with("Checking sh in kamon\n"));
+    assert!(said(&["--variant", "kamon", "sh", "-c", script]).starts_with("Checking sh in kamon\n"));
+    // After the engine's own arguments it is one of them.
+    assert!(said(&["sh", "-c", script, "--variant", "kamon"]).starts_with("Checking sh in kamisado-standard\n"));
+}
+
+/// What an engine that cannot play is told in two pairs of games: its starts, and every `go`.
+fn told(words: &[&str]) -> Vec<String> {
+    let temp = tempfile::tempdir().unwrap();
+    let log = temp.path().join("log.txt");
+    let on_go = format!("echo \"go $rest\" >> {}; echo bestmove a1a1", log.display());
+    let path = script(temp.path(), "mock.sh", &format!("echo start >> {}\n{}", log.display(), mock(&on_go)));
+    let engine = ["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())];
+    let rest = ["--engine", "cmd=builtin:random", "--rounds", "2"];
+    let output = basho(&[&engine, words, &rest].concat(), &temp.path().join("run"));
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    std::fs::read_to_string(log).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn limits_of_several_kinds_are_all_told() {
+    let go = |words: &[&str]| told(words).into_iter().find(|line| line.starts_with("go ")).unwrap();
+    assert_eq!(go(&["depth=3"]), "go depth 3");
+    assert_eq!(go(&["movetime=60000", "nodes=5", "depth=2"]), "go movetime 60000 nodes 5 depth 2");
+    let clock = go(&["tc=60", "nodes=5"]);
+    assert!(clock.contains("time 60000") && clock.contains("nodes 5") && !clock.contains("depth"), "{clock}");
+}
+
+#[test]
+fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
+    // One start before the first game, to see that it runs; after its fault in a game it is restarted anyway.
+    let starts = |words: &[&str]| told(words).iter().filter(|line| *line == "start").count();
+    assert_eq!(starts(&["nodes=1"]), 5);
+    let temp = tempfile::tempdir().unwrap();
+    let log = temp.path().join("log.txt");
+    let path = script(temp.path(), "oshi.sh", &format!("echo start >> {}\nexec {OSHI}", log.display()));
+    for (restart, expected) in [("restart=false", 2), ("restart=true", 5)] {
+        let _ = std::fs::remove_file(&log);
+        let args = format!("args={}", path.display());
+        let engine = ["match", "--engine", "cmd=sh", &args, "nodes=1", restart];
+        let rest = ["--engine", "cmd=builtin:random", "--rounds", "2", "--variant", "kamisado-simple"];
+        let output = basho(&[engine.as_slice(), &rest].concat(), &temp.path().join(restart));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), expected, "{restart}");
+    }
+}
+
+#[test]
+fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
+    let temp = tempfile::tempdir().unwrap();
+    let cmd = format!("cmd={OSHI}");
+    let words = ["match", "--engine", &cmd, "name=a", "--engine", &cmd, "name=b"];
+    let rest = ["--each", "nodes=60", "--rounds", "2", "--resign", "score=50", "movecount=2", "--openings", "random_plies=2"];
+    let into = temp.path().join("run");
+    let output = basho(&[words.as_slice(), &rest].concat(), &into);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let resigned: Vec<_> = games(&into).into_iter().filter(|game| game.reason == Reason::Resignation).collect();
+    assert!(!resigned.is_empty(), "nobody resigned in four matches");
+    for game in &resigned {
+        assert_eq!(game.detail, format!("{} wins by adjudication", game.result.winner().unwrap()));
+    }
+    let report = || Command::new(BASHO).args(["report", "--games"]).arg(&into).output().unwrap();
+    assert_eq!(report().status.code(), Some(0), "{:?}", report());
+    // The sheet tells it, and gives it back.
+    let sheet = temp.path().join("sheets.txt");
+    std::fs::write(&sheet, Command::new(BASHO).arg("sheet").arg(&into).output().unwrap().stdout).unwrap();
+    let back = Command::new(BASHO).args(["convert", "--to", "jsonl"]).arg(&sheet).output().unwrap();
+    assert_eq!(stdout(&back).matches("\"reason\":\"resignation\"").count(), resigned.len(), "{back:?}");
+    // Better scores do not make a resignation.
+    let records = into.join("games.jsonl");
+    let better = std::fs::read_to_string(&records).unwrap().replace("\"cp -", "\"cp ").replace("\"mate -", "\"mate ");
+    std::fs::write(&records, better).unwrap();
+    let refused = report();
+    assert_eq!(refused.status.code(), Some(74));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not those of a player who resigns"), "{refused:?}");
+}
+
+#[test]
+fn the_moves_of_one_tournament_are_openings_of_the_next() {
+    let temp = tempfile::tempdir().unwrap();
+    for (variant, openings) in [("kamisado-standard", "random_start=true"), ("kamon", "random_start=true")] {
+        let path = |name: &str| temp.path().join(format!("{variant}-{name}"));
+        let engines =
+            ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--variant", variant, "--rounds", "2"];
+        let play = |openings: &[&str], into: &str| {
+            let output = basho(&[engines.as_slice(), &["--openings"], openings].concat(), &path(into));
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            games(&path(into))
+        };
+        let first = play(&[openings], "first");
+        let moves = Command::new(BASHO).args(["convert", "--to", "moves"]).arg(path("first")).output().unwrap().stdout;
+        std::fs::write(path("moves.txt"), moves).unwrap();
+        let file = format!("file={}", path("moves.txt").display());
+        let next = play(&[&file, "plies=3"], "next");
+        for (round, game) in [(0, &next[0]), (0, &next[1]), (1, &next[2])] {
+            let played: Vec<_> = first[round].moves[..3].iter().map(|played| played.text.clone()).collect();
+            assert_eq!((&game.opening.start, &game.opening.moves), (&first[round].opening.start, &played));
+        }
+    }
 }
 
 #[test]

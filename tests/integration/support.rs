@@ -5,6 +5,8 @@ pub mod drawn;
 pub mod kamon_reference;
 #[cfg(feature = "basho")]
 pub mod parsers;
+#[cfg(feature = "basho")]
+pub mod readers;
 pub mod reference;
 #[cfg(feature = "basho")]
 pub mod runner;

@@ -18,18 +18,18 @@ pub struct Check {
     /// What to play.
     #[arg(long, default_value_t = Variant::default().name().to_owned())]
     variant: String,
-    /// The engine and its arguments.
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    cmd: Vec<String>,
+    /// The engine.
+    cmd: PathBuf,
+    /// Its arguments.
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    args: Vec<String>,
 }
 
 impl Check {
     /// Prints which steps pass and which fail; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
-        let mut cmd = self.cmd.into_iter();
-        let path = PathBuf::from(cmd.next().unwrap_or_default());
-        let program = ChildProgram { path, args: cmd.collect(), dir: None, stderr: None };
+        let program = ChildProgram { path: self.cmd, args: self.args, dir: None, stderr: None };
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
         let has_passed = check::check(&program, variant, &interrupt, &mut terminal::say)?;

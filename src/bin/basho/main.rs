@@ -7,36 +7,46 @@ compile_error!("basho runs on Unix; build the engine alone with `cargo build --n
 
 mod board;
 mod check;
+mod fastchess;
 mod file;
 mod games;
+mod manual;
 mod play;
 mod report;
 mod stats;
+mod watch;
 
+use std::fs::File;
 use std::io::stderr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 use oshi::runner::output::terminal;
+use oshi::runner::play::failure::TournamentError;
 use oshi::runner::play::process::SpawnError;
-use oshi::runner::play::tournament::TournamentError;
 use oshi::runner::records::folder::RecordError;
 use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
-#[command(version, after_help = EXIT_CODES)]
+#[command(name = "basho", version, after_help = AFTER_HELP)]
 struct Cli {
     /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
     verbose: bool,
+    /// Log them to the end of this file instead.
+    #[arg(long, global = true, value_name = "FILE")]
+    log: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
+const AFTER_HELP: &str = "A command line of fastchess is taken as it is: basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100\n\n\
+Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
 3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
 was left out; 75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
 
@@ -54,6 +64,8 @@ enum Command {
     Report(report::Report),
     /// Draw a position as an SVG picture.
     Board(board::Board),
+    /// Make the sequential test of a tournament whose shards are being played, and stop them once it has decided.
+    Watch(watch::Watch),
     /// Put the shards of a tournament together.
     Merge(report::Merge),
     /// Print recorded games as score sheets.
@@ -64,6 +76,10 @@ enum Command {
     Stats(stats::Calculation),
     /// Check an engine against protocol.md, step by step.
     Check(check::Check),
+    /// Print what makes a shell complete these commands.
+    Completions(manual::Completions),
+    /// Print the manual page, or write those of all commands into a folder.
+    Man(manual::Man),
 }
 
 /// The greatest exit code of a command that has succeeded: a sequential test that is undecided after all games.
@@ -73,7 +89,15 @@ const FILES: u8 = 74;
 const HINDERED: u8 = 75;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let fastchess::Translation { words, notes } = match fastchess::translate(std::env::args_os().collect()) {
+        Ok(translation) => translation,
+        Err(error) => {
+            terminal::print_error(&format!("Error: {error}"));
+            return ExitCode::from(USAGE);
+        }
+    };
+    notes.iter().for_each(|note| terminal::print_error(&format!("Note: {note}")));
+    let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {
             let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
@@ -84,17 +108,28 @@ fn main() -> ExitCode {
             return ExitCode::from(when_all_is_written(if is_answer { 0 } else { USAGE }));
         }
     };
-    if cli.verbose {
-        // If nobody reads the log, that is not an error either.
-        let logs = tracing_subscriber::fmt().with_writer(stderr).log_internal_errors(false);
-        logs.with_max_level(tracing::Level::TRACE).init();
-    }
-    let code = perform(cli.command).unwrap_or_else(|error| {
+    let code = begin_log(cli.verbose, cli.log.as_deref()).and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
         // The message of every error includes those of its causes.
         terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)
     });
     ExitCode::from(when_all_is_written(code))
+}
+
+/// Logs to a file, if one is given, or to stderr, if that is asked for.
+fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
+    // If nobody reads the log, that is not an error either.
+    let logs = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
+    match file {
+        Some(path) => {
+            let opened = File::options().append(true).create(true).open(path);
+            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
+            logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
+        }
+        None if is_verbose => logs.with_writer(stderr).init(),
+        None => {}
+    }
+    Ok(())
 }
 
 /// The exit code of a command that ended with `code`, if its output may not have been written.
@@ -121,7 +156,9 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
             return error.is_shortage().then_some(HINDERED);
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
-            return Some(if matches!(error, RecordError::Exists(_) | RecordError::NoTournament(_)) { USAGE } else { FILES });
+            use RecordError::{Exists, NoTournament, Other, Strangers};
+            let is_usage = matches!(error, Exists(_) | NoTournament(_) | Other { .. } | Strangers { .. });
+            return Some(if is_usage { USAGE } else { FILES });
         }
         cause.is::<JudgeError>().then_some(FILES)
     };
@@ -136,10 +173,13 @@ fn perform(command: Command) -> anyhow::Result<u8> {
         Command::Resume(resume) => resume.perform(),
         Command::Report(report) => report.perform(),
         Command::Board(board) => board.perform(),
+        Command::Watch(watch) => watch.perform(),
         Command::Merge(merge) => merge.perform(),
         Command::Sheet(sheet) => sheet.perform(),
         Command::Convert(convert) => convert.perform(),
         Command::Stats(calculation) => calculation.perform(),
         Command::Check(check) => check.perform(),
+        Command::Completions(completions) => completions.perform(),
+        Command::Man(man) => man.perform(),
     }
 }

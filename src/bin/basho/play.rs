@@ -1,6 +1,5 @@
 //! `basho run`, `match`, `sprt` and `resume`: playing.
 
-use std::collections::BTreeMap;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
@@ -62,7 +61,7 @@ impl Resume {
 /// Where a tournament is played.
 #[derive(Args)]
 struct Place {
-    /// The folder for the records, to be made; by default runs/NAME, or runs/NAME-2 and so on.
+    /// The folder for the records; if the same tournament is there already, it goes on. By default a new one, runs/NAME, runs/NAME-2 and so on.
     #[arg(long)]
     into: Option<PathBuf>,
     /// Play only the i-th of n equal parts of the schedule.
@@ -98,15 +97,18 @@ struct Overrides {
 pub struct Statement {
     #[command(flatten)]
     engines: EngineGroups,
-    /// Defaults for every engine: tc=1+0.01 | movetime=MS | nodes=N, option.NAME=VALUE …
+    /// Defaults for every engine: tc=1+0.01 or movetime=MS, nodes=N, depth=N, option.NAME=VALUE …
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random].
+    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random] [start=N] [plies=N].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
     /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
+    /// When a player loses without playing on: score=CENTIPAWNS [movecount=1] [twosided=true].
+    #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
+    resign: Vec<String>,
     /// What to play.
     #[arg(long)]
     variant: Option<String>,
@@ -117,6 +119,9 @@ pub struct Statement {
     place: Place,
     #[command(flatten)]
     overrides: Overrides,
+    /// Print the tournament as a file for `basho run`, and play nothing.
+    #[arg(long)]
+    dry_run: bool,
 }
 
 /// The words after each `--engine`.
@@ -187,9 +192,9 @@ fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<
     }
     let interrupt = interrupt_on_signals()?;
     let _subreaper = Subreaper::open();
-    let manifest = Manifest { shard, tournament, programs: BTreeMap::new() };
+    let manifest = Manifest::new(shard, tournament);
     Ok(exit_code(match place.into {
-        Some(dir) => tournament::run(manifest, [dir], &interrupt)?,
+        Some(dir) => tournament::run_into(manifest, &dir, &interrupt)?,
         None => tournament::run(manifest, folders(Path::new("runs"), name), &interrupt)?,
     }))
 }
@@ -223,9 +228,12 @@ impl Statement {
         let mut table = Table::new();
         let engines = self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
         table.insert("engine".to_owned(), Value::Array(engines.collect::<anyhow::Result<_>>()?));
-        for (key, flag, group) in
-            [("each", "--each", &self.each), ("openings", "--openings", &self.openings), ("sprt", "--sprt", &self.sprt)]
-        {
+        for (key, flag, group) in [
+            ("each", "--each", &self.each),
+            ("openings", "--openings", &self.openings),
+            ("resign", "--resign", &self.resign),
+            ("sprt", "--sprt", &self.sprt),
+        ] {
             if !group.is_empty() {
                 table.insert(key.to_owned(), Value::Table(words::table(flag, group)?));
             }
@@ -237,6 +245,11 @@ impl Statement {
         }
         let mut tournament = words::tournament(table)?;
         self.overrides.apply(&mut tournament);
+        if self.dry_run {
+            tournament.engines()?;
+            terminal::say(&toml::to_string(&tournament)?);
+            return Ok(0);
+        }
         play(tournament, self.place, name)
     }
 }

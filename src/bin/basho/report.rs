@@ -7,7 +7,7 @@ use clap::Args;
 
 use oshi::runner::output::{page, report, terminal};
 use oshi::runner::records::audit::{self, Audit, Problem};
-use oshi::runner::records::merge;
+use oshi::runner::records::merge::{self, Merged};
 
 use crate::FILES;
 use crate::file::write;
@@ -23,13 +23,16 @@ pub struct Report {
     /// Write a page with statistics and all games to this file instead, to be opened in a browser.
     #[arg(long, conflicts_with = "games")]
     html: Option<PathBuf>,
+    /// Open the page in the browser.
+    #[arg(long, requires = "html")]
+    open: bool,
 }
 
 impl Report {
     /// Prints the standings or writes the page; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         match self.html {
-            Some(file) => write_page(&self.dir, &file),
+            Some(file) => write_page(&self.dir, &file, self.open),
             None => show(&self.dir, self.games),
         }
     }
@@ -49,7 +52,10 @@ pub struct Merge {
 impl Merge {
     /// Merges them and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let problems = merge::merge(&self.dirs, &self.into)?;
+        let Merged { problems, missing } = merge::merge(&self.dirs, &self.into)?;
+        for shard in missing {
+            terminal::print_error(&format!("Warning: shard {shard} is in none of these folders"));
+        }
         problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
         let code = show(&self.into, false)?;
         Ok(if problems.is_empty() { code } else { FILES })
@@ -77,14 +83,25 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     Ok(if problems.is_empty() { 0 } else { FILES })
 }
 
-fn write_page(dir: &Path, file: &Path) -> anyhow::Result<u8> {
+fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
     let page = page::render(dir)?;
     write(file, &page.html)?;
+    if is_opened {
+        // The page is there, whether or not a browser is.
+        let opened = std::path::absolute(file).and_then(open::that_detached);
+        opened.unwrap_or_else(|error| {
+            let file = file.display().to_string();
+            terminal::print_error(&format!(
+                "Warning: no browser could be started ({error}); open {} yourself",
+                terminal::one_line(&file)
+            ));
+        });
+    }
     page.problems.iter().for_each(|problem| warn_of(dir, problem));
     Ok(if page.problems.is_empty() { 0 } else { FILES })
 }
 
-fn warn_of(dir: &Path, problem: &Problem) {
+pub fn warn_of(dir: &Path, problem: &Problem) {
     let warning = format!("{}: {problem}; the record is left out", dir.display());
     terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
 }

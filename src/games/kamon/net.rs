@@ -130,7 +130,8 @@ impl Net {
         &FITTED
     }
 
-    fn from_bytes(bytes: &[u8]) -> Net {
+    /// The net of a file that [`to_bytes`](Net::to_bytes) made.
+    pub fn from_bytes(bytes: &[u8]) -> Net {
         let weight = |pair: &[u8; 2]| f32::from(i16::from_le_bytes(*pair)) * UNIT;
         let mut weights: Vec<f32> = bytes.as_chunks().0.iter().map(weight).collect();
         // A net of another size than the file's plays, though badly, so that its weights can be fitted.

@@ -1,12 +1,15 @@
 //! A tournament as one page of HTML that needs nothing else: standings, statistics, and every game to be played through.
 //!
-//! The tables and charts are made here; the page's script only replays games, and knows no rules. Games are stored in the page as
-//! text that is parsed when one is selected, so that ten thousand of them do not slow it down.
+//! The tables and charts are made here; the page's script replays games, lists and filters them, and knows no rules. Games are stored
+//! compressed, and unpacked when one is selected, so that ten thousand of them do not slow it down.
 
 mod chances;
 mod chart;
+mod openings;
+mod places;
 mod replay;
 mod rounds;
+mod said;
 mod tables;
 
 use std::cmp::Reverse;
@@ -15,14 +18,15 @@ use std::path::Path;
 use askama::Template;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::terminal::printable;
 use crate::draw::{BOARD_SCRIPT, Draw};
 use crate::game::Text;
-use crate::games::Visitor;
 use crate::games::notation::Notation;
+use crate::games::{Variant, Visitor};
 use crate::runner::config::Tournament;
 use crate::runner::records::audit::{self, Audit, AuditError, Problem};
 use crate::runner::records::judge::{Course, JudgeError};
@@ -34,6 +38,8 @@ use crate::runner::statistics::standings::Standings;
 use crate::sheet::GameScore;
 use chances::Chances;
 use chart::{Chart, Words};
+use openings::{Begun, Opening, numbered};
+use places::Places;
 use replay::Replay;
 use rounds::Rounds;
 use tables::{Row, Setting, TimeUse};
@@ -70,18 +76,22 @@ struct Collect<'a> {
 struct Collection {
     standings: Standings,
     reliability: Vec<Reliability>,
+    openings: Vec<Opening>,
     played: PlayedGames,
     problems: Vec<Problem>,
 }
 
 /// The games that count, ready for the page.
 struct PlayedGames {
+    variant: Variant,
     games: Vec<Entry>,
-    /// The games as JSON that is safe in a page, in the order of `games`.
+    /// The games as text, in the order of `games`: a line with the record, and one with the [`Replay`].
     texts: Vec<String>,
+    begun: Vec<Begun>,
     /// The boards that games are played on.
     stages: Vec<String>,
     rounds: Rounds,
+    places: Places,
     times: Vec<TimeUse>,
 }
 
@@ -94,39 +104,47 @@ struct Entry {
     result: GameScore,
     reason: Reason,
     plies: u32,
+    /// How many errors are marked.
+    errors: usize,
+    /// The number of its opening among those of the page.
+    opening: usize,
 }
 
 impl Visitor for Collect<'_> {
     type Output = Result<Collection, AuditError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
-        let mut played = PlayedGames::new(self.manifest.tournament.engines.len());
+        let mut played = PlayedGames::new(&self.manifest.tournament);
         let Audit { standings, reliability, problems, .. } =
-            audit::courses(self.dir, self.manifest, start, |record, _, course| played.add(record, course))?;
-        played.order();
-        Ok(Collection { standings, reliability, played, problems })
+            audit::courses(self.dir, self.manifest, start, |record, line, course| played.add(record, line, course))?;
+        let openings = played.order();
+        Ok(Collection { standings, reliability, openings, played, problems })
     }
 }
 
 impl PlayedGames {
-    /// No games yet of this many engines.
-    fn new(engines: usize) -> PlayedGames {
+    /// No games yet of this tournament.
+    fn new(tournament: &Tournament) -> PlayedGames {
+        let engines = tournament.engines.len();
         PlayedGames {
+            variant: tournament.variant.0,
             games: Vec::new(),
             texts: Vec::new(),
+            begun: Vec::new(),
             stages: Vec::new(),
             rounds: Rounds::new(engines),
+            places: Places::default(),
             times: vec![TimeUse::default(); engines],
         }
     }
 
-    /// Adds a game, and counts its rounds and times; an interrupted one is ignored.
-    fn add<G: Draw + Notation>(&mut self, record: &GameRecord, course: &Course<G>) {
+    /// Adds a game, whose record is this line, and counts its rounds, places and times; an interrupted one is ignored.
+    fn add<G: Draw + Notation>(&mut self, record: &GameRecord, line: &str, course: &Course<G>) {
         if record.result == GameScore::Unfinished {
             return;
         }
         let stages = &mut self.stages;
-        let replay = Replay::new(record, course, |position| {
+        let replay = Replay::new(record, course, self.variant, |position| {
             let stage = position.stage();
             stages.iter().position(|known| *known == stage).unwrap_or_else(|| {
                 stages.push(stage);
@@ -134,26 +152,34 @@ impl PlayedGames {
             })
         });
         self.rounds.add(&replay);
+        self.places.add(&replay);
         for (turn, engine) in [(0, replay.black), (1, replay.white)] {
             if let Some(times) = self.times.get_mut(engine) {
                 times.add(record, |index| replay.turn_before(replay.opening + index) == Some(turn));
             }
         }
-        self.texts.push(json(&replay));
-        let Replay { number, black, white, result, reason, .. } = replay;
-        self.games.push(Entry { number, black, white, result, reason, plies: replay.plies.len() as u32 });
+        self.texts.push(format!("{}\n{}", line.trim(), json(&replay)));
+        let Replay { black, white, plies, falls, begun, .. } = replay;
+        let (number, result, reason) = (record.game, record.result, record.reason);
+        let (plies, errors) = (plies.len() as u32, falls.len());
+        self.games.push(Entry { number, black, white, result, reason, plies, errors, opening: 0 });
+        self.begun.push(begun);
     }
 
-    /// Sorts the games in the order of the schedule.
-    fn order(&mut self) {
-        let mut both: Vec<(Entry, String)> = self.games.drain(..).zip(self.texts.drain(..)).collect();
-        both.sort_by_key(|(entry, _)| entry.number);
-        (self.games, self.texts) = both.into_iter().unzip();
+    /// Sorts the games in the order of the schedule, and numbers their openings.
+    fn order(&mut self) -> Vec<Opening> {
+        let texts = self.texts.drain(..).zip(self.begun.drain(..));
+        let mut all: Vec<(Entry, (String, Begun))> = self.games.drain(..).zip(texts).collect();
+        all.sort_by_key(|(entry, _)| entry.number);
+        (self.games, (self.texts, self.begun)) = all.into_iter().unzip();
         self.times.iter_mut().for_each(TimeUse::sort);
+        let (openings, numbers) = numbered(&self.begun);
+        self.games.iter_mut().zip(numbers).for_each(|(game, number)| game.opening = number);
+        openings
     }
 }
 
-/// How many games are parsed together when one of them is selected.
+/// How many games are unpacked together when one of them is selected.
 const CHUNK: usize = 50;
 
 /// A key figure, and what it counts.
@@ -186,9 +212,12 @@ struct FaultRow {
 /// What the script reads before any game.
 #[derive(Serialize)]
 struct Index<'a> {
+    variant: &'a str,
     names: &'a [String],
     chunk: usize,
     games: &'a [Entry],
+    openings: &'a [Opening],
+    places: &'a Places,
 }
 
 #[derive(Template)]
@@ -204,14 +233,14 @@ struct Page {
     rows: Vec<Row>,
     has_ratings: bool,
     verdict: Option<String>,
-    /// Of the sequential test, of the lengths and of the times.
     trial: Option<Chart>,
     lengths: Option<Chart>,
-    course: Option<Chart>,
+    courses: Vec<Chart>,
     ways: Vec<RoundRow>,
     round_numbers: Vec<RoundRow>,
     openers: Vec<RoundRow>,
     has_points: bool,
+    has_places: bool,
     times: Vec<TimeRow>,
     chances: Vec<Chances>,
     faults: Vec<FaultRow>,
@@ -225,20 +254,21 @@ struct Page {
 
 impl Page {
     fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
-        let Collection { standings, reliability, played, problems } = collection;
-        let PlayedGames { games, texts, stages, rounds, times } = played;
+        let Collection { standings, reliability, openings, played, problems } = collection;
+        let PlayedGames { games, texts, stages, rounds, places, times, .. } = played;
         let names = standings.names();
         let variant = tournament.variant.0;
-        let index = Index { names, chunk: CHUNK, games: &games };
+        let title = format!("{} tournament", variant.title());
+        let index = Index { variant: variant.name(), names, chunk: CHUNK, games: &games, openings: &openings, places: &places };
         let rows = tables::rows(&standings);
         let style = include_str!("page/page.css");
-        let script = [BOARD_SCRIPT, include_str!("page/page.js")].concat();
+        let script = SCRIPTS.concat();
         Page {
             style,
             style_hash: hash(style),
             script_hash: hash(&script),
             script,
-            title: format!("{} tournament", variant.title()),
+            title,
             subtitle: subtitle(tournament, names.len()),
             tiles: tiles(&standings, &games, &rounds),
             has_ratings: rows.iter().any(|row| row.rating.is_some()),
@@ -246,11 +276,12 @@ impl Page {
             verdict: verdict(&standings),
             trial: trial_chart(&standings),
             lengths: length_chart(&games),
-            course: course_chart(names, &times),
+            courses: course_charts(names, &times),
             ways: ways(&rounds),
             round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
             has_points: variant.counts_points(),
+            has_places: !places.is_empty(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             chances: chances::chances(names, &reliability),
             faults: standings
@@ -262,7 +293,7 @@ impl Page {
             settings,
             stages,
             index: json(&index),
-            chunks: texts.chunks(CHUNK).map(|texts| format!("[{}]", texts.join(",\n"))).collect(),
+            chunks: texts.chunks(CHUNK).map(|texts| packed(&texts.join("\n"))).collect(),
         }
     }
 }
@@ -274,6 +305,25 @@ fn json(value: &impl Serialize) -> String {
         Err(never) => match never {},
     }
 }
+
+/// The text compressed as by `zlib`, which browsers unpack themselves, in Base64.
+fn packed(text: &str) -> String {
+    /// Beyond it, pages take longer and get hardly smaller.
+    const LEVEL: u8 = 8;
+    BASE64_STANDARD.encode(compress_to_vec_zlib(text.as_bytes(), LEVEL))
+}
+
+/// The page's one module, in parts that each know one thing; a later one uses those before it.
+const SCRIPTS: [&str; 8] = [
+    BOARD_SCRIPT,
+    include_str!("page/script/elements.js"),
+    include_str!("page/script/records.js"),
+    include_str!("page/script/graph.js"),
+    include_str!("page/script/viewer.js"),
+    include_str!("page/script/lists.js"),
+    include_str!("page/script/places.js"),
+    include_str!("page/script/page.js"),
+];
 
 /// The hash by which the page's policy allows a script or a style: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
 fn hash(text: &str) -> String {
@@ -356,15 +406,19 @@ fn length_chart(games: &[Entry]) -> Option<Chart> {
     chart::histogram(words, &lengths)
 }
 
-fn course_chart(names: &[String], times: &[TimeUse]) -> Option<Chart> {
-    let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
-    let words = Words {
-        title: "Time per move".to_owned(),
+/// The time per move: one chart, or one for each engine where lines could not be told apart.
+fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
+    let words = |title: String| Words {
+        title,
         description: "The mean time of each engine's first, second … move of a game; the figures are in the table.".to_owned(),
         x_label: "move of the engine".to_owned(),
         y_label: "mean ms".to_owned(),
     };
-    chart::lines(words, &series, &[])
+    let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
+    if series.len() > chart::MOST_LINES {
+        return chart::multiples(|name| words(format!("Time per move: {name}")), &series);
+    }
+    chart::lines(words("Time per move".to_owned()), &series, &[]).into_iter().collect()
 }
 
 fn round_rows(rows: impl Iterator<Item = (String, rounds::Serves)>) -> Vec<RoundRow> {

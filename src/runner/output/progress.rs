@@ -13,7 +13,6 @@ use crate::runner::statistics::standings::Standings;
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
-    games: u64,
     summed_up: Instant,
 }
 
@@ -23,7 +22,7 @@ const SUMMARY_INTERVAL: Duration = Duration::from_millis(500);
 impl Progress {
     /// Before the number of games is known.
     pub fn without_bar() -> Progress {
-        Progress { bar: None, games: 0, summed_up: Instant::now() }
+        Progress { bar: None, summed_up: Instant::now() }
     }
 
     /// For a tournament of `games` games, some of which are played; a bar if both stdout and stderr are terminals.
@@ -36,13 +35,13 @@ impl Progress {
             bar.reset_elapsed();
             bar
         });
-        Progress { bar, games, summed_up: Instant::now() }
+        Progress { bar, summed_up: Instant::now() }
     }
 
-    /// A game was begun.
-    pub fn started(&self, number: u64, black: &str, white: &str) {
+    /// The game with this number, of so many of the whole tournament, was begun.
+    pub fn started(&self, number: u64, games: u64, black: &str, white: &str) {
         if self.bar.is_none() {
-            self.say(&report::started(number, self.games, black, white));
+            self.say(&report::started(number, games, black, white));
         }
     }
 

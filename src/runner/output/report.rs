@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::time::Duration;
 
 use super::ratings;
 use super::terminal::one_line;
 use crate::runner::config::Engine;
-use crate::runner::records::record::GameRecord;
+use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
 pub(super) use crate::runner::statistics::standings::against;
@@ -17,7 +18,8 @@ const RULE: &str = "--------------------------------------------------\n";
 
 /// The standings between two lines: of two engines in detail, of more as a table with joint ratings.
 pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> String {
-    let tallies = standings.tallies();
+    // Readers of these lines expect that games and pairs fit: one game of a pair does not count yet.
+    let tallies = standings.tallies().into_iter().map(|(pairing, tally)| (pairing, tally.in_pairs())).collect::<BTreeMap<_, _>>();
     let mut text = RULE.to_owned();
     match engines {
         [first, second] => {
@@ -34,16 +36,31 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         text += &llr_line(&trial.sprt, trial.llr);
     }
     for (name, reason, count) in standings.faults() {
-        let _ = writeln!(text, "Faults of {}: {count} ({reason})", one_line(name));
+        let _ = writeln!(text, "Faults of {}: {count} ({})", one_line(name), as_title(reason));
     }
     if standings.replayed() > 0 {
         let _ = writeln!(
             text,
-            "Games played again: {} (the machine stalled, or an engine was ended from outside)",
+            "Games played again: {} (the machine stood still, or an engine was ended from outside)",
             standings.replayed()
         );
     }
     text + RULE
+}
+
+/// With a capital: readers of these lines count `timeout` and `stall` wherever they stand.
+fn as_title(reason: Reason) -> String {
+    let mut title = reason.to_string();
+    if let Some(first) = title.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    title
+}
+
+/// The last line of a tournament, as fastchess prints it.
+pub fn total_time(time: Duration) -> String {
+    let seconds = time.as_secs();
+    format!("Total Time: {:02}:{:02}:{:02} (hours:minutes:seconds)", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
 /// What the games say of every engine and of every two of them: joint ratings, unless the standings have them; for more than two, also
@@ -112,6 +129,12 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
     let (lower, upper) = sprt.bounds();
     let share = if llr >= 0.0 { llr / upper } else { -llr / lower };
     format!("LLR: {llr:.2} ({:.1}%) ({lower:.2}, {upper:.2}) {}\n", share * 100.0, hypotheses(sprt))
+}
+
+/// The progress of a sequential test over games that are played in several places: how many pairs count, of how many games.
+pub fn trial(standings: &Standings, trial: &Trial) -> String {
+    let line = llr_line(&trial.sprt, trial.llr);
+    format!("{} after {} pairs, {} games are played", line.trim_end(), trial.pairs(), standings.played())
 }
 
 fn hypotheses(sprt: &Sprt) -> String {
@@ -279,7 +302,6 @@ mod tests {
     use super::*;
     use crate::runner::config::Tournament;
     use crate::runner::play::schedule::Shard;
-    use crate::runner::records::record::Reason;
     use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {
@@ -339,6 +361,12 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         let line = finished(&record(&table, 1, GameScore::BlackWins));
         assert_eq!(line, "Finished game 1 (dev vs base): 1-0 {Black wins by deadlock}");
         assert_eq!(started(1, 200, "dev", "base"), "Started game 1 of 200 (dev vs base)");
+        assert_eq!(total_time(Duration::from_millis(10_862_999)), "Total Time: 03:01:02 (hours:minutes:seconds)");
+        assert!(matches!(strengths(&table).as_slice(), [ratings] if ratings.starts_with("Rank Joint rating")));
+        // A fifth game counts when its partner has ended.
+        let half = record(&table, 5, GameScore::WhiteWins);
+        assert!(table.add(&half) && table.finished_pairs() == 2);
+        assert!(standings(&table, &tournament.engines().unwrap(), "book.txt").starts_with(expected));
     }
 
     /// The lines that fastchess prints for these counts.
@@ -422,5 +450,9 @@ dev\\n                              2    0.130    0.250      n/a      n/a    0.0
         assert!(order.is_sorted(), "{text}");
         let header = "Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)";
         assert!(text.contains(header), "{text}");
+        assert!(text.contains("Rank Joint rating (mean 0) "), "{text}");
+        let [superiority, by_opponent] = strengths(&table).try_into().unwrap();
+        assert!(superiority.starts_with("Rank LOS in % against rank") && superiority.contains("   1 top "), "{superiority}");
+        assert!(by_opponent.contains("Performance") && by_opponent.lines().count() == 7, "{by_opponent}");
     }
 }

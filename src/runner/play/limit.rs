@@ -1,4 +1,4 @@
-//! How long an engine may think: the `tc`, `movetime` and `nodes` of a tournament, and the clock of a game.
+//! How long an engine may think: the `tc`, `movetime`, `nodes` and `depth` of a tournament, and the clock of a game.
 
 use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU32;
@@ -7,15 +7,34 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The limit of an engine's search.
+/// The limit of an engine's search: what is reached first ends it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Limit {
+    /// Its time.
+    pub time: Option<TimeLimit>,
+    /// Nodes for every move.
+    pub nodes: Option<u64>,
+    /// Plies of depth for every move.
+    pub depth: Option<u32>,
+}
+
+impl Limit {
+    /// The clock at the start of a game, where there is one.
+    pub fn clock(self) -> Option<Clock> {
+        match self.time? {
+            TimeLimit::Clock(control) => Some(Clock::new(control)),
+            TimeLimit::PerMove(_) => None,
+        }
+    }
+}
+
+/// The time of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Limit {
+pub enum TimeLimit {
     /// A clock for the whole game.
     Clock(TimeControl),
     /// The same time for every move.
-    MoveTime(Duration),
-    /// The same number of nodes for every move.
-    Nodes(u64),
+    PerMove(Duration),
 }
 
 /// A clock: `[moves/][minutes:]seconds[+increment]`, as in cutechess-cli and fastchess.
@@ -97,16 +116,26 @@ impl Display for TimeControl {
 }
 
 impl Display for Limit {
-    /// As fastchess prints it in `Results of …`.
+    /// As fastchess prints each of them in `Results of …`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.time.map(|time| time.to_string()),
+            self.depth.map(|depth| format!("{depth} plies")),
+            self.nodes.map(|nodes| format!("{nodes} nodes")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(" and "))
+    }
+}
+
+impl Display for TimeLimit {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Limit::Clock(control) => {
+            TimeLimit::Clock(control) => {
                 let base = TimeControl { increment: Duration::ZERO, ..*control };
                 write!(f, "{base}")?;
                 if control.increment.is_zero() { Ok(()) } else { write!(f, "+{}", two_digits(control.increment.as_secs_f64())) }
             }
-            Limit::MoveTime(time) => write!(f, "{}/move", time.as_secs_f64()),
-            Limit::Nodes(nodes) => write!(f, "{nodes} nodes"),
+            TimeLimit::PerMove(time) => write!(f, "{}/move", time.as_secs_f64()),
         }
     }
 }
@@ -179,11 +208,15 @@ mod tests {
 
     #[test]
     fn limits_are_printed_as_fastchess_does() {
-        assert_eq!(Limit::Clock(control("8+0.08")).to_string(), "8+0.08");
-        assert_eq!(Limit::Clock(control("40/60+0.125")).to_string(), "40/60+0.13");
-        assert_eq!(Limit::Clock(control("10.5")).to_string(), "10.5");
-        assert_eq!(Limit::MoveTime(Duration::from_millis(100)).to_string(), "0.1/move");
-        assert_eq!(Limit::Nodes(2000).to_string(), "2000 nodes");
+        let timed = |time| Limit { time: Some(time), ..Limit::default() };
+        let clock = |text| timed(TimeLimit::Clock(control(text)));
+        assert_eq!(clock("8+0.08").to_string(), "8+0.08");
+        assert_eq!(clock("40/60+0.125").to_string(), "40/60+0.13");
+        assert_eq!(clock("10.5").to_string(), "10.5");
+        assert_eq!(timed(TimeLimit::PerMove(Duration::from_millis(100))).to_string(), "0.1/move");
+        assert_eq!(Limit { nodes: Some(2000), ..Limit::default() }.to_string(), "2000 nodes");
+        assert_eq!(Limit { depth: Some(6), ..Limit::default() }.to_string(), "6 plies");
+        assert_eq!(Limit { nodes: Some(2000), ..clock("8+0.08") }.to_string(), "8+0.08 and 2000 nodes");
     }
 
     #[test]

@@ -32,7 +32,7 @@ pub enum OpeningError {
         source: io::Error,
     },
     /// A line of the file is not an opening.
-    #[error("{path}:{line}: {message}; expected `[startpos | POSITION] [moves MOVE...]` or just moves")]
+    #[error("{path}:{line}: {message}; expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves")]
     Line {
         /// Which file.
         path: PathBuf,
@@ -106,11 +106,15 @@ impl<G: Text> Book<G> {
     /// [`OpeningError`] names the file, the line and what was expected.
     pub fn new(openings: &Openings, schedule: &Schedule, start: G) -> Result<Book<G>, OpeningError> {
         let mut lines = match &openings.file {
-            Some(path) => read_file(path, start)?,
+            Some(path) => read_file(path, openings.plies, start)?,
             None => Vec::new(),
         };
         if openings.order == Some(Order::Random) {
             lines.shuffle(&mut schedule.shuffle_rng());
+        }
+        if let Some(first) = openings.start {
+            let skipped = (first.get() - 1).checked_rem(lines.len() as u64).unwrap_or_default();
+            lines.rotate_left(skipped as usize);
         }
         let random_plies = openings.random_plies.unwrap_or(0);
         Ok(Book { start, random_start: openings.random_start, random_plies, lines })
@@ -144,14 +148,14 @@ impl<G: Text> Book<G> {
 /// Enough for any opening length at which more than a few games go on.
 const MAX_DRAWS: usize = 1000;
 
-fn read_file<G: Text>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
+fn read_file<G: Text>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
     let text = open_regular(path).and_then(io::read_to_string).map_err(refused)?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
         if !line.is_empty() {
-            let opening = read_line(line, start).map_err(|message| OpeningError::Line {
+            let opening = read_line(line, plies, start).map_err(|message| OpeningError::Line {
                 path: path.to_owned(),
                 line: index + 1,
                 message,
@@ -162,8 +166,14 @@ fn read_file<G: Text>(path: &Path, start: G) -> Result<Vec<Opening<G>>, OpeningE
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
-fn read_line<G: Text>(line: &str, start: G) -> Result<Opening<G>, String> {
-    let words: Vec<&str> = line.split_whitespace().collect();
+/// Reads an opening as a tournament file or a `position` command has it, at most so many plies of it.
+fn read_line<G: Text>(line: &str, plies: Option<u32>, start: G) -> Result<Opening<G>, String> {
+    let mut words: Vec<&str> = line.split_whitespace().collect();
+    for keyword in ["position", "fen"] {
+        if words.first() == Some(&keyword) {
+            words.remove(0);
+        }
+    }
     let split = words.iter().position(|&word| word == "moves");
     let (head, moves) = match split {
         Some(at) => (words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default()),
@@ -175,10 +185,11 @@ fn read_line<G: Text>(line: &str, start: G) -> Result<Opening<G>, String> {
         [] | ["startpos"] => Opening::new(start, None),
         position => Opening::new(start, Some(position.join(" ").parse().map_err(|error: G::Err| error.to_string())?)),
     };
+    let moves = plies.and_then(|plies| moves.get(..plies as usize)).unwrap_or(moves);
     let played = opening.position.play_all(moves);
     (opening.moves, opening.position) = played.map_err(|PlayError { number, error }| format!("move {number}: {error}"))?;
     if opening.position.outcome().is_some() {
-        return Err("the game is over after it".to_owned());
+        return Err("the game is over after it; expected fewer moves, as with `plies=4`".to_owned());
     }
     Ok(opening)
 }
@@ -262,6 +273,46 @@ mod tests {
         let mut sorted = expected;
         sorted.sort();
         assert_eq!(shuffled, sorted);
+    }
+
+    #[test]
+    fn a_file_begins_at_any_of_its_openings_in_either_order() {
+        let (_dir, openings) = file("a1a2\na1a3\na1a4\n");
+        let from = |start, order| {
+            let start = std::num::NonZeroU64::new(start);
+            commands(Openings { start, order, ..openings.clone() }, 3, 4)
+        };
+        let (all, shuffled) = (from(1, None), from(1, Some(Order::Random)));
+        assert_eq!(from(2, None), [1, 2, 0, 1].map(|index: usize| all[index].clone()));
+        assert_eq!(from(3, Some(Order::Random)), [2, 0, 1, 2].map(|index: usize| shuffled[index].clone()));
+        assert_eq!(from(8, None), from(2, None), "past the last one");
+    }
+
+    #[test]
+    fn a_position_command_is_an_opening_and_a_whole_game_gives_its_first_plies() {
+        let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
+        let text = format!("position startpos moves a1a5\nposition fen {line} moves a1a4\nfen {line}\n");
+        let (_dir, openings) = file(&text);
+        let whole = [
+            "position startpos moves a1a5".to_owned(),
+            format!("position fen {line} moves a1a4"),
+            format!("position fen {line}"),
+        ];
+        assert_eq!(commands(openings, 1, 3), whole);
+        let mut game = start();
+        let mut moves = Vec::new();
+        while let Some(&mv) = game.legal_moves().first() {
+            game.play(mv);
+            moves.push(mv.to_string());
+        }
+        let (_dir, openings) = file(&format!("position startpos moves {}", moves.join(" ")));
+        let error = Book::new(&openings, &schedule(1), start()).unwrap_err().to_string();
+        assert!(error.contains("the game is over after it; expected fewer moves, as with `plies=4`"), "{error}");
+        for (plies, expected) in
+            [(0, "position startpos".to_owned()), (2, format!("position startpos moves {}", moves[..2].join(" ")))]
+        {
+            assert_eq!(commands(Openings { plies: Some(plies), ..openings.clone() }, 1, 1), [expected]);
+        }
     }
 
     #[test]

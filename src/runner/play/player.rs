@@ -35,7 +35,7 @@ pub struct Question<'a, G: Text> {
     pub position_line: &'a str,
     /// The `go` command.
     pub go_line: &'a str,
-    /// The time of the move; zero if it is limited by nodes.
+    /// The time of the move; zero if it has none.
     pub allowed: Duration,
 }
 
@@ -92,6 +92,9 @@ impl Player {
     /// [`StartError`] if it cannot be started or does not answer; then its process has been ended.
     pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
+        if self.engine.is_restarted {
+            self.dismiss();
+        }
         if self.client.is_some() {
             // Daemons that an engine has started may have ended while it runs.
             descendants::reap_adopted();

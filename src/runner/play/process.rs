@@ -220,7 +220,7 @@ impl Process {
     /// # Errors
     /// [`PipeError::Ended`], [`PipeError::Deadline`] or [`PipeError::Interrupted`].
     pub fn send(&mut self, text: &str, deadline: Instant) -> Result<(), PipeError> {
-        trace!(process = self.group.as_raw(), "> {}", text.trim_end());
+        text.lines().for_each(|line| trace!(process = self.group.as_raw(), "> {line}"));
         let mut rest = text.as_bytes();
         while !rest.is_empty() {
             match self.stdin.write(rest) {

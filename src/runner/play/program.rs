@@ -70,7 +70,11 @@ fn stamp(path: &Path) -> io::Result<Stamp> {
     Ok(Stamp { device: file.dev(), inode: file.ino(), size: file.size(), modified: (file.mtime(), file.mtime_nsec()) })
 }
 
-fn digest(path: &Path) -> io::Result<String> {
+/// The SHA-256 of a file's content, in hexadecimal.
+///
+/// # Errors
+/// The file cannot be read, or is not a regular one.
+pub fn digest(path: &Path) -> io::Result<String> {
     // A file that is not regular may never end.
     if !path.metadata()?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());

@@ -4,10 +4,11 @@ use std::time::{Duration, Instant};
 
 use super::client::{ClientError, StartError, Thought};
 use super::interrupt::GRACE;
-use super::limit::{Clock, Limit};
+use super::limit::{Clock, Limit, TimeLimit};
 use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
 use super::process::SpawnError;
+use super::resign::Resign;
 use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
@@ -40,10 +41,12 @@ pub enum OutsideCause {
     Disturbed(String),
 }
 
-/// Conducts a game between Black and White; each has its seed. Spectators see it in `live`, which holds its beginning already.
+/// Conducts a game between Black and White; each has its seed. With `resign`, a player whose scores are hopeless loses at once.
+/// Spectators see it in `live`, which holds its beginning already.
 pub fn play<G: Text>(
     opening: &Opening<G>,
     [black, white]: [(&mut Contestant, u64); 2],
+    resign: Option<&Resign>,
     watch: &Watch,
     live: Option<&Slot>,
 ) -> PlayedGame {
@@ -60,6 +63,9 @@ pub fn play<G: Text>(
     loop {
         if let Some(outcome) = table.position.outcome() {
             return table.over(outcome);
+        }
+        if let Some(&loser) = table.movers.last().filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores()))) {
+            return table.resigned(loser);
         }
         let player = table.position.turn();
         let waited_before = table.allowed(player).and_then(|_| waited_for_processor());
@@ -85,6 +91,8 @@ struct Table<'a, G: Text> {
     black: Seat<'a>,
     white: Seat<'a>,
     moves: Vec<PlayedMove>,
+    /// Who made each of the moves.
+    movers: Vec<Player>,
     watch: &'a Watch,
     live: Option<&'a Slot>,
 }
@@ -111,10 +119,7 @@ impl<'a, G: Text> Table<'a, G> {
         live: Option<&'a Slot>,
     ) -> Table<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
-            let clock = match contestant.engine().limit {
-                Some(Limit::Clock(control)) => Some(Clock::new(control)),
-                _ => None,
-            };
+            let clock = contestant.engine().limit.and_then(Limit::clock);
             Seat { contestant, clock }
         };
         Table {
@@ -124,6 +129,7 @@ impl<'a, G: Text> Table<'a, G> {
             black: seat(black),
             white: seat(white),
             moves: Vec::new(),
+            movers: Vec::new(),
             watch,
             live,
         }
@@ -143,12 +149,12 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    /// The time of the player's move; `None` if it is limited by nodes.
+    /// The time of the player's move, if it is limited.
     fn allowed(&self, player: Player) -> Option<Duration> {
         let seat = self.seat(player);
-        match (seat.clock, seat.contestant.engine().limit) {
+        match (seat.clock, seat.contestant.engine().limit.and_then(|limit| limit.time)) {
             (Some(clock), _) => Some(clock.remaining),
-            (None, Some(Limit::MoveTime(time))) => Some(time),
+            (None, Some(TimeLimit::PerMove(time))) => Some(time),
             _ => None,
         }
     }
@@ -166,11 +172,11 @@ impl<'a, G: Text> Table<'a, G> {
 
     /// The `go` command. On a clock the engine is told both clocks, if both players have one.
     fn go(&self, player: Player) -> String {
-        let mut go = Go::default();
-        match self.seat(player).contestant.engine().limit {
-            Some(Limit::Nodes(nodes)) => go.nodes = Some(nodes),
-            Some(Limit::MoveTime(time)) => go.move_time = Some(time),
-            Some(Limit::Clock(_)) => {
+        let limit = self.seat(player).contestant.engine().limit.unwrap_or_default();
+        let mut go = Go { nodes: limit.nodes, depth: limit.depth, ..Go::default() };
+        match limit.time {
+            Some(TimeLimit::PerMove(time)) => go.move_time = Some(time),
+            Some(TimeLimit::Clock(_)) => {
                 let clocks = [self.black.clock, self.white.clock];
                 go.time = clocks.map(|clock| clock.map(|clock| clock.remaining));
                 go.increment = clocks.map(|clock| clock.map(|clock| clock.increment()).filter(|time| !time.is_zero()));
@@ -187,6 +193,7 @@ impl<'a, G: Text> Table<'a, G> {
         let overrun =
             self.allowed(player).and_then(|allowed| thought.elapsed.checked_sub(allowed)).filter(|time| !time.is_zero());
         let idle = idle_time(&thought, self.seat(player).contestant.engine());
+        self.movers.push(player);
         self.moves.push(PlayedMove {
             text: thought.best.clone(),
             ms: milliseconds(thought.elapsed),
@@ -248,12 +255,25 @@ impl<'a, G: Text> Table<'a, G> {
     /// A description of a stall of the machine between two moments that was longer than this, if there was one.
     fn stall(&self, begin: Instant, end: Instant, longer_than: Duration) -> Option<String> {
         let stall = self.watch.longest_stall(begin, end);
-        (stall > longer_than).then(|| format!("the machine stalled for {} ms of it", stall.as_millis()))
+        (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
         let detail = how_it_ended(&self.position, outcome);
         PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, outside_cause: None }
+    }
+
+    /// Who made the moves, and with which scores, the last one first.
+    fn scores(&self) -> impl Iterator<Item = (Player, Option<&str>)> + Clone {
+        let scores = self.moves.iter().map(|played| played.score.as_deref());
+        self.movers.iter().copied().zip(scores).rev()
+    }
+
+    fn resigned(self, loser: Player) -> PlayedGame {
+        let winner = !loser;
+        let detail = format!("{winner} wins by adjudication");
+        let score = Outcome::Win(winner).into();
+        PlayedGame { moves: self.moves, score, reason: Reason::Resignation, detail, outside_cause: None }
     }
 
     /// The player did not answer.

@@ -1,6 +1,8 @@
 //! Who plays whom, when, from which opening, with which seeds: a pure function of the number of a game, the same on every machine
 //! that plays a part of the tournament.
 
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
@@ -77,6 +79,11 @@ impl Schedule {
         self.rounds.saturating_mul(self.pairings.len() as u64)
     }
 
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.pairs().saturating_mul(2)
+    }
+
     /// The pairings in the order of a round, as numbers of engines.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
@@ -86,7 +93,7 @@ impl Schedule {
     pub fn pair(&self, number: u64) -> Option<Pair> {
         let pairings = self.pairings.len() as u64;
         let round = number.checked_div(pairings).filter(|&round| round < self.rounds)?;
-        let engines = *self.pairings.get((number % pairings) as usize)?;
+        let engines = *self.pairings.get(self.pairing_of(number) as usize)?;
         let mut rng = self.rng(Stream::Engines, number);
         let seeds = [(); 2].map(|()| u64::from(rng.next_u32() >> 1));
         Some(Pair { number, round, engines, seeds })
@@ -105,13 +112,50 @@ impl Schedule {
 
     /// How many games are part of this shard.
     pub fn count_games(&self, shard: Shard) -> u64 {
-        self.pairs().saturating_sub(shard.index - 1).div_ceil(shard.count.get()).saturating_mul(2)
+        let (cycles, _) = self.cycles(shard);
+        let pairs = cycles.saturating_mul(self.pairings.len() as u64).saturating_add(self.rest_of(shard).count() as u64);
+        pairs.saturating_mul(2)
     }
 
-    /// The numbers of the pairs that are part of this shard, in order.
+    /// Whether this pair is part of this shard.
+    pub fn holds(&self, shard: Shard, pair: &Pair) -> bool {
+        let (cycles, rest) = self.cycles(shard);
+        let place = match pair.round.checked_sub(cycles * shard.count.get()) {
+            None => pair.round,
+            Some(round) => self.pairing_of(pair.number).saturating_mul(rest).saturating_add(round),
+        };
+        place % shard.count.get() == shard.index - 1
+    }
+
+    /// The numbers of the pairs that are part of this shard, in order: one round for each shard after the other, and in the rounds that are left over
+    /// at the end one pair after the other. So every shard has the same share of every pairing, but for one pair, and of all pairs.
     fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        let (cycles, _) = self.cycles(shard);
+        let (pairings, count) = (self.pairings.len() as u64, shard.count.get());
+        let mut rest: Vec<u64> = self.rest_of(shard).collect();
+        rest.sort_unstable();
+        (0..cycles)
+            .flat_map(move |cycle| (0..pairings).map(move |pairing| (cycle * count + shard.index - 1) * pairings + pairing))
+            .chain(rest)
+    }
+
+    /// How many rounds each shard has to itself, and how many rounds are then left over for all.
+    fn cycles(&self, shard: Shard) -> (u64, u64) {
+        (self.rounds / shard.count, self.rounds % shard.count)
+    }
+
+    /// The numbers of this shard's pairs in the rounds that are left over, pairing by pairing.
+    fn rest_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        let (cycles, rest) = self.cycles(shard);
+        let (pairings, first) = (self.pairings.len() as u64, cycles * shard.count.get());
         let step = usize::try_from(shard.count.get()).unwrap_or(usize::MAX);
-        (shard.index - 1..self.pairs()).step_by(step)
+        let places = (shard.index - 1..pairings.saturating_mul(rest)).step_by(step);
+        places.map(move |place| (first + place % rest) * pairings + place / rest)
+    }
+
+    /// Which pairing plays the pair with this number.
+    fn pairing_of(&self, pair: u64) -> u64 {
+        pair.checked_rem(self.pairings.len() as u64).unwrap_or_default()
     }
 
     /// The generator that draws the opening of a round.
@@ -140,7 +184,7 @@ enum Stream {
 }
 
 /// Which part of a tournament is played here: part `index` of `count` equal ones.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Shard {
     index: u64,
@@ -151,9 +195,27 @@ impl Shard {
     /// The whole tournament.
     pub const WHOLE: Shard = Shard { index: 1, count: NonZeroU64::MIN };
 
-    /// Whether the pair with this number, counted from 0, is part of it.
-    pub const fn holds(&self, pair: u64) -> bool {
-        pair % self.count.get() == self.index - 1
+    /// Whether both are of as many.
+    pub fn is_sibling_of(&self, other: Shard) -> bool {
+        self.count == other.count
+    }
+
+    /// Every shard of as many, in order.
+    pub fn siblings(self) -> impl Iterator<Item = Shard> {
+        (1..=self.count.get()).map(move |index| Shard { index, ..self })
+    }
+
+    /// The shards that are needed beside these for the whole tournament, the first few of them; none if these are of different
+    /// divisions.
+    pub fn missing(present: impl Iterator<Item = Shard>) -> Vec<Shard> {
+        const MOST: usize = 100;
+        let present: BTreeSet<Shard> = present.collect();
+        match present.first() {
+            Some(&first) if present.iter().all(|shard| shard.is_sibling_of(first)) => {
+                first.siblings().filter(|shard| !present.contains(shard)).take(MOST).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Whether this is the whole tournament.
@@ -187,16 +249,20 @@ impl TryFrom<String> for Shard {
     }
 }
 
+impl Display for Shard {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
 impl From<Shard> for String {
     fn from(shard: Shard) -> String {
-        format!("{}/{}", shard.index, shard.count)
+        shard.to_string()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
     #[test]
@@ -239,22 +305,51 @@ mod tests {
         assert!(distinct.iter().all(|&seed| seed < 1 << 31));
     }
 
-    #[test]
-    fn shards_part_the_games_into_equal_parts() {
-        let schedule = Schedule::new(Format::RoundRobin, 3, 7, 1);
-        let mut all = Vec::new();
-        for index in 1..=4 {
-            let shard: Shard = format!("{index}/4").parse().unwrap();
+    /// The numbers of games, in all and by pairing, of every shard of as many; all games are in one of them.
+    fn parts(schedule: &Schedule, count: u64) -> Vec<Vec<usize>> {
+        let last = 2 * schedule.pairs();
+        let mut all: Vec<u64> = Vec::new();
+        let first: Shard = format!("1/{count}").parse().unwrap();
+        let sizes = first.siblings().map(|shard| {
             let part: Vec<_> = schedule.games_of(shard).collect();
-            let held = (1..=42).filter(|&game| shard.holds(schedule.game(game).unwrap().pair.number));
-            assert_eq!(part, held.collect::<Vec<_>>());
-            assert!((10..=12).contains(&part.len()), "{} games", part.len());
+            let held = (1..=last).filter(|&game| schedule.holds(shard, &schedule.game(game).unwrap().pair));
+            assert_eq!(part, held.collect::<Vec<_>>(), "shard {shard} of {} rounds", schedule.rounds);
             assert_eq!(part.len() as u64, schedule.count_games(shard));
-            all.extend(part);
-        }
+            all.extend(&part);
+            let meets = |pairing| part.iter().filter(|&&game| schedule.game(game).unwrap().pair.engines == pairing).count();
+            std::iter::once(part.len()).chain(schedule.pairings().iter().map(|&pairing| meets(pairing))).collect()
+        });
+        let sizes = sizes.collect();
         all.sort_unstable();
-        assert_eq!(all, (1..=42).collect::<Vec<_>>());
-        assert_eq!(schedule.games_of(Shard::WHOLE).count(), 42);
+        assert_eq!(all, (1..=last).collect::<Vec<_>>());
+        sizes
+    }
+
+    #[test]
+    fn shards_have_equal_parts_of_every_pairing_and_of_all_games() {
+        for (format, engines) in
+            [(Format::RoundRobin, 2), (Format::Gauntlet, 3), (Format::RoundRobin, 4), (Format::RoundRobin, 5)]
+        {
+            for rounds in [1, 2, 5, 8, 20] {
+                let schedule = Schedule::new(format, engines, rounds, 1);
+                for count in [1, 2, 3, 4, 7, 8, 50] {
+                    let parts = parts(&schedule, count);
+                    for column in 0..=schedule.pairings().len() {
+                        let sizes: BTreeSet<usize> = parts.iter().map(|part| part[column]).collect();
+                        let spread = sizes.last().unwrap() - sizes.first().unwrap();
+                        assert!(spread <= 2, "{engines} engines, {rounds} rounds, {count} shards: {parts:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shard_among_more_than_anybody_has_is_found_at_once() {
+        let schedule = Schedule::new(Format::RoundRobin, 3, u64::from(u32::MAX), 1);
+        let shard: Shard = format!("7/{}", u64::MAX).parse().unwrap();
+        assert_eq!(schedule.games_of(shard).collect::<Vec<_>>(), [37, 38]);
+        assert_eq!(schedule.games_of("18446744073709551615/18446744073709551615".parse().unwrap()).count(), 0);
     }
 
     #[test]

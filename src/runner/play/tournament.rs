@@ -1,41 +1,41 @@
 //! Runs a tournament: hands the games to the worker threads, records them, and ends when all are played, when the sequential test has
 //! decided, or when it is interrupted.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
+use std::time::{Duration, Instant};
 
-use super::client::{Client, StartError};
-use super::interrupt::{GRACE, Interrupt};
-use super::openings::{Book, OpeningError};
-use super::player::Player as Contestant;
-use super::process::SpawnError;
+use super::failure::TournamentError;
+use super::interrupt::Interrupt;
+use super::openings::Book;
+use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
 use super::watch::Watch;
 use super::workers::{Event, Participant, Queue, Workers};
 use crate::game::{Player, Text};
 use crate::games::Visitor;
-use crate::protocol::OptionKind;
-use crate::runner::config::{ConfigError, Engine, OptionText, Program, Tournament};
+use crate::runner::config::{Engine, Tournament};
 use crate::runner::output::progress::Progress;
 use crate::runner::output::report;
 use crate::runner::output::terminal::one_line;
-use crate::runner::records::audit::{self, Audit, AuditError};
+use crate::runner::records::audit::{self, Audit};
+use crate::runner::records::difference;
 use crate::runner::records::folder::RecordError;
 use crate::runner::records::journal::Journal;
 use crate::runner::records::live::Live;
 use crate::runner::records::manifest::{self, Manifest};
-use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::records::record::GameRecord;
+use crate::runner::records::stop;
 use crate::runner::statistics::sprt::Decision;
 use crate::runner::statistics::standings::Standings;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ending {
-    /// All games of this part are played, and there is no test here.
+    /// All games of this part are played, or no more are wanted, and there is no test here.
     Finished,
-    /// The sequential test ended it, or was undecided when all games were played.
+    /// The sequential test ended it, or was undecided when all games were played or no more were wanted.
     Tested(Decision),
     /// An engine was at fault, and the tournament is strict.
     Fault,
@@ -54,46 +54,6 @@ pub struct Played {
     pub left_out: usize,
 }
 
-/// Why a tournament cannot begin or go on.
-#[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
-    /// It is not valid.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// Its openings are not valid.
-    #[error(transparent)]
-    Opening(#[from] OpeningError),
-    /// An engine cannot play in it.
-    #[error("engine {number} ({name}): {source}")]
-    Engine {
-        /// Which engine, from 1.
-        number: usize,
-        /// Its name.
-        name: String,
-        /// Why not.
-        source: StartError,
-    },
-    /// An engine's program cannot be run now, for want of resources or because it has changed since the tournament began.
-    #[error("engine {number} ({name}): {source}; {remedy}", remedy = source.remedy())]
-    Program {
-        /// Which engine, from 1.
-        number: usize,
-        /// Its name.
-        name: String,
-        /// What is wrong.
-        source: SpawnError,
-    },
-    /// Its folder is at fault.
-    #[error("{0}")]
-    Record(#[from] RecordError),
-    /// The games in its folder cannot be read.
-    #[error("{0}")]
-    Audit(#[from] AuditError),
-    /// A thread cannot be started.
-    #[error("cannot start a thread: {0}; expected a higher limit (`ulimit -u`)")]
-    Thread(std::io::Error),
-}
-
 /// Begins a tournament in a new folder, the first of these that is free, and plays it. The folder is made only after the openings have
 /// been read and every engine has been started once.
 ///
@@ -104,19 +64,67 @@ pub fn run(
     dirs: impl IntoIterator<Item = PathBuf>,
     interrupt: &Interrupt,
 ) -> Result<Played, TournamentError> {
-    let progress = Progress::without_bar();
-    for warning in check_engines(&mut manifest, interrupt)? {
-        progress.warn(&warning);
-    }
-    if interrupt.is_raised() {
-        progress.say("Stopped before the first game; nothing is recorded");
+    if !prepare(&mut manifest, interrupt)? {
         return Ok(Played { ending: Ending::Interrupted, left_out: 0 });
     }
-    with_game(&manifest.tournament, CheckOpenings(&manifest.tournament))?;
     let dir = create_first(dirs, &manifest)?;
-    progress.say(&format!("Games are recorded in {}", dir.display()));
+    Progress::without_bar().say(&format!("Games are recorded in {}", dir.display()));
     resume(&dir, None, interrupt)
 }
+
+/// Begins a tournament in this folder, or goes on with the one that is there if it is the same: a job that is started again plays what
+/// is missing. If another process plays there, it waits until that ends.
+///
+/// # Errors
+/// [`TournamentError`] says what is wrong, and where; [`RecordError::Other`] that another tournament is there.
+pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+    let interrupted = Played { ending: Ending::Interrupted, left_out: 0 };
+    let progress = Progress::without_bar();
+    if !manifest::exists(dir) {
+        if let Some(reason) = stop::read(dir) {
+            progress.say(&format!("No games are wanted in {}: {}", dir.display(), one_line(&reason)));
+            let ending =
+                manifest.tournament.sprt.filter(|_| manifest.shard.is_whole()).map(|_| Ending::Tested(Decision::Continue));
+            return Ok(Played { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
+        }
+        if !prepare(&mut manifest, interrupt)? {
+            return Ok(interrupted);
+        }
+        match manifest::create(dir, &manifest) {
+            // Another process may have made it meanwhile.
+            Err(RecordError::Exists(_)) if manifest::exists(dir) => {}
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    difference::expect_same(dir, &manifest::read(dir)?, &manifest)?;
+    progress.say(&format!("Games are recorded in {}", dir.display()));
+    match open_when_free(dir, &progress, interrupt)? {
+        Some(journal) => go_on(dir, journal, Some(manifest.tournament.concurrency.get()), Past::Counts, interrupt),
+        None => Ok(interrupted),
+    }
+}
+
+/// Opens the records of a folder as soon as no other process plays there; `None` after an interrupt.
+fn open_when_free(dir: &Path, progress: &Progress, interrupt: &Interrupt) -> Result<Option<Journal>, RecordError> {
+    let mut has_said = false;
+    loop {
+        match Journal::open(dir) {
+            Err(error @ RecordError::Locked(_)) => {
+                if !std::mem::replace(&mut has_said, true) {
+                    progress.warn(&format!("{error}; waiting until it ends"));
+                }
+            }
+            opened => return opened.map(Some),
+        }
+        if interrupt.is_raised_within(LOOK_UP) {
+            return Ok(None);
+        }
+    }
+}
+
+/// How often to look for a stop, or for the end of another process.
+const LOOK_UP: Duration = Duration::from_secs(1);
 
 /// Makes the first of these folders that does not exist. Other processes may do the same at the same time.
 fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) -> Result<PathBuf, RecordError> {
@@ -136,18 +144,43 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
 pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+    go_on(dir, Journal::open(dir)?, concurrency, Past::IsForgiven, interrupt)
+}
+
+/// What a fault means that is recorded already, if the tournament is strict.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Past {
+    /// It has ended the tournament.
+    Counts,
+    /// Somebody has seen it and goes on.
+    IsForgiven,
+}
+
+fn go_on(
+    dir: &Path,
+    journal: Journal,
+    concurrency: Option<usize>,
+    past: Past,
+    interrupt: &Interrupt,
+) -> Result<Played, TournamentError> {
     let manifest = manifest::read(dir)?;
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
-    let journal = Journal::open(dir)?;
     let Audit { standings, problems, whole, .. } = audit::games(dir, &manifest, |_, _| ())?;
     journal.cut(whole)?;
-    let files = match standings.is_complete() {
-        true => engines.iter().map(|_| None).collect(),
-        false => program_files(&engines, &manifest.programs)?,
+    let fault = past == Past::Counts && tournament.strict && standings.faults().next().is_some();
+    let stopped = stop::read(dir);
+    let plays = !(standings.is_complete() || fault || stopped.is_some());
+    let files = match plays {
+        false => engines.iter().map(|_| None).collect(),
+        true => program_files(&engines, &manifest.programs)?,
     };
     let concurrency = concurrency.unwrap_or(tournament.concurrency.get());
     let progress = Progress::new(standings.planned(), standings.played());
+    if !manifest.shard.is_whole() {
+        let all = standings.schedule().games();
+        progress.say(&format!("Shard {}: {} of {all} games", manifest.shard, standings.planned()));
+    }
     for problem in &problems {
         progress.warn(&one_line(&format!("{}: {problem}; the record is left out", dir.display())));
     }
@@ -164,94 +197,14 @@ pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> 
         journal,
         progress,
         interrupt,
-        fault: false,
+        fault,
         hindrance: None,
+        stopped,
         has_warned: false,
+        begun: Instant::now(),
     };
-    let ending = with_game(tournament, Play { tournament, recorder, files, watch, concurrency })?;
+    let ending = tournament.variant.0.start().visit(Play { tournament, recorder, files, watch, concurrency, plays })?;
     Ok(Played { ending, left_out: problems.len() })
-}
-
-/// The file of each engine's program, if it has one; it must be the same as before, if that is known.
-fn program_files(engines: &[Engine], known: &BTreeMap<String, String>) -> Result<Vec<Option<ProgramFile>>, TournamentError> {
-    let file = |(index, engine): (usize, &Engine)| {
-        let Program::Child(program) = &engine.program else { return Ok(None) };
-        let path = program.path.clone();
-        let digest = known.get(&engine.name);
-        let source = match ProgramFile::read(&program.path) {
-            Ok(file) if digest.is_none_or(|digest| digest == file.digest()) => return Ok(Some(file)),
-            Ok(_) => SpawnError::Changed { path },
-            // There is nothing to compare it with; a file that cannot be read may still be executable.
-            Err(_) if digest.is_none() => return Ok(None),
-            Err(source) => SpawnError::Program { path, source },
-        };
-        Err(TournamentError::Program { number: index + 1, name: one_line(&engine.name).into_owned(), source })
-    };
-    engines.iter().enumerate().map(file).collect()
-}
-
-/// Starts every engine once, to see that it runs and accepts its options. One that does not answer only causes a warning: it will
-/// lose its games. Its name and its default memory and threads become part of the tournament's records.
-fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
-    let tournament = &mut manifest.tournament;
-    let variant = tournament.variant.0;
-    let mut warnings = Vec::new();
-    for (index, (engine, table)) in tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate() {
-        let name = one_line(&engine.name).into_owned();
-        let options = engine.options.clone();
-        let hindered = |name, source| TournamentError::Program { number: index + 1, name, source };
-        if let Program::Child(program) = &engine.program {
-            match ProgramFile::read(&program.path).map_err(|source| SpawnError::Program { path: program.path.clone(), source }) {
-                Ok(file) => drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned())),
-                Err(error) if error.is_shortage() => return Err(hindered(name, error)),
-                // A file that cannot be read may still be executable.
-                Err(_) => {}
-            }
-        }
-        match Contestant::new(engine, None, variant, interrupt.clone()).start() {
-            Ok(Some(client)) => {
-                for option in ["Hash", "Threads"] {
-                    if let Some(default) = default_number(client, option)
-                        && !options.keys().any(|known| known.eq_ignore_ascii_case(option))
-                    {
-                        table.option.insert(option.to_owned(), OptionText(default.to_string()));
-                    }
-                }
-            }
-            Ok(None) => {}
-            // An engine that is told to end may end in any way.
-            Err(StartError::Client(_)) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
-            Err(StartError::Client(failure)) => {
-                warnings.push(format!("engine {} ({name}) does not start properly: {failure}", index + 1))
-            }
-            Err(StartError::Spawn(error)) if error.is_shortage() => return Err(hindered(name, error)),
-            Err(source) => return Err(TournamentError::Engine { number: index + 1, name, source }),
-        }
-    }
-    Ok(warnings)
-}
-
-fn default_number(client: &Client, option: &str) -> Option<i64> {
-    match client.option(option)?.kind {
-        OptionKind::Spin { default, .. } => Some(default),
-        _ => None,
-    }
-}
-
-fn with_game<V: Visitor>(tournament: &Tournament, visitor: V) -> V::Output {
-    tournament.variant.0.start().visit(visitor)
-}
-
-/// Reads the openings and draws the first one, to see that they are valid.
-struct CheckOpenings<'a>(&'a Tournament);
-
-impl Visitor for CheckOpenings<'_> {
-    type Output = Result<(), OpeningError>;
-
-    fn visit<G: Text>(self, start: G) -> Self::Output {
-        let schedule = self.0.schedule();
-        Book::new(&self.0.openings, &schedule, start)?.opening(&schedule, 0).map(drop)
-    }
 }
 
 /// Plays the missing games.
@@ -261,19 +214,21 @@ struct Play<'a> {
     files: Vec<Option<ProgramFile>>,
     watch: Watch,
     concurrency: usize,
+    /// Whether any game is to be played.
+    plays: bool,
 }
 
 impl Visitor for Play<'_> {
     type Output = Result<Ending, TournamentError>;
 
     fn visit<G: Text>(self, start: G) -> Self::Output {
-        let Play { tournament, mut recorder, files, watch, concurrency } = self;
+        let Play { tournament, mut recorder, files, watch, concurrency, plays } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
         let participants =
             recorder.engines.iter().cloned().zip(files).map(|(engine, file)| Participant { engine, file }).collect();
-        let queue = Queue::new(recorder.standings.missing(), concurrency);
-        let live = match tournament.live.then(|| Live::begin(recorder.dir, concurrency)).transpose() {
+        let queue = Queue::new(recorder.standings.missing().take_while(|_| plays), concurrency);
+        let live = match (tournament.live && plays).then(|| Live::begin(recorder.dir, concurrency)).transpose() {
             Ok(live) => live,
             Err(error) => {
                 recorder.progress.warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
@@ -287,6 +242,7 @@ impl Visitor for Play<'_> {
             variant: tournament.variant.0,
             queue: &queue,
             is_strict: tournament.strict,
+            resign: tournament.resign,
             interrupt: recorder.interrupt,
             watch: &watch,
             live: live.as_ref(),
@@ -307,12 +263,22 @@ impl Visitor for Play<'_> {
             }
             drop(sender);
             let mut result = Ok(());
-            for event in receiver {
-                if result.is_ok() {
+            let mut looked = Instant::now();
+            loop {
+                let event = match receiver.recv_timeout(LOOK_UP) {
+                    Ok(event) => Some(event),
+                    Err(RecvTimeoutError::Timeout) => None,
+                    Err(RecvTimeoutError::Disconnected) => break,
+                };
+                if let Some(event) = event.filter(|_| result.is_ok()) {
                     result = recorder.take(event);
                     if result.is_err() {
                         recorder.interrupt.stop_now();
                     }
+                }
+                if looked.elapsed() >= LOOK_UP {
+                    recorder.look_for_stop();
+                    looked = Instant::now();
                 }
             }
             result
@@ -336,7 +302,11 @@ struct Recorder<'a> {
     fault: bool,
     /// Why no engine can be started any more, and the remedy.
     hindrance: Option<String>,
+    /// Why no more games are wanted.
+    stopped: Option<String>,
     has_warned: bool,
+    /// When this run began.
+    begun: Instant,
 }
 
 impl Recorder<'_> {
@@ -347,7 +317,7 @@ impl Recorder<'_> {
                     let engine = game.pair.engines.get(game.side_of(player)).and_then(|&index| self.engines.get(index));
                     engine.map(|engine| engine.name.as_str()).unwrap_or_default()
                 };
-                self.progress.started(game.number, name(Player::Black), name(Player::White));
+                self.progress.started(game.number, self.standings.schedule().games(), name(Player::Black), name(Player::White));
                 Ok(())
             }
             Event::Finished(record) => Ok(self.finish(&record)?),
@@ -365,14 +335,17 @@ impl Recorder<'_> {
 
     fn finish(&mut self, record: &GameRecord) -> Result<(), RecordError> {
         self.journal.append(record)?;
+        let pairs_before = self.standings.finished_pairs();
         self.standings.add(record);
         self.progress.finished(record, &self.standings);
         self.fault |= self.manifest.tournament.strict && record.reason.is_fault();
         if self.standings.decision() != Decision::Continue {
             self.interrupt.stop_now();
         }
-        let games_between = 2 * self.manifest.tournament.ratinginterval.get() * self.standings.schedule().pairings().len() as u64;
-        let is_due = self.standings.played().is_multiple_of(games_between.max(1)) && record.reason != Reason::Interrupted;
+        let round = self.standings.schedule().pairings().len() as u64;
+        let pairs_between = self.manifest.tournament.ratinginterval.get().saturating_mul(round).max(1);
+        let pairs = self.standings.finished_pairs();
+        let is_due = pairs > pairs_before && pairs.is_multiple_of(pairs_between);
         // The final standings are printed at the end.
         let goes_on = !self.standings.is_complete() && !self.interrupt.is_raised();
         if is_due && goes_on {
@@ -380,6 +353,16 @@ impl Recorder<'_> {
             self.show_standings();
         }
         Ok(())
+    }
+
+    /// What is wanted no more is not played to its end either: nothing depends on it.
+    fn look_for_stop(&mut self) {
+        if self.stopped.is_none() {
+            self.stopped = stop::read(self.dir);
+            if self.stopped.is_some() {
+                self.interrupt.stop_now();
+            }
+        }
     }
 
     fn warn_of_repeats(&mut self) {
@@ -409,18 +392,21 @@ impl Recorder<'_> {
             self.progress.say(&decision);
         }
         let is_complete = self.standings.is_complete();
-        let farewell = match is_complete {
-            true => "Tournament finished".to_owned(),
-            false => format!("Stopped; `basho resume {}` plays the games that are missing", self.dir.display()),
+        let dir = self.dir.display();
+        let farewell = match &self.stopped {
+            _ if is_complete => "Tournament finished\nFinished match".to_owned(),
+            Some(reason) => format!("No more games are wanted in {dir}: {}", one_line(reason)),
+            None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
         };
         if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
             self.progress.error(hindrance);
         }
         self.progress.say(&farewell);
+        self.progress.say(&report::total_time(self.begun.elapsed()));
         Ok(match trial {
             _ if self.fault => Ending::Fault,
             _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,
-            _ if !is_complete => Ending::Interrupted,
+            _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
             Some(trial) => Ending::Tested(trial.decision),
             None => Ending::Finished,
         })

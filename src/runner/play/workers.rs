@@ -5,12 +5,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::interrupt::Interrupt;
-use super::limit::{Clock, Limit};
 use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::referee::{self, OutsideCause, PlayedGame};
+use super::resign::Resign;
 use super::schedule::{Game as ScheduledGame, Schedule};
 use super::watch::Watch;
 use crate::game::{Player, Text};
@@ -112,6 +112,8 @@ pub struct Workers<'a, G: Text, I> {
     pub queue: &'a Queue<I>,
     /// Whether the first fault ends the tournament.
     pub is_strict: bool,
+    /// When a player resigns.
+    pub resign: Option<Resign>,
     /// Interrupts the tournament.
     pub interrupt: &'a Interrupt,
     /// Detects stalls of the machine.
@@ -183,7 +185,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             if let Some(slot) = live {
                 slot.begin(self.live_game(game, opening));
             }
-            let mut played = referee::play(opening, players, self.watch, live);
+            let mut played = referee::play(opening, players, self.resign.as_ref(), self.watch, live);
             let hindrance = match played.outside_cause.take() {
                 Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
@@ -232,10 +234,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             players: players.map(|player| self.engine(game, player).map(|engine| engine.name.clone()).unwrap_or_default()),
             opening: recorded(opening),
             moves: Vec::new(),
-            clock_ms: players.map(|player| match self.engine(game, player)?.limit? {
-                Limit::Clock(control) => Some(Clock::new(control).remaining.as_millis() as u64),
-                _ => None,
-            }),
+            clock_ms: players.map(|player| Some(self.engine(game, player)?.limit?.clock()?.remaining.as_millis() as u64)),
             depths: [None; 2],
             variations: [Vec::new(), Vec::new()],
             since_ms: now_ms(),

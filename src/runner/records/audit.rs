@@ -106,19 +106,24 @@ pub fn courses<G: Text>(
     let whole = journal::read_lines(dir, |line, read| {
         let (game, message) = match read {
             Err(message) => (None, message),
-            Ok((record, text)) => {
-                let judged =
-                    judge.judge(&record).and_then(|course| if standings.add(&record) { Ok(course) } else { Err(Fault::Twice) });
-                match judged {
-                    Ok(course) => {
-                        count_game(&mut reliability, &record, &course);
-                        return visit(&record, text, &course);
-                    }
-                    Err(fault) => (Some(record.game), fault.to_string()),
+            Ok((record, text)) => match admit(&judge, &mut standings, &record) {
+                Ok(course) => {
+                    count_game(&mut reliability, &record, &course);
+                    return visit(&record, text, &course);
                 }
-            }
+                Err(fault) => (Some(record.game), fault.to_string()),
+            },
         };
         problems.push(Problem { line, game, message });
     })?;
     Ok(Audit { standings, reliability, problems, whole })
+}
+
+/// Counts a game if its record is valid; its course.
+///
+/// # Errors
+/// [`Fault`] says why it does not count.
+pub(super) fn admit<G: Text>(judge: &Judge<G>, standings: &mut Standings, record: &GameRecord) -> Result<Course<G>, Fault> {
+    let course = judge.judge(record)?;
+    if standings.add(record) { Ok(course) } else { Err(Fault::Twice) }
 }

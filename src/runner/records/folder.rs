@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::lines;
+use crate::runner::play::schedule::Shard;
 
 /// An error in a tournament's folder.
 #[derive(Debug, thiserror::Error)]
@@ -18,7 +19,7 @@ pub enum RecordError {
         source: io::Error,
     },
     /// The folder of a new tournament exists already.
-    #[error("{0}: exists already; expected the name of a new folder (`basho resume` goes on with a tournament)")]
+    #[error("{0}: exists already; expected the name of a new or empty folder (`basho resume` goes on with a tournament)")]
     Exists(PathBuf),
     /// The folder holds no tournament.
     #[error("{0}: no tournament there; expected a folder with tournament.toml and games.jsonl")]
@@ -30,6 +31,36 @@ pub enum RecordError {
         path: PathBuf,
         /// Where and what.
         message: String,
+    },
+    /// A shard of an older version, which divided the pairs otherwise.
+    #[error(
+        "{path}: shard {shard} of an older basho, which gave shards other games; expected that basho to merge it with its siblings"
+    )]
+    Division {
+        /// The file.
+        path: PathBuf,
+        /// Which shard.
+        shard: Shard,
+    },
+    /// The folder of a tournament holds another one.
+    #[error("{dir} holds another tournament: {differences}; expected the same one, or another folder")]
+    Other {
+        /// The folder.
+        dir: PathBuf,
+        /// Key by key, what is there, and what was asked for.
+        differences: String,
+    },
+    /// Two folders hold parts of different tournaments.
+    #[error(
+        "{first} and {other} are of different tournaments: {differences}; expected the same but for the shard and the programs' paths"
+    )]
+    Strangers {
+        /// The first folder.
+        first: PathBuf,
+        /// The one that differs from it.
+        other: PathBuf,
+        /// Key by key, what is in either.
+        differences: String,
     },
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
@@ -57,6 +88,8 @@ impl RecordError {
 pub(super) const MANIFEST: &str = "tournament.toml";
 /// The file of all games played.
 pub(super) const GAMES: &str = "games.jsonl";
+/// The file that says that no more games are wanted.
+pub(super) const STOP: &str = "stop";
 /// The folder for the games in play.
 pub(super) const LIVE: &str = "live";
 /// The folder for the file of openings.
@@ -65,7 +98,7 @@ pub(super) const OPENINGS: &str = "openings";
 /// Opens a file of a folder to read it.
 pub(super) fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
     lines::open_regular(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => RecordError::NoTournament(dir.to_owned()),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NoTournament(dir.to_owned()),
         _ => RecordError::Io { path: path.to_owned(), source },
     })
 }

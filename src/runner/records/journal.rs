@@ -4,7 +4,8 @@
 //! line at the end is dropped, so that its game is played again.
 
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -37,24 +38,66 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
 ///
 /// # Errors
 /// [`RecordError`] if the file cannot be read.
-pub fn read_lines(dir: &Path, mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<u64, RecordError> {
-    let path = dir.join(GAMES);
-    let mut reader = BufReader::with_capacity(READ_AHEAD, open(dir, &path)?);
-    let (mut whole, mut line) = (0, Vec::new());
-    for number in 1.. {
-        let read = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))?;
-        let Some(extent) = read.filter(|extent| extent.is_ended) else { break };
-        visit(
-            number,
-            match std::str::from_utf8(&line) {
-                _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
-                Ok(text) => GameRecord::read(text).map(|record| (record, text)),
-                Err(error) => Err(error.to_string()),
-            },
-        );
-        whole += extent.length;
+pub fn read_lines(dir: &Path, visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<u64, RecordError> {
+    let mut tail = Tail::new(dir);
+    tail.read(visit)?;
+    Ok(tail.whole)
+}
+
+/// The games of a folder that have not been read yet, while somebody plays there.
+#[derive(Debug)]
+pub struct Tail {
+    dir: PathBuf,
+    /// What was read last. As long as it is open, no other file has its number.
+    file: Option<File>,
+    /// The bytes of complete lines that were read.
+    whole: u64,
+    lines: usize,
+}
+
+impl Tail {
+    /// Before the first game of a folder.
+    pub fn new(dir: &Path) -> Tail {
+        Tail { dir: dir.to_owned(), file: None, whole: 0, lines: 0 }
     }
-    Ok(whole)
+
+    /// Reads the lines that were added, as [`read_lines`] does. `false` if the file is not the one that was read before.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the file cannot be read.
+    pub fn read(&mut self, mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<bool, RecordError> {
+        let path = self.dir.join(GAMES);
+        let file = open(&self.dir, &path)?;
+        if !self.continues_in(&file).map_err(RecordError::io(&path))? {
+            return Ok(false);
+        }
+        (&file).seek(SeekFrom::Start(self.whole)).map_err(RecordError::io(&path))?;
+        let mut reader = BufReader::with_capacity(READ_AHEAD, &file);
+        let mut line = Vec::new();
+        while let Some(extent) = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))?
+            && extent.is_ended
+        {
+            self.lines += 1;
+            self.whole += extent.length;
+            visit(
+                self.lines,
+                match std::str::from_utf8(&line) {
+                    _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
+                    Ok(text) => GameRecord::read(text).map(|record| (record, text)),
+                    Err(error) => Err(error.to_string()),
+                },
+            );
+        }
+        self.file = Some(file);
+        Ok(true)
+    }
+
+    /// Whether this is the file that was read before, with all that was read of it.
+    fn continues_in(&self, file: &File) -> io::Result<bool> {
+        let Some(before) = &self.file else { return Ok(true) };
+        let (before, now) = (before.metadata()?, file.metadata()?);
+        Ok((before.dev(), before.ino()) == (now.dev(), now.ino()) && now.len() >= self.whole)
+    }
 }
 
 /// In bytes; records are long.
@@ -138,7 +181,7 @@ mod tests {
     use crate::sheet::GameScore;
 
     fn manifest_of(text: &str) -> Manifest {
-        Manifest { shard: Shard::WHOLE, tournament: toml::from_str(text).unwrap(), programs: BTreeMap::new() }
+        Manifest::new(Shard::WHOLE, toml::from_str(text).unwrap())
     }
 
     fn player(name: &str) -> PlayerRecord {
@@ -224,6 +267,34 @@ mod tests {
             journal.append(&record(2)).unwrap();
             assert_eq!(numbers(&dir), [1, 2]);
         }
+    }
+
+    #[test]
+    fn what_grows_is_read_once_and_a_file_in_its_place_is_told_from_it() {
+        let (_temp, dir) = new_folder();
+        let games = dir.join(GAMES);
+        let [first, second] = [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n");
+        let (half, rest) = second.split_at(second.len() / 2);
+        let mut tail = Tail::new(&dir);
+        let mut read = |more: &str| {
+            OpenOptions::new().append(true).open(&games).unwrap().write_all(more.as_bytes()).unwrap();
+            let mut seen = Vec::new();
+            let is_same = tail.read(|line, read| seen.push((line, read.unwrap().0.game))).unwrap();
+            (is_same, seen)
+        };
+        assert_eq!(read(&first), (true, vec![(1, 1)]));
+        assert_eq!(read(half), (true, vec![]));
+        assert_eq!(read(rest), (true, vec![(2, 2)]));
+        assert_eq!(read(""), (true, vec![]));
+        let kept = std::fs::read(&games).unwrap();
+        std::fs::remove_file(&games).unwrap();
+        std::fs::write(&games, [&kept[..], &kept[..]].concat()).unwrap();
+        assert_eq!(read(""), (false, vec![]), "another file");
+        std::fs::write(&games, &kept).unwrap();
+        let mut tail = Tail::new(&dir);
+        tail.read(|_, _| ()).unwrap();
+        File::options().write(true).open(&games).unwrap().set_len(first.len() as u64).unwrap();
+        assert!(!tail.read(|_, _| ()).unwrap(), "less of it");
     }
 
     #[test]

@@ -10,6 +10,7 @@ use super::record::{GameRecord, PlayedMove, Reason};
 use crate::game::{MoveError, Outcome, PlayError, Player, Text, quote};
 use crate::runner::config::{ConfigError, Engine};
 use crate::runner::play::openings::{Book, Opening, OpeningError};
+use crate::runner::play::resign::Resign;
 use crate::runner::play::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::sheet::{GameError, GameScore};
 
@@ -23,7 +24,7 @@ pub enum Fault {
         last: u64,
     },
     /// The game belongs to another shard.
-    #[error("not a game of shard {}, which is played here", String::from(*.0))]
+    #[error("not a game of shard {0}, which is played here")]
     OtherShard(Shard),
     /// The record contradicts the schedule.
     #[error("{what} `{found}`; expected `{expected}` by the schedule")]
@@ -89,6 +90,7 @@ pub struct Judge<G: Text> {
     schedule: Schedule,
     shard: Shard,
     engines: Vec<Engine>,
+    resign: Option<Resign>,
     book: Book<G>,
     start: G,
 }
@@ -113,7 +115,7 @@ impl<G: Text> Judge<G> {
         let tournament = &manifest.tournament;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, book, start })
+        Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, resign: tournament.resign, book, start })
     }
 
     /// The course of the game, if the record agrees with schedule and rules.
@@ -121,9 +123,9 @@ impl<G: Text> Judge<G> {
     /// # Errors
     /// [`Fault`] says what is wrong, and what was expected.
     pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
-        let last = self.schedule.pairs().saturating_mul(2);
+        let last = self.schedule.games();
         let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
-        if !self.shard.holds(game.pair.number) {
+        if !self.schedule.holds(self.shard, &game.pair) {
             return Err(Fault::OtherShard(self.shard));
         }
         let engines = self.check_schedule(record, &game)?;
@@ -134,7 +136,7 @@ impl<G: Text> Judge<G> {
         Ok(Course {
             engines: Player::ALL.map(|player| game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()),
             start: opening.other_start().unwrap_or(self.start),
-            moves: follow(record, &opening, margins)?,
+            moves: follow(record, &opening, margins, self.resign.as_ref())?,
         })
     }
 
@@ -176,13 +178,18 @@ fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(
 
 /// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
 /// and White, in milliseconds.
-fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2]) -> Result<Vec<G::Move>, Fault> {
+fn follow<G: Text>(
+    record: &GameRecord,
+    opening: &Opening<G>,
+    margins: [f64; 2],
+    resign: Option<&Resign>,
+) -> Result<Vec<G::Move>, Fault> {
     let (answer, played) = part_answer::<G>(record);
     let mut moves = opening.moves().to_vec();
     let followed = opening.position().play_all(played.iter().map(|answer| &answer.text));
     let at_ply = |PlayError { number, error }| GameError::Move { ply: moves.len() + number, error };
     let (followed, position) = followed.map_err(at_ply)?;
-    moves.extend(followed);
+    moves.extend(&followed);
     match (position.outcome(), record.reason) {
         (None, Reason::Normal) => return Err(Fault::NotOver { reason: record.reason, plies: moves.len() }),
         (Some(outcome), Reason::Normal) => {
@@ -195,6 +202,7 @@ fn follow<G: Text>(record: &GameRecord, opening: &Opening<G>, margins: [f64; 2])
             let but = format!("by the rules the game ended {} before that", GameScore::from(outcome));
             return Err(Fault::Reason { reason, but });
         }
+        (None, Reason::Resignation) => check_resignation(record, opening.position(), &followed, resign)?,
         (None, _) => check_broken_off(record, &position, answer, margins)?,
     }
     Ok(moves)
@@ -209,6 +217,30 @@ fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMo
         (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => (Some(answer), played),
         _ => (None, all),
     }
+}
+
+/// Checks that the player of the last of these moves, from this position on, had to resign after it.
+fn check_resignation<G: Text>(
+    record: &GameRecord,
+    mut position: G,
+    moves: &[G::Move],
+    resign: Option<&Resign>,
+) -> Result<(), Fault> {
+    let reason = record.reason;
+    let refused = |but: &str| Err(Fault::Reason { reason, but: but.to_owned() });
+    let mut movers = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        movers.push(position.turn());
+        position.play(mv);
+    }
+    let Some(&loser) = movers.last() else { return refused("there is no move") };
+    let Some(resign) = resign else { return refused("in this tournament nobody resigns") };
+    let scores = record.moves.iter().map(|played| played.score.as_deref());
+    if !resign.is_due(movers.iter().copied().zip(scores).rev()) {
+        return refused("the last scores are not those of a player who resigns");
+    }
+    let (found, expected) = (record.result, Outcome::Win(!loser).into());
+    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
 }
 
 /// Checks the end of a game that the rules did not end in this position.
@@ -418,6 +450,42 @@ mod tests {
             let nothing = GameRecord { reason, ..record(&judge, 1, 0) };
             assert!(refused(&judge, &nothing).contains("there is no move"));
         }
+    }
+
+    #[test]
+    fn a_resignation_is_believed_where_the_last_scores_bear_it_out() {
+        let tournament = format!("{TOURNAMENT}\n[tournament.resign]\nmovecount = 2\nscore = 600");
+        let judge: Judge<Match> = Judge::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard)).unwrap();
+        let score = |game: &mut GameRecord, own: &str, other: &str| {
+            game.moves.iter_mut().rev().enumerate().for_each(|(index, played)| {
+                played.score = Some(if index % 2 == 0 { own } else { other }.to_owned());
+            });
+        };
+        let mut resigned = record(&judge, 1, 5);
+        // No pass among these moves: the players alternate.
+        let mut position = judge.book.opening(&judge.schedule, 0).unwrap().position();
+        let movers = resigned.moves.iter().map(|played| {
+            let mover = position.turn();
+            position.play(position.parse_move(&played.text).unwrap());
+            mover
+        });
+        let movers: Vec<Player> = movers.collect();
+        assert!(movers.windows(2).all(|pair| pair[0] != pair[1]));
+        let loser = movers[4];
+        resigned.reason = Reason::Resignation;
+        resigned.result = Outcome::Win(!loser).into();
+        for own in ["cp -600", "cp -5000", "mate -2"] {
+            score(&mut resigned, own, "cp 0");
+            assert_eq!(judge.judge(&resigned).unwrap().moves.len(), 7, "{own}");
+        }
+        let other = GameRecord { result: Outcome::Win(loser).into(), ..resigned.clone() };
+        assert!(refused(&judge, &other).contains("with the reason `resignation`; expected"));
+        score(&mut resigned, "cp -599", "cp -900");
+        assert!(refused(&judge, &resigned).contains("the last scores are not those of a player who resigns"));
+        let nothing = GameRecord { moves: Vec::new(), ..resigned.clone() };
+        assert!(refused(&judge, &nothing).contains("there is no move"));
+        score(&mut resigned, "cp -900", "cp 0");
+        assert!(refused(&self::judge(), &resigned).contains("in this tournament nobody resigns"));
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! What is played in a folder: its `tournament.toml`.
 
 use std::collections::BTreeMap;
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -11,10 +12,47 @@ use super::folder::{GAMES, MANIFEST, OPENINGS, RecordError, open};
 use crate::runner::config::Tournament;
 use crate::runner::play::schedule::Shard;
 
+/// The format of a manifest, by its number. One of a newer format is refused rather than misread; one without a number is of the first,
+/// in which shards were divided otherwise.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(try_from = "u32", into = "u32")]
+pub struct ManifestFormat(u32);
+
+impl ManifestFormat {
+    const FIRST: ManifestFormat = ManifestFormat(1);
+    /// That of this version.
+    pub const PRESENT: ManifestFormat = ManifestFormat(2);
+
+    const fn first() -> ManifestFormat {
+        ManifestFormat::FIRST
+    }
+}
+
+impl TryFrom<u32> for ManifestFormat {
+    type Error = String;
+
+    fn try_from(number: u32) -> Result<ManifestFormat, String> {
+        let format = ManifestFormat(number);
+        let is_known = (ManifestFormat::FIRST..=ManifestFormat::PRESENT).contains(&format);
+        is_known
+            .then_some(format)
+            .ok_or_else(|| format!("unknown format {number}; expected {} at most", ManifestFormat::PRESENT.0))
+    }
+}
+
+impl From<ManifestFormat> for u32 {
+    fn from(format: ManifestFormat) -> u32 {
+        format.0
+    }
+}
+
 /// What is played in a folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
+    /// First in the file, so that it is read before the keys that depend on it.
+    #[serde(default = "ManifestFormat::first")]
+    pub format: ManifestFormat,
     /// The part of the tournament.
     pub shard: Shard,
     /// The tournament, resolved.
@@ -22,6 +60,16 @@ pub struct Manifest {
     /// The SHA-256 of each engine's program, by the name of the engine: of the files that it began with.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
+    /// The options that nobody asked for, by the name of the engine: their values in the tournament are the engine's own defaults.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub defaults: BTreeMap<String, Vec<String>>,
+}
+
+impl Manifest {
+    /// This part of a tournament, before its engines were started.
+    pub fn new(shard: Shard, tournament: Tournament) -> Manifest {
+        Manifest { format: ManifestFormat::PRESENT, shard, tournament, programs: BTreeMap::new(), defaults: BTreeMap::new() }
+    }
 }
 
 /// Makes the folder of a new tournament, completely or not at all. A file of openings is copied into it, so that the folder is
@@ -31,27 +79,32 @@ pub struct Manifest {
 /// [`RecordError`] names the file or folder at fault.
 pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
     let exists = || RecordError::Exists(dir.to_owned());
-    if dir.symlink_metadata().is_ok() {
+    if !is_free(dir) {
         return Err(exists());
     }
     let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(RecordError::io(parent))?;
-    let draft = parent.join(format!(".{}.{}", dir.file_name().unwrap_or_default().to_string_lossy(), std::process::id()));
-    // An existing one is left from a killed process with the same id.
-    let _ = std::fs::remove_dir_all(&draft);
-    std::fs::create_dir(&draft).map_err(RecordError::io(&draft))?;
-    let made = fill(&draft, dir, manifest).and_then(|manifest| {
-        std::fs::rename(&draft, dir).map(|()| manifest).map_err(|source| match source.kind() {
-            // Another process has made it meanwhile.
-            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
-            _ => RecordError::io(dir)(source),
-        })
-    });
-    if made.is_err() {
-        // The draft is useless; a failure to remove it is not worth a second message.
-        let _ = std::fs::remove_dir_all(&draft);
+    let name = dir.file_name().unwrap_or_default().to_string_lossy();
+    let everybody = Permissions::from_mode(0o777);
+    let draft = tempfile::Builder::new().prefix(&format!(".{name}.")).permissions(everybody).tempdir_in(parent);
+    // It removes itself, unless it becomes the folder.
+    let draft = draft.map_err(RecordError::io(parent))?;
+    let made = fill(draft.path(), dir, manifest)?;
+    std::fs::rename(draft.path(), dir).map_err(|source| match source.kind() {
+        // Another process has made it meanwhile.
+        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
+        _ => RecordError::io(dir)(source),
+    })?;
+    let _ = draft.keep();
+    Ok(made)
+}
+
+/// Whether there is nothing at this place, or an empty folder, which a renamed one replaces.
+fn is_free(dir: &Path) -> bool {
+    match std::fs::read_dir(dir) {
+        Ok(mut entries) => entries.next().is_none(),
+        Err(_) => dir.symlink_metadata().is_err(),
     }
-    made
 }
 
 fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
@@ -77,6 +130,11 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
     Ok(manifest)
 }
 
+/// Whether a folder says what is played in it.
+pub fn exists(dir: &Path) -> bool {
+    dir.join(MANIFEST).symlink_metadata().is_ok()
+}
+
 /// Reads the manifest of a folder.
 ///
 /// # Errors
@@ -85,7 +143,12 @@ pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
     let path = dir.join(MANIFEST);
     let text = io::read_to_string(open(dir, &path)?).map_err(RecordError::io(&path))?;
     let mut manifest: Manifest = toml::from_str(&text)
-        .map_err(|error| RecordError::Manifest { path, message: error.to_string().trim_end().to_owned() })?;
+        .map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string().trim_end().to_owned() })?;
+    let Manifest { format, shard, .. } = manifest;
+    // With one pairing both divisions are the same.
+    if format < ManifestFormat::PRESENT && !shard.is_whole() && manifest.tournament.schedule().pairings().len() > 1 {
+        return Err(RecordError::Division { path, shard });
+    }
     if let Some(file) = &mut manifest.tournament.openings.file {
         // The folder may have been moved.
         *file = dir.join(OPENINGS).join(file.file_name().unwrap_or_default());
@@ -98,7 +161,7 @@ mod tests {
     use super::*;
 
     fn manifest_of(text: &str) -> Manifest {
-        Manifest { shard: Shard::WHOLE, tournament: toml::from_str(text).unwrap(), programs: BTreeMap::new() }
+        Manifest::new(Shard::WHOLE, toml::from_str(text).unwrap())
     }
 
     #[test]
@@ -112,7 +175,32 @@ mod tests {
         let file = temp.path().join("file");
         std::fs::write(&file, "").unwrap();
         assert!(matches!(create(&file.join("run"), &manifest), Err(RecordError::Io { .. })));
+        assert!(matches!(create(&file, &manifest), Err(RecordError::Exists(_))));
         assert!(matches!(read(temp.path()), Err(RecordError::NoTournament(_))));
+    }
+
+    #[test]
+    fn an_empty_folder_is_as_good_as_none() {
+        let temp = tempfile::tempdir().unwrap();
+        let manifest = manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
+        create(temp.path(), &manifest).unwrap();
+        assert_eq!(read(temp.path()).unwrap(), manifest);
+    }
+
+    #[test]
+    fn a_shard_of_the_first_format_is_read_only_where_it_was_divided_as_today() {
+        let temp = tempfile::tempdir().unwrap();
+        let read_one = |shard: &str, engines: usize| {
+            let engine = "[[tournament.engine]]\ncmd = 'builtin:random'\n";
+            let text = format!("shard = '{shard}'\n[tournament]\n{}", engine.repeat(engines));
+            std::fs::write(temp.path().join(MANIFEST), text).unwrap();
+            read(temp.path())
+        };
+        assert!(read_one("1/1", 3).is_ok() && read_one("2/4", 2).is_ok());
+        let refused = read_one("2/4", 3).unwrap_err().to_string();
+        assert!(refused.contains("tournament.toml") && refused.contains("shard 2/4"), "{refused}");
+        std::fs::write(temp.path().join(MANIFEST), "format = 3\nshard = '1/1'\n[tournament]\n").unwrap();
+        assert!(read(temp.path()).unwrap_err().to_string().contains("unknown format 3; expected 2 at most"));
     }
 
     #[test]

@@ -93,6 +93,8 @@ pub struct OpeningRecord {
 pub enum Reason {
     /// By the rules.
     Normal,
+    /// A player's scores were hopeless, and the tournament lets such a player resign.
+    Resignation,
     /// A move that the rules do not allow.
     #[strum(serialize = "illegal move")]
     IllegalMove,
@@ -115,7 +117,12 @@ impl Reason {
 
     /// Whether an engine is at fault.
     pub const fn is_fault(self) -> bool {
-        !matches!(self, Reason::Normal | Reason::Interrupted)
+        !matches!(self, Reason::Normal | Reason::Resignation | Reason::Interrupted)
+    }
+
+    /// Whether the game has a result that the rules did not bring about.
+    pub const fn decides_early(self) -> bool {
+        self.is_fault() || matches!(self, Reason::Resignation)
     }
 }
 

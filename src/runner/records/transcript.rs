@@ -14,16 +14,16 @@ pub enum TranscriptError {
     #[error(transparent)]
     Game(#[from] GameError),
     /// An ending that records cannot express.
-    #[error("unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}", reasons = fault_names())]
+    #[error("unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}", reasons = early_names())]
     Ending {
         /// The ending on the sheet.
         found: String,
     },
 }
 
-fn fault_names() -> String {
-    let faults = Reason::ALL.iter().copied().filter(|reason| reason.is_fault());
-    faults.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
+fn early_names() -> String {
+    let reasons = Reason::ALL.iter().copied().filter(|reason| reason.decides_early());
+    reasons.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// The position line of a variant's own start.
@@ -51,7 +51,7 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     let mut moves = record.opening.moves.clone();
     moves.extend(record.moves.iter().map(|played| played.text.clone()));
     let seat = |player: &PlayerRecord| Seat { name: player.name.clone(), limit: player.limit.clone() };
-    let ending = record.reason.is_fault().then(|| format!("{}: {}", record.reason, record.detail));
+    let ending = record.reason.decides_early().then(|| format!("{}: {}", record.reason, record.detail));
     let mut sheet = Sheet {
         game: Some(record.game),
         date: None,
@@ -112,10 +112,10 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
     })
 }
 
-/// A fault and what happened.
+/// Why the game was decided before its end, and what happened.
 fn read_ending(ending: &str) -> Option<(Reason, String)> {
     let (name, detail) = ending.split_once(": ")?;
-    let reason = Reason::ALL.iter().copied().find(|reason| reason.is_fault() && reason.to_string() == name)?;
+    let reason = Reason::ALL.iter().copied().find(|reason| reason.decides_early() && reason.to_string() == name)?;
     Some((reason, detail.to_owned()))
 }
 

@@ -125,7 +125,7 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
 
 /// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
 /// its chances. `None` for anything else: `mate N` is a result that is claimed to be proven, and no chance.
-fn chance_of_score(score: &str) -> Option<f64> {
+pub fn chance_of_score(score: &str) -> Option<f64> {
     let (kind, number) = score.split_once(' ')?;
     let number: i32 = number.parse().ok()?;
     (kind == "cp").then(|| score_of_elo(number.into()))

@@ -29,6 +29,13 @@ pub struct Trial {
     next_pair: u64,
 }
 
+impl Trial {
+    /// How many pairs the test has counted.
+    pub fn pairs(&self) -> u64 {
+        self.seen.pairs()
+    }
+}
+
 /// The results of a tournament, or of the part of it that is played here.
 #[derive(Clone, Debug)]
 pub struct Standings {
@@ -36,6 +43,7 @@ pub struct Standings {
     shard: Shard,
     names: Vec<String>,
     results: BTreeMap<u64, GameScore>,
+    finished_pairs: u64,
     trial: Option<Trial>,
     /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
@@ -54,6 +62,7 @@ impl Standings {
             shard,
             names: tournament.engines.iter().map(|engine| engine.name.clone().unwrap_or_default()).collect(),
             results: BTreeMap::new(),
+            finished_pairs: 0,
             trial: sprt.map(|sprt| Trial {
                 sprt,
                 llr: 0.0,
@@ -76,6 +85,9 @@ impl Standings {
         if self.schedule.game(record.game).is_none() || self.results.insert(record.game, record.result).is_some() {
             return false;
         }
+        // Games 1 and 2 are a pair, 3 and 4, and so on.
+        let partner = if record.game % 2 == 1 { record.game + 1 } else { record.game - 1 };
+        self.finished_pairs += u64::from(self.results.contains_key(&partner));
         self.distinct.insert(fingerprint(record));
         self.replayed += u64::from(!record.replayed.is_empty());
         if record.reason.is_fault() {
@@ -162,6 +174,11 @@ impl Standings {
     /// How many games this part has in all.
     pub fn planned(&self) -> u64 {
         self.schedule.count_games(self.shard)
+    }
+
+    /// Of how many pairs both games are played.
+    pub const fn finished_pairs(&self) -> u64 {
+        self.finished_pairs
     }
 
     /// How many games are played.

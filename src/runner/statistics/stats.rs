@@ -211,6 +211,13 @@ impl Tally {
         Tally { wins: self.losses, losses: self.wins, pairs: Pentanomial([ww, wd, even, ld, ll]), ..*self }
     }
 
+    /// Only the games of finished pairs.
+    pub const fn in_pairs(&self) -> Tally {
+        let [ll, ld, _, wd, ww] = self.pairs.0;
+        let (win_loss, draw_draw) = (self.win_loss_pairs, self.draw_draw_pairs);
+        Tally { wins: 2 * ww + wd + win_loss, losses: 2 * ll + ld + win_loss, draws: ld + wd + 2 * draw_draw, ..*self }
+    }
+
     /// How many games were counted.
     pub const fn games(&self) -> u64 {
         self.wins + self.losses + self.draws
@@ -308,5 +315,9 @@ mod tests {
         assert_eq!((tally.wins, tally.losses, tally.draws), (2, 1, 3));
         assert_eq!((tally.win_loss_pairs, tally.draw_draw_pairs), (1, 1));
         assert_eq!(tally.points(), 3.5);
+        assert_eq!(tally.in_pairs(), tally);
+        let paired = tally;
+        tally.add_game(Score::Win);
+        assert_eq!((tally.games(), tally.in_pairs()), (7, paired), "a game without its partner");
     }
 }

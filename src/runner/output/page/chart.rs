@@ -157,31 +157,49 @@ impl Words {
     }
 }
 
+/// More lines in one chart could not be told apart: there are as many strokes.
+pub const MOST_LINES: usize = 6;
+
+/// A line by its name and points.
+type Series = (String, Vec<(f64, f64)>);
+
 /// Lines by name, each through its points, and horizontal guides. `None` without two different x values.
-pub fn lines(words: Words, series: &[(String, Vec<(f64, f64)>)], guides: &[(f64, String)]) -> Option<Chart> {
+pub fn lines(words: Words, series: &[Series], guides: &[(f64, String)]) -> Option<Chart> {
+    let (x_axis, y_axis) = axes(series, guides)?;
+    let mut chart = words.chart(&x_axis, &y_axis);
+    chart.lines = series.iter().filter(|(_, points)| !points.is_empty()).map(|series| line(series, &x_axis, &y_axis)).collect();
+    let guide = |(value, text): &(f64, String)| {
+        let height = y_axis.place(*value);
+        Guide { left: height, right: height, label: round(height - 5.0), text: text.clone() }
+    };
+    chart.guides = guides.iter().map(guide).collect();
+    Some(chart)
+}
+
+/// A chart for each line, all with the same axes, so that they can be compared. None without two different x values.
+pub fn multiples(words: impl Fn(&str) -> Words, series: &[Series]) -> Vec<Chart> {
+    let Some((x_axis, y_axis)) = axes(series, &[]) else { return Vec::new() };
+    let chart =
+        |series: &Series| Chart { lines: vec![line(series, &x_axis, &y_axis)], ..words(&series.0).chart(&x_axis, &y_axis) };
+    series.iter().filter(|(_, points)| !points.is_empty()).map(chart).collect()
+}
+
+fn line((name, points): &Series, x_axis: &Axis, y_axis: &Axis) -> Line {
+    let points = points.iter().map(|&(x, y)| format!("{},{}", x_axis.place(x), y_axis.place(y)));
+    Line { name: name.clone(), points: points.collect::<Vec<_>>().join(" ") }
+}
+
+/// The axes on which all points and guides have room.
+fn axes(series: &[Series], guides: &[(f64, String)]) -> Option<(Axis, Axis)> {
     let all = || series.iter().flat_map(|(_, points)| points);
     let (least, most) = bounds(all().map(|point| point.0))?;
     let heights = all().map(|point| point.1).chain(guides.iter().map(|guide| guide.0)).chain([0.0]);
     let (lowest, highest) = bounds(heights)?;
     let margin = (highest - lowest).max(1e-6) * 0.06;
-    let x_axis = Axis { least, most, from: LEFT, to: RIGHT };
     let below = if lowest < 0.0 { lowest - margin } else { 0.0 };
+    let x_axis = Axis { least, most, from: LEFT, to: RIGHT };
     let y_axis = Axis { least: below, most: highest + margin, from: BOTTOM, to: TOP };
-    if most <= least {
-        return None;
-    }
-    let line = |(name, points): &(String, Vec<(f64, f64)>)| {
-        let points = points.iter().map(|&(x, y)| format!("{},{}", x_axis.place(x), y_axis.place(y)));
-        Line { name: name.clone(), points: points.collect::<Vec<_>>().join(" ") }
-    };
-    let guide = |(value, text): &(f64, String)| {
-        let height = y_axis.place(*value);
-        Guide { left: height, right: height, label: round(height - 5.0), text: text.clone() }
-    };
-    let mut chart = words.chart(&x_axis, &y_axis);
-    chart.lines = series.iter().filter(|(_, points)| !points.is_empty()).map(line).collect();
-    chart.guides = guides.iter().map(guide).collect();
-    Some(chart)
+    (most > least).then_some((x_axis, y_axis))
 }
 
 /// How often each value occurs, in bins of equal width. `None` without values.
@@ -282,6 +300,15 @@ mod tests {
         let (left, right) = (chart.guides[0].left, chart.guides[0].right);
         assert_eq!(places, [(LEFT, left), ((LEFT + RIGHT) / 2.0, (left + right) / 2.0), (RIGHT, right)]);
         assert_eq!(chart.dots.iter().map(|dot| dot.radius).collect::<Vec<_>>(), [5.0, 10.0, 7.1]);
+    }
+
+    #[test]
+    fn charts_of_many_lines_have_the_same_axes() {
+        let series = [("a".into(), vec![(1.0, 2.0), (2.0, 3.0)]), ("b".into(), vec![(1.0, 9.0)]), ("c".into(), vec![])];
+        let charts = multiples(|_| words(), &series);
+        assert_eq!(charts.len(), 2);
+        assert_eq!((&charts[0].x_ticks, &charts[0].y_ticks), (&charts[1].x_ticks, &charts[1].y_ticks));
+        assert_eq!(charts[1].lines[0].name, "b");
     }
 
     #[test]

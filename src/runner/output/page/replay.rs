@@ -4,29 +4,26 @@
 
 use serde::{Serialize, Serializer};
 
+use super::openings::{Begun, Opening};
+use super::places::{Event, Happening};
+use super::said::{self, Fall, Said, falls};
 use crate::draw::{Draw, Scene};
 use crate::game::{Game, Player, RoundEnd};
+use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
 use crate::runner::records::judge::Course;
 use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::records::transcript::to_sheet;
 use crate::sheet::GameScore;
 
-/// A game as the page reads it.
+/// A game as the page reads it, next to its record.
 #[derive(Debug, Serialize)]
 pub struct Replay {
-    /// Its number in the tournament.
-    pub number: u64,
     /// The engine of Black, by its number in the tournament file, from 0.
     pub black: usize,
     /// The engine of White, by its number in the tournament file, from 0.
     pub white: usize,
-    /// `1-0` is a win of Black.
-    pub result: GameScore,
-    /// Why it ended.
-    pub reason: Reason,
-    /// What happened, in a sentence.
-    pub detail: String,
     /// The index of its board among those of the page.
     pub stage: usize,
     /// The first scene, as a change from the empty board.
@@ -35,23 +32,26 @@ pub struct Replay {
     /// The changes of each move.
     #[serde(serialize_with = "as_texts")]
     pub plies: Vec<Change>,
-    /// The name of each move, in symbols; with semicolons between them in the page.
-    #[serde(serialize_with = "joined")]
-    pub names: Vec<String>,
     /// How many of the moves belong to the opening.
     pub opening: usize,
-    /// The time of each move after the opening, in milliseconds.
-    pub ms: Vec<f64>,
-    /// The score that the engine gave with each move after the opening, as the protocol writes it, or empty; separated like the names.
-    #[serde(serialize_with = "joined")]
-    pub scores: Vec<String>,
-    /// After how many moves something was decided, and what, one line each.
-    pub notes: Vec<(usize, Vec<String>)>,
+    /// The score sheet, in symbols.
+    pub sheet: String,
+    /// What the engines said with each move after the opening.
+    #[serde(serialize_with = "said::as_text")]
+    pub said: Vec<Option<Said>>,
+    /// The moves after which a chance fell.
+    pub falls: Vec<Fall>,
     /// After how many moves the points changed, and the points of Black and White from then on.
     pub points: Vec<(usize, [u8; 2])>,
     /// The rounds for the statistics.
     #[serde(skip)]
     pub rounds: Vec<PlayedRound>,
+    /// What happened where, for the statistics.
+    #[serde(skip)]
+    pub happenings: Vec<Happening>,
+    /// How it began, for the statistics.
+    #[serde(skip)]
+    pub begun: Begun,
 }
 
 /// The difference between two scenes: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the move came
@@ -71,10 +71,6 @@ fn as_text<S: Serializer>(change: &Change, serializer: S) -> Result<S::Ok, S::Er
     serializer.serialize_str(&text(change))
 }
 
-fn joined<S: Serializer>(texts: &[String], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&texts.join(";"))
-}
-
 fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
 }
@@ -91,52 +87,70 @@ pub struct PlayedRound {
 }
 
 impl Replay {
-    /// Replays a recorded game. `stage_of` gives the number of the board that a position is shown on.
-    pub fn new<G: Draw + Notation>(record: &GameRecord, course: &Course<G>, stage_of: impl FnOnce(&G) -> usize) -> Replay {
+    /// Replays a recorded game of this variant. `stage_of` gives the number of the board that a position is shown on.
+    pub fn new<G: Draw + Notation>(
+        record: &GameRecord,
+        course: &Course<G>,
+        variant: Variant,
+        stage_of: impl FnOnce(&G) -> usize,
+    ) -> Replay {
         let mut position = course.start;
         let [black, white] = course.engines;
+        let opening = record.opening.moves.len();
+        let start = if record.opening.start == "startpos" { String::new() } else { record.opening.start.clone() };
+        let sheet = to_sheet(record, variant).and_then(|sheet| sheet.print(Form::Symbols, Language::English));
         let mut scene = position.scene(None);
         let mut replay = Replay {
-            number: record.game,
             black,
             white,
-            result: record.result,
-            reason: record.reason,
-            detail: record.detail.clone(),
             stage: stage_of(&position),
             start: change(None, &scene, &position),
             plies: Vec::new(),
-            names: Vec::new(),
-            opening: record.opening.moves.len(),
-            ms: record.moves.iter().map(|played| brief(played.ms)).collect(),
-            scores: record.moves.iter().map(|played| played.score.clone().unwrap_or_default()).collect(),
-            notes: Vec::new(),
+            opening,
+            // A record that has been judged has a sheet.
+            sheet: sheet.unwrap_or_default(),
+            said: Vec::new(),
+            falls: Vec::new(),
             points: Vec::new(),
             rounds: Vec::new(),
+            happenings: Vec::new(),
+            begun: Begun { opening: Opening { start, moves: String::new() }, first: String::new() },
         };
+        let mut names = Vec::new();
+        let mut said = Vec::new();
         let first = position.turn();
         let mut opener = position.round().is_opening().then_some(first);
         for (number, &mv) in (1..).zip(&course.moves) {
             let before = position;
+            let mover = before.turn();
             position.play(mv);
             let next = position.scene(Some(mv));
             replay.plies.push(change(Some(&scene), &next, &position));
-            replay.names.push(before.name_move(mv, Form::Symbols, Language::English));
-            scene = next;
-            let decided = position.decided_since(&before, Language::English);
-            if !decided.is_empty() {
-                replay.notes.push((number, decided));
+            if number <= opening + 1 {
+                names.push(before.name_move(mv, Form::Symbols, Language::English));
+            }
+            if let Some(played) = number.checked_sub(opening + 1).and_then(|index| record.moves.get(index)) {
+                said.push((number, mover, played.score.as_deref().and_then(|score| Said::read(score, mover))));
+                let happening = |place| Happening { event: Event::Move, player: mover, piece: 0, place };
+                replay.happenings.extend(next.to.map(happening));
             }
             if let Some(end) = position.round_end(&before) {
                 // A game without points has no rounds: the player who opened it opened its only one.
                 let opener = opener.or(end.points.is_none().then_some(first));
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
+                replay.happenings.extend(end.winner.and_then(|winner| Happening::win(winner, &scene, &next)));
             }
             if position.round().is_opening() {
                 opener = Some(position.turn());
             }
+            scene = next;
         }
+        replay.begun.first = names.get(opening).cloned().unwrap_or_default();
+        names.truncate(opening);
+        replay.begun.opening.moves = names.join(" ");
+        replay.falls = falls(&said, blacks_result(record));
+        replay.said = said.into_iter().map(|(_, _, said)| said).collect();
         replay
     }
 
@@ -159,9 +173,15 @@ fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Chang
     change
 }
 
-/// Rounded to keep the page small.
-fn brief(ms: f64) -> f64 {
-    if ms < 10.0 { (ms * 10.0).round() / 10.0 } else { ms.round() }
+/// Black's result in permille, of a game that the rules have ended.
+fn blacks_result(record: &GameRecord) -> Option<u16> {
+    let result = match record.result {
+        GameScore::BlackWins => 1000,
+        GameScore::Draw => 500,
+        GameScore::WhiteWins => 0,
+        GameScore::Unfinished => return None,
+    };
+    (record.reason == Reason::Normal).then_some(result)
 }
 
 #[cfg(test)]
@@ -208,7 +228,7 @@ mod tests {
     }
 
     fn replay_of<G: Draw + Notation>(record: &GameRecord, course: &Course<G>) -> Replay {
-        Replay::new(record, course, |_| 0)
+        Replay::new(record, course, course.start.variant_name().parse().unwrap(), |_| 0)
     }
 
     /// The same as the page's script does.
@@ -256,7 +276,22 @@ mod tests {
                 assert_eq!(pair[1].opener, pair[0].end.winner.map(|winner| !winner), "the loser opens the next round");
             }
             assert_eq!(replay.rounds.last().unwrap().end.winner, end.outcome().and_then(Outcome::winner));
+            let wins = replay.happenings.iter().filter(|happening| happening.event == Event::Win);
+            let winners: Vec<Player> = wins.map(|win| win.player).collect();
+            let expected: Vec<Player> = replay.rounds.iter().filter_map(|round| round.end.winner).collect();
+            assert_eq!(winners, expected, "a tower took a tooth in every round");
         }
+    }
+
+    #[test]
+    fn the_sheet_has_every_ply_and_the_opening_is_named() {
+        let (record, course, _) = random_game(Match::start(Target::Standard), 5);
+        let replay = replay_of(&record, &course);
+        let read = crate::sheet::parse(replay.sheet.as_bytes()).remove(0).1.unwrap();
+        assert_eq!(read.moves.len(), course.moves.len());
+        assert_eq!((replay.plies.len(), replay.said.len()), (course.moves.len(), record.moves.len()));
+        assert_eq!(replay.begun.opening.moves.split(' ').count(), 2);
+        assert!(replay.sheet.contains(&replay.begun.first));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The tables of the page: scores, results against each engine, and times.
 
-use crate::runner::config::Engine;
+use crate::runner::config::{Engine, Program};
 use crate::runner::output::report::{against, ranking};
 use crate::runner::records::record::GameRecord;
 use crate::runner::statistics::ratings::{Meeting, ratings};
@@ -9,6 +9,8 @@ use crate::runner::statistics::stats::{Estimate, Tally};
 
 /// A row of the table of engines, as text.
 pub struct Row {
+    /// Its number in the tournament file, from 0.
+    pub engine: usize,
     /// Its name.
     pub name: String,
     /// The games against all others.
@@ -24,7 +26,22 @@ pub struct Row {
     /// The joint rating, if there are more than two engines and it is defined.
     pub rating: Option<String>,
     /// The results against each engine, in the order of the rows; empty against itself.
-    pub cells: Vec<Option<Tally>>,
+    pub cells: Vec<Option<Cell>>,
+}
+
+/// The results of one engine against another.
+pub struct Cell {
+    /// The number of the other.
+    pub against: usize,
+    /// Their games.
+    pub tally: Tally,
+}
+
+impl Cell {
+    /// The score in tenths, rounded, by which the cell is coloured.
+    pub fn tenths(&self) -> u64 {
+        (self.tally.points() / self.tally.games().max(1) as f64 * 10.0).round() as u64
+    }
 }
 
 /// The engines, best first.
@@ -36,7 +53,9 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
     };
     let ratings = (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
     let ranking = ranking(names.len(), &tallies);
+    let cell = |engine, other| Cell { against: other, tally: against(&tallies, engine, other) };
     let row = |&(engine, tally): &(usize, Tally)| Row {
+        engine,
         name: names.get(engine).cloned().unwrap_or_default(),
         tally,
         percent: percent(&tally),
@@ -47,7 +66,7 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
         elo: with_error(tally.pairs.elo()),
         normalized_elo: with_error(tally.pairs.normalized_elo()),
         rating: ratings.get(engine).map(|&rating| with_error(Some(rating))),
-        cells: ranking.iter().map(|&(other, _)| (other != engine).then(|| against(&tallies, engine, other))).collect(),
+        cells: ranking.iter().map(|&(other, _)| (other != engine).then(|| cell(engine, other))).collect(),
     };
     ranking.iter().map(row).collect()
 }
@@ -78,9 +97,13 @@ pub struct Setting {
     pub options: String,
 }
 
-/// The settings of all engines, in the order of the tournament file.
+/// The settings of all engines, in the order of the tournament file. Built-in players have none: what is said for every engine does not
+/// change how they play.
 pub fn settings(engines: &[Engine]) -> Vec<Setting> {
     let setting = |engine: &Engine| {
+        let Program::Child(_) = engine.program else {
+            return Setting { name: engine.name.clone(), limit: String::new(), options: "built in".to_owned() };
+        };
         let options: Vec<String> = engine.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
         let limit = engine.limit.map(|limit| limit.to_string()).unwrap_or_default();
         Setting { name: engine.name.clone(), limit, options: options.join(", ") }

@@ -1,0 +1,286 @@
+use super::*;
+
+/// Translates a line after the program's name; words are separated by white space.
+fn read(line: &str) -> Result<Translation, WordError> {
+    translate(std::iter::once("basho").chain(line.split_whitespace()).map(OsString::from).collect())
+}
+
+/// The words that a line means, and its notes.
+fn meaning(line: &str) -> (String, Vec<String>) {
+    let Translation { words, notes } = read(line).unwrap();
+    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_str().unwrap()).collect();
+    (words.join(" "), notes)
+}
+
+fn assert_means(line: &str, expected: &str) {
+    assert_eq!(meaning(line), (expected.to_owned(), Vec::new()), "{line}");
+}
+
+fn error(line: &str) -> String {
+    read(line).unwrap_err().to_string()
+}
+
+#[test]
+fn what_is_said_with_two_dashes_stays_as_it_is() {
+    for line in [
+        "",
+        "-h",
+        "-V",
+        "--help",
+        "run x.toml --rounds 2",
+        "match --engine cmd=a args=-x --engine cmd=b --rounds 2",
+        "match --engine cmd=-x -h",
+        "check ./oshi -engine",
+        "stats --ptnml 1,2,3,4,5 --elo0 -5",
+    ] {
+        assert_means(line, line);
+    }
+    let strange = OsString::from("basho").into_string().map(|_| std::os::unix::ffi::OsStringExt::from_vec(vec![b'-', 0xff]));
+    let words = vec![OsString::from("basho"), OsString::from("-engine"), strange.unwrap()];
+    assert_eq!(translate(words.clone()).unwrap().words, words, "what is not UTF-8 is left to be refused");
+}
+
+#[test]
+fn a_line_of_fastchess_needs_no_subcommand_and_may_have_one() {
+    let own = "--engine cmd=a tc=10+0.1 --engine cmd=b tc=10+0.1 --rounds 200 --concurrency 4";
+    let line = "-engine cmd=a -engine cmd=b -each tc=10+0.1 -rounds 200 -repeat -concurrency 4";
+    assert_means(line, &format!("match {own}"));
+    assert_means(&format!("match {line}"), &format!("match {own}"));
+    assert_means(&format!("sprt {line}"), &format!("sprt {own}"));
+    assert_means(&format!("{line} --into DIR --shard 1/2"), &format!("match {own} --into DIR --shard 1/2"));
+    assert_means("--compliance ./oshi -x", "check ./oshi -x");
+    assert_means("-version", "--version");
+    assert_means("match -v", "--version");
+    assert_means("-help", "match --help");
+}
+
+#[test]
+fn engines_are_described_in_other_words() {
+    let cases = [
+        ("cmd=a dir=Engines/", "cmd=Engines/a dir=Engines/"),
+        ("dir=. cmd=./a", "dir=. cmd=./a"),
+        ("dir=. cmd=/bin/a", "dir=. cmd=/bin/a"),
+        ("dir=x cmd=builtin:random", "dir=x cmd=builtin:random"),
+        ("proto=uci tc=inf depth=6", "depth=6"),
+        ("tc=infinite nodes=5", "nodes=5"),
+        ("tc=2+0.02s", "tc=2+0.02"),
+        ("tc=0.02s", "tc=0.02"),
+        ("tc=40/1:9.65+0.1", "tc=40/1:9.65+0.1"),
+        ("st=0.10 timemargin=250", "movetime=100 timemargin=250"),
+        ("st=5s", "movetime=5000"),
+        ("plies=7", "depth=7"),
+        ("restart=on", "restart=true"),
+        ("restart=off", "restart=false"),
+        ("restart=auto", "restart=false"),
+        ("option.Hash=16 name=x stderr=f args=a=b", "option.Hash=16 name=x stderr=f args=a=b"),
+    ];
+    for (line, own) in cases {
+        assert_means(&format!("-engine {line}"), &format!("match --engine {own}"));
+    }
+}
+
+#[test]
+fn each_has_the_last_word_on_every_engine_and_leaves_it_its_other_limits() {
+    assert_means(
+        "-each tc=300+5 option.Hash=8 -engine cmd=a nodes=2000000 option.Hash=64 -engine cmd=b -each option.Threads=1",
+        "match --engine cmd=a nodes=2000000 tc=300+5 option.Hash=8 option.Threads=1 \
+         --engine cmd=b tc=300+5 option.Hash=8 option.Threads=1",
+    );
+    assert_means("match --engine cmd=a -each st=1", "match --each movetime=1000 --engine cmd=a");
+}
+
+#[test]
+fn rounds_and_games_are_pairs() {
+    let cases = [
+        ("-rounds 10", "match --rounds 10"),
+        ("-rounds 10 -games 2", "match --rounds 10"),
+        ("-rounds 10 -repeat 2", "match --rounds 10"),
+        ("-games 4 -repeat", "match"),
+        ("-rounds 1 -games 99", "match --rounds 50"),
+        ("-rounds 2 -games 99", "match --rounds 99"),
+        ("-rounds 5 -games 1", "match --rounds 3"),
+        ("-sprt elo0=0 elo1=2", "sprt --rounds 500000 --sprt elo0=0 elo1=2"),
+        ("-sprt elo0=-1.5 elo1=5 -rounds 7", "sprt --rounds 7 --sprt elo0=-1.5 elo1=5"),
+    ];
+    for (line, own) in cases {
+        let (words, notes) = meaning(line);
+        assert_eq!(words, own, "{line}");
+        assert_eq!(notes.len(), usize::from(line.contains("-games 1") || line.contains("1 -games")), "{line}: {notes:?}");
+    }
+    assert_eq!(error("-rounds 25000 -games 3"), "-games: expected 1 or 2 games a round, got `25000`");
+    assert_eq!(error("-games 0"), "-games: expected 1 or 2 games a round, got `0`");
+}
+
+#[test]
+fn the_other_options_that_mean_something_are_translated() {
+    let cases = [
+        (
+            "-openings file=b.epd format=epd order=random plies=16 start=4 policy=round",
+            "--openings file=b.epd order=random plies=16 start=4",
+        ),
+        ("-resign movecount=3 score=600 twosided=true", "--resign movecount=3 score=600 twosided=true"),
+        ("-variant kamon -tournament gauntlet -seeds 1", "--variant kamon --format gauntlet"),
+        ("-srand 1234", "--seed 1234"),
+        // As long as fishtest's: 2⁶³ + 2³² + 1.
+        ("-srand 9223372041149743105", "--seed 2147483648"),
+        ("-seed 7 -ratinginterval 5", "--seed 7 --ratinginterval 5"),
+        ("-ratinginterval 0", "--ratinginterval 4294967295"),
+        ("-log file=x level=trace engine=true append=false", "--log x"),
+        ("-debug -strict -recover -force-concurrency -testEnv", "--verbose --strict"),
+        ("-report penta=true -output format=fastchess", ""),
+    ];
+    for (line, own) in cases {
+        assert_means(line, format!("match {own}").trim_end());
+    }
+    let cores = std::thread::available_parallelism().unwrap().get();
+    assert_means("-concurrency 0", &format!("match --concurrency {cores}"));
+    assert_means("-concurrency -100000", "match --concurrency 1");
+    let quick = format!(
+        "match --engine cmd=a tc=10+0.1 --engine cmd=a tc=10+0.1 --rounds 25000 --openings file=b order=random --concurrency {}",
+        cores.saturating_sub(2).max(1)
+    );
+    assert_means("-quick cmd=a cmd=a book=b", &quick);
+}
+
+#[test]
+fn what_has_no_meaning_is_said_once_and_left_out() {
+    let ignored = [
+        "-draw movenumber=34 movecount=8 score=20",
+        "-maxmoves 150",
+        "-tb path",
+        "-tbpieces 4",
+        "-tbignore50",
+        "-tbadjudicate BOTH",
+        "-pgnout",
+        "-pgnout file=x.pgn nodes=true match_line=.*",
+        "-epdout file=x",
+        "-pgnout x.pgn min",
+        "-livepgnout x.pgn",
+        "-outcomeinterval 5",
+        "-resultformat default",
+        "-bookmode ram",
+        "-crc32 pgn=true",
+        "-event My Event",
+        "-site",
+        "-scoreinterval 1",
+        "-autosaveinterval 0",
+        "-wait 100",
+        "-noswap",
+        "-reverse",
+        "-use-affinity",
+        "-use-affinity 3,5,7-9",
+        "-check-mate-pvs",
+        "-show-latency",
+        "-startup-ms 1",
+        "-ucinewgame-ms 1",
+        "-ping-ms 50",
+        "-config outname=x.json",
+        "-config file=x discard=true",
+        "-log file=log.txt level=info",
+        "-report penta=false",
+        "-output format=cutechess",
+        "-openings file=b.pgn format=pgn",
+    ];
+    for line in ignored {
+        let (words, notes) = meaning(&format!("{line} {line}"));
+        assert!(matches!(words.as_str(), "match" | "match --openings file=b.pgn --openings file=b.pgn"), "{line}: {words}");
+        let option = line.split(' ').next().unwrap();
+        assert!(
+            matches!(notes.as_slice(), [note] if note.starts_with(option) && note.contains(" is ignored")),
+            "{line}: {notes:?}"
+        );
+        // Words that readers of the output would count.
+        assert!(!["stall", "disconnect", "timeout", "on time"].iter().any(|word| notes[0].contains(word)), "{notes:?}");
+    }
+}
+
+#[test]
+fn what_is_unknown_gets_the_nearest_word() {
+    let cases = [
+        ("-engne cmd=a", "unknown option `-engne`; did you mean `-engine`?"),
+        ("-Rounds 5", "unknown option `-Rounds`; did you mean `-rounds`?"),
+        ("-xyzzyx", "unknown option `-xyzzyx`; `basho match --help` lists all"),
+        ("-foo", "unknown option `-foo`; `basho match --help` lists all"),
+        ("-engine arg=x", "-engine: unknown key `arg`; did you mean `args`?"),
+        ("-engine cmd=a node=5", "-engine: unknown key `node`; did you mean `nodes`?"),
+        ("-engine cmd=a option.=5", "-engine: unknown key `option.`; expected one of cmd, name, args,"),
+        ("-each path=a", "-engine: unknown key `path`; "),
+        ("-openings fil=a", "-openings: unknown key `fil`; did you mean `file`?"),
+        ("-quick cmd=a cmd=b books=c", "-quick: unknown key `books`; did you mean `book`?"),
+        ("-log lvel=trace", "-log: unknown key `lvel`; did you mean `level`?"),
+        ("-config fil=x", "-config: unknown key `fil`; did you mean `file`?"),
+        ("-report pent=true", "-report: unknown key `pent`; did you mean `penta`?"),
+        ("-output form=x", "-output: unknown key `form`; did you mean `format`?"),
+    ];
+    for (line, expected) in cases {
+        assert!(error(line).starts_with(expected), "{line}: {}", error(line));
+    }
+}
+
+#[test]
+fn a_wrong_form_is_named_with_what_was_expected() {
+    let cases = [
+        ("-engine", "-engine: expected key=value, got nothing"),
+        ("-engine cmd", "-engine: expected key=value, got `cmd`"),
+        ("-engine cmd= name=x", "-engine: expected key=value, got `cmd= name=x`"),
+        ("-engine =a", "-engine: expected key=value, got `=a`"),
+        ("-each tc=1hg", "-engine: expected a clock: no hourglass, got `tc=1hg`"),
+        ("-each st=0", "-engine: expected st=SECONDS, 0.001 or more, got `st=0`"),
+        ("-each st=-1", "-engine: expected st=SECONDS"),
+        ("-each st=nan", "-engine: expected st=SECONDS"),
+        ("-each st=1e9", "-engine: expected st=SECONDS"),
+        ("-each restart=true", "-engine: expected restart=on or restart=off, got `restart=true`"),
+        ("-each proto=xboard", "-engine: expected proto=uci, got `proto=xboard`"),
+        ("-rounds", "-rounds: expected one value, got nothing"),
+        ("-rounds 5 6", "-rounds: expected one value, got `5 6`"),
+        ("-rounds 10junk", "-rounds: expected a number, got `10junk`"),
+        ("-rounds 999999999999999999999", "-rounds: expected a number"),
+        ("-games two", "-games: expected a number, got `two`"),
+        ("-repeat twice", "-repeat: expected a number, got `twice`"),
+        ("-concurrency", "-concurrency: expected one value, got nothing"),
+        ("-concurrency many", "-concurrency: expected a number, got `many`"),
+        ("-recover true", "-recover: expected no value, got `true`"),
+        ("-strict 1", "-strict: expected no value, got `1`"),
+        ("-srand -1", "-srand: expected a number, got `-1`"),
+        ("-seed x", "-seed: expected a number, got `x`"),
+        ("-seeds 2", "-seeds: expected 1: the first engine plays the gauntlet, got `2`"),
+        ("-ratinginterval x", "-ratinginterval: expected a number, got `x`"),
+        ("-openings", "-openings: expected key=value, got nothing"),
+        ("-openings file=x format=txt", "-openings: expected format=epd, got `file=x format=txt`"),
+        ("-openings file=x policy=encounter", "-openings: expected policy=round"),
+        ("-resign 600", "-resign: expected key=value, got `600`"),
+        ("-sprt", "-sprt: expected key=value, got nothing"),
+        ("-maxmoves", "-maxmoves: expected one value, got nothing"),
+        ("-tb", "-tb: expected one value, got nothing"),
+        ("-draw 20", "-draw: expected key=value, got `20`"),
+        ("-log level", "-log: expected key=value, got `level`"),
+        ("-log level=verbose", "-log: expected level=trace, info, warn, err or fatal, got `level=verbose`"),
+        ("-log engine=yes", "-log: expected true or false, got `engine=yes`"),
+        ("-report penta=maybe", "-report: expected penta=true, got `penta=maybe`"),
+        ("-output format=pgn", "-output: expected format=fastchess, got `format=pgn`"),
+        (
+            "-config file=c.json",
+            "-config: expected `basho resume DIR`, which goes on with the tournament of a folder, got `file=c.json`",
+        ),
+        ("-quick cmd=a book=b", "-quick: expected cmd=ENGINE cmd=ENGINE book=FILE, got `cmd=a book=b`"),
+        ("-quick cmd=a cmd=b", "-quick: expected cmd=ENGINE cmd=ENGINE book=FILE"),
+        ("-compliance ./oshi", "-compliance: expected `basho check ENGINE`, got `./oshi`"),
+        ("-variant", "-variant: expected one value, got nothing"),
+        ("-tournament a b", "-tournament: expected one value, got `a b`"),
+        ("-help me", "-help: expected no value, got `me`"),
+    ];
+    for (line, expected) in cases {
+        assert!(error(line).starts_with(expected), "{line}: {}", error(line));
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn no_line_makes_it_panic_and_messages_stay_on_one_line(words in proptest::collection::vec("-?-?[a-z]{0,4}(=[ -~\n]{0,6})?|-(engine|each|games|rounds|log|openings|quick|srand|concurrency)|[0-9-]{1,25}", 0..12)) {
+        let line = std::iter::once("basho".to_owned()).chain(words).map(OsString::from).collect();
+        match translate(line) {
+            Ok(Translation { notes, .. }) => assert!(notes.iter().all(|note| !note.contains('\n'))),
+            Err(error) => assert!(!error.to_string().contains('\n'), "{error}"),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `basho watch`: the sequential test over the shards of a tournament while they are played.
+
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+
+use oshi::runner::output::{report, terminal};
+use oshi::runner::records::follow::Follower;
+use oshi::runner::statistics::sprt::Decision;
+
+use crate::report::warn_of;
+use crate::when_incomplete;
+
+/// The shards of a tournament with a sequential test.
+#[derive(Args)]
+pub struct Watch {
+    /// The folders of all shards; they need not exist yet.
+    #[arg(required = true)]
+    dirs: Vec<PathBuf>,
+}
+
+/// How often the folders are read.
+const PAUSE: Duration = Duration::from_secs(1);
+
+impl Watch {
+    /// Watches until the test has decided or all games are played; the exit code. A decision is left in all folders.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let mut follower = Follower::new(self.dirs);
+        let (mut counted, mut waiting, mut left_out) = (None, 0, 0);
+        loop {
+            follower.read()?;
+            let problems = follower.take_problems();
+            problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
+            left_out += problems.len();
+            let awaited: Vec<String> = follower.waiting().map(|dir| dir.display().to_string()).collect();
+            if awaited.len() != std::mem::replace(&mut waiting, awaited.len()) && !awaited.is_empty() {
+                terminal::say(&format!("Nothing is played yet in: {}", terminal::one_line(&awaited.join(", "))));
+            }
+            if let Some((manifest, standings)) = follower.whole()
+                && let Some(trial) = standings.trial()
+            {
+                if counted != Some(trial.pairs()) {
+                    counted = Some(trial.pairs());
+                    terminal::say(&report::trial(standings, trial));
+                }
+                if standings.is_complete() {
+                    let engines = manifest.tournament.engines()?;
+                    terminal::say(&report::standings(standings, &engines, &manifest.tournament.openings.file_name()));
+                    let decision = report::decision(trial);
+                    terminal::say(decision.as_deref().unwrap_or("All games are played, and the test is undecided"));
+                    follower.stop_if_decided(&decision.unwrap_or_default())?;
+                    let code = match trial.decision {
+                        Decision::AcceptH1 => 0,
+                        Decision::AcceptH0 => 1,
+                        Decision::Continue => 2,
+                    };
+                    return Ok(if left_out > 0 { when_incomplete(code) } else { code });
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The openings of the games: what stood fixed before the engines began.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+/// Where games began.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
+pub struct Opening {
+    /// The position line; empty for the usual start.
+    pub start: String,
+    /// The moves from there, by name.
+    pub moves: String,
+}
+
+/// The opening of one game, and the first move after it.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    /// Its opening.
+    pub opening: Opening,
+    /// The name of the first move of an engine.
+    pub first: String,
+}
+
+/// All different openings by their first game, and the number of each game's. If all games have the same one, without moves, an opening
+/// is a first move.
+pub fn numbered(games: &[Begun]) -> (Vec<Opening>, Vec<usize>) {
+    let is_free = games.windows(2).all(|pair| matches!(pair, [one, other] if one.opening == other.opening));
+    let mut numbers = HashMap::new();
+    let mut openings = Vec::new();
+    let mut number_of = |opening: Opening| {
+        *numbers.entry(opening).or_insert_with_key(|opening| {
+            openings.push(opening.clone());
+            openings.len() - 1
+        })
+    };
+    let opening = |game: &Begun| match &game.opening {
+        Opening { start, moves } if is_free && moves.is_empty() => Opening { start: start.clone(), moves: game.first.clone() },
+        opening => opening.clone(),
+    };
+    let of_games = games.iter().map(|game| number_of(opening(game))).collect();
+    (openings, of_games)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(games: &[[&str; 3]]) -> (Vec<[String; 2]>, Vec<usize>) {
+        let begun = |&[start, moves, first]: &[&str; 3]| Begun {
+            opening: Opening { start: start.to_owned(), moves: moves.to_owned() },
+            first: first.to_owned(),
+        };
+        let (openings, numbers) = numbered(&games.iter().map(begun).collect::<Vec<_>>());
+        (openings.into_iter().map(|opening| [opening.start, opening.moves]).collect(), numbers)
+    }
+
+    fn texts(openings: &[[&str; 2]]) -> Vec<[String; 2]> {
+        openings.iter().map(|opening| opening.map(str::to_owned)).collect()
+    }
+
+    #[test]
+    fn openings_are_those_that_were_given() {
+        let games = [["s", "x", "a"], ["s", "x", "b"], ["t", "x", "a"], ["s", "x", "a"]];
+        assert_eq!(numbers(&games), (texts(&[["s", "x"], ["t", "x"]]), vec![0, 0, 1, 0]));
+    }
+
+    #[test]
+    fn from_the_same_start_the_first_move_is_the_opening() {
+        let games = [["", "", "a"], ["", "", "b"], ["", "", "a"]];
+        assert_eq!(numbers(&games), (texts(&[["", "a"], ["", "b"]]), vec![0, 1, 0]));
+        assert_eq!(numbers(&[["", "x", "a"], ["", "x", "b"]]).1, [0, 0], "unless moves were given");
+        assert_eq!(numbers(&[]), (vec![], vec![]));
+    }
+}

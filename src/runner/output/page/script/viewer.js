@@ -1,0 +1,148 @@
+
+// A game on the board, with its graph and its score sheet.
+
+let shown = { place: -1, game: null, ply: -1, stage: null, graph: null, address: 0 };
+/** Counts what was asked for, so that a game that is unpacked late does not replace a later one. */
+let asked = 0;
+
+const playerName = (turn) => (turn === 0 ? "Black" : "White");
+const turnBefore = (game, ply) => (ply === 0 ? game.start : game.plies[ply - 1])[0];
+
+/** Shows a game; `isTold` where the address shall name it. */
+async function open(place, ply, isTold = true) {
+  const request = ++asked;
+  const game = await load(place);
+  if (request !== asked) return;
+  if (shown.stage) shown.stage.element.hidden = true;
+  clearTimeout(shown.address);
+  shown = { place, game, ply: -1, stage: stageOf(document.querySelector(`[data-stage="${game.stage}"]`)), graph: null, address: 0 };
+  shown.stage.element.hidden = false;
+  byId("viewer").hidden = false;
+  const [black, white] = [game.black, game.white].map((engine) => make("bdi", names[engine]));
+  byId("players").replaceChildren(`Game ${game.game}: `, black, " (Black) – ", white, ` (White) ${game.result}`);
+  byId("detail").textContent = game.detail;
+  byId("sheet").replaceChildren(sheetOf(game));
+  byId("ply").max = game.plies.length;
+  byId("graph").hidden = game.said.every((said) => said === null);
+  byId("legend").replaceChildren(...legendOf(game));
+  drawGraph();
+  goTo(ply, isTold);
+  markRow();
+}
+
+function legendOf(game) {
+  const engines = [game.black, game.white];
+  return linesOf(game).flatMap((line, turn) => {
+    if (line.length === 0) return [];
+    const item = make("li");
+    const stroke = draw("svg", { viewBox: "0 0 28 8", "aria-hidden": "true" });
+    stroke.append(draw("line", { class: `line said-${turn}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
+    item.append(stroke, "Black's chance, said by ", make("bdi", names[engines[turn]]), ` (${playerName(turn)})`);
+    return [item];
+  });
+}
+
+function drawGraph() {
+  if (!shown.game || byId("graph").hidden) return;
+  shown.graph = graphOf(shown.game, byId("plot").clientWidth);
+  byId("plot").replaceChildren(shown.graph.svg);
+  shown.graph.show(Math.max(0, shown.ply));
+}
+
+function goTo(wanted, isTold = true) {
+  const { game, stage } = shown;
+  const ply = Math.max(0, Math.trunc(Math.min(game.plies.length, wanted)));
+  // Forward from where the board stands; backward from the start.
+  const from = ply >= shown.ply && shown.ply >= 0 ? shown.ply : 0;
+  if (from === 0) change(stage, game.start);
+  for (let i = from; i < ply; i++) change(stage, game.plies[i]);
+  shown.ply = ply;
+  shown.graph?.show(ply);
+  byId("ply").value = ply;
+  byId("status").textContent = status(game, ply);
+  const points = game.points.filter(([after]) => after <= ply).at(-1)?.[1];
+  byId("points").textContent = points ? `Black ${points[0]} – ${points[1]} White` : "";
+  byId("first").disabled = byId("back").disabled = ply === 0;
+  byId("last").disabled = byId("forward").disabled = ply === game.plies.length;
+  mark(byId("sheet").querySelector("[aria-current]"), false);
+  const cell = byId("sheet").querySelector(`[data-ply="${ply}"]`);
+  mark(cell, true);
+  if (cell) scrollWithin(byId("sheet"), cell);
+  else byId("sheet").scrollTop = 0;
+  // Browsers object to many changes of the address in a second.
+  clearTimeout(shown.address);
+  if (isTold) shown.address = setTimeout(() => history.replaceState(null, "", `#game=${game.game}&ply=${ply}`), 300);
+}
+
+/** Keeps the page itself where it is. */
+function scrollWithin(box, element) {
+  const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
+  box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+}
+
+/** What came with the move of a ply: Black's chance, the score, the time; and the error that it was. */
+function figuresOf(game, ply) {
+  const own = ply - 1 - game.opening;
+  if (own < 0) return { parts: ["opening"] };
+  const [said, move, fall] = [game.said[own], game.moves[own], game.falls.get(ply)];
+  const wins = said?.score.startsWith("#");
+  return {
+    fall,
+    chance: said && (wins ? said.score : percent(said.chance)),
+    time: move && time(move.ms),
+    parts: [
+      said && (wins ? winOf(said.score) : `Black's chance ${percent(said.chance)} (${said.score})`),
+      move && time(move.ms),
+      move?.nodes !== undefined && `${move.nodes} nodes`,
+      fall && fallOf(fall),
+    ],
+  };
+}
+
+function winOf(score) {
+  const moves = Number(score.slice(1));
+  return `${playerName(moves > 0 ? 0 : 1)} wins in ${Math.abs(moves)}`;
+}
+
+function status(game, ply) {
+  const turn = turnBefore(game, ply);
+  const next = turn === NOBODY ? "the game is over" : ply === game.plies.length ? game.detail : `${playerName(turn)} to move`;
+  const name = byId("sheet").querySelector(`[data-ply="${ply}"]`)?.dataset.name ?? "";
+  const played = ply > 0 ? [`${playerName(turnBefore(game, ply - 1))} ${name}`, ...figuresOf(game, ply).parts] : [];
+  return [`Ply ${ply} of ${game.plies.length}`, ...played, next].filter(Boolean).join(" · ");
+}
+
+/** The score sheet as a table, with what the engines said and how long they thought. */
+function sheetOf(game) {
+  const table = make("table");
+  table.append(make("caption", "Score sheet, with Black's chance and the time of each move", { className: "unseen" }));
+  const head = table.createTHead().insertRow();
+  head.append(make("td"), make("th", "Black", { scope: "col" }), make("th", "White", { scope: "col" }));
+  const body = table.createTBody();
+  let ply = 0;
+  for (const { number, plies, words } of [...game.body, ...(game.reason === "normal" ? [] : [{ words: game.detail }])]) {
+    const row = body.insertRow();
+    if (words) {
+      row.className = "note";
+      row.append(make("td", words, { colSpan: 3 }));
+      continue;
+    }
+    row.append(make("td", number));
+    for (const name of [0, 1].map((column) => plies[column] ?? "")) {
+      const cell = make("td");
+      if (name) cell.append(plyOf(game, ++ply, name));
+      row.append(cell);
+    }
+  }
+  return table;
+}
+
+function plyOf(game, ply, name) {
+  const { fall, chance, time } = figuresOf(game, ply);
+  const button = make("button", "", { type: "button", className: ply <= game.opening ? "book" : "" });
+  Object.assign(button.dataset, { ply, name });
+  button.append(make("span", name, { className: "ply" }));
+  if (fall) button.append(" ", make("b", signOf(fall), { title: fallOf(fall), className: "fall" }));
+  button.append(" ", make("small", [chance, time].filter(Boolean).join(" · ")));
+  return button;
+}

@@ -1,0 +1,57 @@
+//! The file by which a folder is told that no more games are wanted there: whoever watches all shards writes it when they have
+//! decided; whoever plays there looks for it.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+
+use super::folder::{RecordError, STOP};
+use crate::lines;
+
+/// More of a reason is not shown, in bytes.
+const LONGEST_REASON: u64 = 1 << 10;
+
+/// Why no more games are wanted in this folder, in a line that may be empty; `None` if they are.
+pub fn read(dir: &Path) -> Option<String> {
+    let path = dir.join(STOP);
+    let mut reason = Vec::new();
+    match lines::open_regular(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
+        // That it is there is what counts; what cannot be read of its reason is left out.
+        Err(_) => path.symlink_metadata().ok().map(drop)?,
+        Ok(file) => drop(file.take(LONGEST_REASON).read_to_end(&mut reason)),
+    }
+    Some(String::from_utf8_lossy(&reason).lines().next().unwrap_or_default().to_owned())
+}
+
+/// Tells a folder that no more games are wanted there. One that does not exist is made, so that whoever comes to play there finds it.
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn write(dir: &Path, reason: &str) -> Result<(), RecordError> {
+    fs::create_dir_all(dir).map_err(RecordError::io(dir))?;
+    let path = dir.join(STOP);
+    let written = File::create(&path).and_then(|mut file| io::Write::write_all(&mut file, format!("{reason}\n").as_bytes()));
+    written.map_err(RecordError::io(&path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stop_is_seen_with_its_reason_whatever_it_is() {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("deep").join("part");
+        assert_eq!(read(&dir), None);
+        write(&dir, "H1 was accepted").unwrap();
+        assert_eq!(read(&dir).as_deref(), Some("H1 was accepted"));
+        fs::write(dir.join(STOP), "").unwrap();
+        assert_eq!(read(&dir).as_deref(), Some(""), "as `touch` makes it");
+        fs::write(dir.join(STOP), vec![b'x'; 1 << 20]).unwrap();
+        assert_eq!(read(&dir).unwrap().len() as u64, LONGEST_REASON);
+        fs::remove_file(dir.join(STOP)).unwrap();
+        fs::create_dir(dir.join(STOP)).unwrap();
+        assert_eq!(read(&dir).as_deref(), Some(""));
+    }
+}

@@ -1,0 +1,95 @@
+//! What basho says about its own command line: versions, completions, manual pages, and the document.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::{Command, Output};
+
+use crate::support::runner::BASHO;
+
+fn basho(arguments: &[&str]) -> Output {
+    let output = Command::new(BASHO).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+fn said(arguments: &[&str]) -> String {
+    String::from_utf8(basho(arguments).stdout).unwrap()
+}
+
+/// The commands, as the help lists them.
+fn commands() -> Vec<String> {
+    let help = said(&["--help"]);
+    let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
+    names.filter(|name| !name.is_empty() && name != "help").collect()
+}
+
+#[test]
+fn every_command_and_option_stands_in_the_document() {
+    let document = include_str!("../../basho.md");
+    let commands = commands();
+    assert!(commands.len() > 10, "{commands:?}");
+    let mut missing = BTreeSet::new();
+    for command in commands {
+        assert!(document.contains(&format!("`basho {command}")), "{command}");
+        let help = said(&[&command, "--help"]);
+        let options = help.lines().filter_map(|line| {
+            let line = line.trim_start();
+            let long = if line.starts_with("--") { line } else { line.strip_prefix('-')?.split_once(", ")?.1 };
+            long.split([' ', '=']).next().filter(|option| option.starts_with("--")).map(str::to_owned)
+        });
+        let told = |option: &str| ["--help", "--version"].contains(&option) || document.contains(option);
+        missing.extend(options.filter(|option| !told(option)).map(|option| format!("{command} {option}")));
+    }
+    assert_eq!(missing, BTreeSet::new());
+}
+
+#[test]
+fn completions_and_manual_pages_have_every_command_under_the_name_of_the_program() {
+    assert!(said(&["--version"]).starts_with("basho "));
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("man");
+    basho(&["man", "--into", dir.to_str().unwrap()]);
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let script = said(&["completions", shell]);
+        for command in commands() {
+            assert!(script.contains(&command), "{command} in {shell}");
+        }
+    }
+    for command in commands() {
+        assert!(fs::read_to_string(dir.join(format!("basho-{command}.1"))).unwrap().contains(".SH SYNOPSIS"));
+    }
+    assert_eq!(said(&["man"]), fs::read_to_string(dir.join("basho.1")).unwrap());
+    for refused in [["completions", "csh"], ["man", "--to"]] {
+        assert_eq!(Command::new(BASHO).args(refused).output().unwrap().status.code(), Some(64));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1"];
+    basho(&[&engines, ["--into", dir.to_str().unwrap()].as_slice()].concat());
+    let page = temp.path().join("a page.html");
+    let open = |path: &std::path::Path| {
+        let words = ["report", dir.to_str().unwrap(), "--html", page.to_str().unwrap(), "--open"];
+        Command::new(BASHO).args(words).env("PATH", path).output().unwrap()
+    };
+    let none = open(&temp.path().join("nothing"));
+    assert_eq!(none.status.code(), Some(0), "the page was written");
+    assert!(String::from_utf8_lossy(&none.stderr).starts_with("Warning: no browser could be started"));
+    // A pipe with a name tells when the browser has been started, and with what.
+    let programs = temp.path().join("bin");
+    fs::create_dir(&programs).unwrap();
+    let told = temp.path().join("told");
+    nix::unistd::mkfifo(&told, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let browser = programs.join("xdg-open");
+    fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > '{}'\n", told.display())).unwrap();
+    fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(open(&programs).status.code(), Some(0));
+    assert_eq!(fs::read_to_string(&told).unwrap().trim(), page.to_str().unwrap());
+}
