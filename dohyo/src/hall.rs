@@ -271,6 +271,14 @@ impl Hall {
         Ok(())
     }
 
+    /// Whether there is room for so many games more.
+    ///
+    /// # Errors
+    /// There is not.
+    pub fn check_room(&self, games: usize) -> Result<(), Unkept> {
+        if lock(&self.tables).len().saturating_add(games) > MOST_GAMES { Err(Unkept::Full) } else { Ok(()) }
+    }
+
     /// Keeps a game as it is now; says so to all if that fails.
     pub fn save(&self, game: &Game) {
         if let Err(error) = self.store.save(game) {

@@ -1,5 +1,7 @@
 //! `dohyo`: a board in the browser. A local web page that drives engines as subprocesses over the protocol, like any GUI.
 
+#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
 mod analysis;
 mod arguments;
 mod board;

@@ -243,6 +243,7 @@ impl Hall {
     /// Adds the games of a text; the first is shown.
     fn import(&self, text: &str, name: &str, variant: Variant, language: Language) -> Result<Vec<Reply>, Refusal> {
         let import = exchange::import(text, name, variant);
+        self.check_room(import.games.len())?;
         let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, language))));
         let mut games = Vec::with_capacity(import.games.len());
         for game in import.games {

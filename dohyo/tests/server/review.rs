@@ -43,8 +43,7 @@ fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
 }
 
 /// Black wins by force from the first move; White's moves all lose.
-const PERFECT: &str =
-    "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
+const PERFECT: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
 
 #[test]
 fn a_perfect_game_has_no_mark() {

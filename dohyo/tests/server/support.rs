@@ -24,7 +24,6 @@ pub const DOHYO: &str = env!("CARGO_BIN_EXE_dohyo");
 pub struct Server {
     child: Child,
     pub data: TempDir,
-    pub address: String,
     pub port: u16,
     pub token: String,
 }
@@ -43,7 +42,7 @@ impl Server {
         let (host, token) = address.trim().split_once("/?token=").expect("the address with the token");
         let port = host.rsplit_once(':').unwrap().1.parse().unwrap();
         let token = token.to_owned();
-        Server { child, data, address: address.trim().to_owned(), port, token }
+        Server { child, data, port, token }
     }
 
     pub fn id(&self) -> u32 {
