@@ -52,6 +52,16 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
     /// Whether it is played for points, which [`round_end`](Text::round_end) counts.
     const COUNTS_POINTS: bool = false;
 
+    /// The points of Black and of White, in games that count points.
+    fn points(&self) -> Option<[u8; 2]> {
+        None
+    }
+
+    /// The points that win the game, where they are counted.
+    fn points_to_win(&self) -> Option<u8> {
+        None
+    }
+
     /// Whether a line has the outline of a position of this game, so that what is wrong with it is said in the words of this game and
     /// not of another.
     fn resembles(_line: &str) -> bool {

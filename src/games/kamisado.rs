@@ -386,6 +386,14 @@ impl Text for Match {
 
     const COUNTS_POINTS: bool = true;
 
+    fn points(&self) -> Option<[u8; 2]> {
+        Some(self.points)
+    }
+
+    fn points_to_win(&self) -> Option<u8> {
+        Some(self.target.points())
+    }
+
     /// The side to move stands after the board, where other games may have more rows.
     fn resembles(line: &str) -> bool {
         !line.split_whitespace().nth(1).is_some_and(|field| field.contains('/'))

@@ -42,6 +42,8 @@ pub struct Terms {
     pub ending: &'static str,
     /// A game that goes on.
     pub unfinished: &'static str,
+    /// `{player}` is to move.
+    pub to_move: &'static str,
     /// `{player}` has won otherwise than by the rules.
     pub forfeit: &'static str,
     /// The words of Kamisado.
@@ -73,6 +75,12 @@ pub struct KamisadoTerms {
     pub ranks: [&'static str; 4],
     /// `{player}` has won the match at `{score}`.
     pub match_won: &'static str,
+    /// The tower of `{player}` called by its colour, `{tower}`, on `{square}` has to move; or is blocked, and passes.
+    pub called: [&'static str; 2],
+    /// `{player}` opens a round.
+    pub opens: &'static str,
+    /// `{player}` has won a round and chooses how the next begins.
+    pub chooses: &'static str,
 }
 
 /// The words of Kamon.
@@ -99,6 +107,7 @@ static TABLE: [Terms; 4] = [
         ending: "Ending",
         unfinished: "To be continued",
         forfeit: "{player} wins by forfeit",
+        to_move: "{player} to move",
         kamisado: KamisadoTerms {
             colours: ["Brown", "Green", "Red", "Yellow", "Pink", "Violet", "Blue", "Orange"],
             directions: ["Ahead", "Left", "Right", "Back"],
@@ -109,6 +118,9 @@ static TABLE: [Terms; 4] = [
             oshi: "oshi",
             ranks: ["Sumo", "Double Sumo", "Triple Sumo", "fourth tooth"],
             match_won: "{player} wins the match, {score}",
+            called: ["{player}: {tower} on {square} is called", "{player}: {tower} on {square} is blocked and passes"],
+            opens: "{player} opens the round with any tower",
+            chooses: "{player} has won the round and chooses the refill",
         },
         kamon: KamonTerms {
             colours: ["Pink", "Yellow", "Blue", "Orange", "Red", "Green"],
@@ -133,6 +145,7 @@ static TABLE: [Terms; 4] = [
         ending: "Fin",
         unfinished: "À suivre",
         forfeit: "{player} gagne par forfait",
+        to_move: "{player} joue",
         kamisado: KamisadoTerms {
             colours: ["Marron", "Vert", "Rouge", "Jaune", "Rose", "Violet", "Bleu", "Orange"],
             directions: ["Devant", "Gauche", "Droite", "Arrière"],
@@ -143,6 +156,9 @@ static TABLE: [Terms; 4] = [
             oshi: "oshi",
             ranks: ["Sumo", "Double-Sumo", "Triple-Sumo", "quatrième dent"],
             match_won: "{player} gagne la partie, {score}",
+            called: ["{player} : {tower} en {square} est la tour active", "{player} : {tower} en {square} est bloquée et passe"],
+            opens: "{player} ouvre la manche avec la tour de son choix",
+            chooses: "{player} a gagné la manche et choisit le placement",
         },
         kamon: KamonTerms {
             colours: ["Rose", "Jaune", "Bleu", "Orange", "Rouge", "Vert"],
@@ -176,6 +192,7 @@ static TABLE: [Terms; 4] = [
         ending: "Ende",
         unfinished: "Fortsetzung folgt",
         forfeit: "{player} gewinnt kampflos",
+        to_move: "{player} ist am Zug",
         kamisado: KamisadoTerms {
             colours: ["Braun", "Grün", "Rot", "Gelb", "Rosa", "Lila", "Blau", "Orange"],
             directions: ["Geradeaus", "Links", "Rechts", "Zurück"],
@@ -186,6 +203,9 @@ static TABLE: [Terms; 4] = [
             oshi: "Sumo-Stoß",
             ranks: ["Sumo", "Doppel-Sumo", "Dreifach-Sumo", "Vierfach-Sumo"],
             match_won: "{player} gewinnt das Spiel, {score}",
+            called: ["{player}: {tower} auf {square} muss ziehen", "{player}: {tower} auf {square} ist blockiert und setzt aus"],
+            opens: "{player} eröffnet die Runde mit einem beliebigen Turm",
+            chooses: "{player} hat die Runde gewonnen und wählt, wie besetzt wird",
         },
         kamon: KamonTerms {
             colours: ["Rosa", "Gelb", "Blau", "Orange", "Rot", "Grün"],
@@ -216,6 +236,7 @@ static TABLE: [Terms; 4] = [
         ending: "Sfârșit",
         unfinished: "Va urma",
         forfeit: "{player} câștigă prin neprezentare",
+        to_move: "{player} la mutare",
         kamisado: KamisadoTerms {
             colours: ["Maro", "Verde", "Roșu", "Galben", "Roz", "Mov", "Albastru", "Portocaliu"],
             directions: ["Înainte", "Stânga", "Dreapta", "Înapoi"],
@@ -226,6 +247,9 @@ static TABLE: [Terms; 4] = [
             oshi: "împingere sumo",
             ranks: ["sumo", "dublu-sumo", "triplu-sumo", "al patrulea dinte"],
             match_won: "{player} câștigă jocul, {score}",
+            called: ["{player}: {tower} pe {square} este turnul activ", "{player}: {tower} pe {square} este blocat: pass"],
+            opens: "{player} deschide runda cu orice turn",
+            chooses: "{player} a câștigat runda și alege aranjarea",
         },
         kamon: KamonTerms {
             colours: ["Roz", "Galben", "Albastru", "Portocaliu", "Roșu", "Verde"],

@@ -2,7 +2,7 @@
 
 use strum::VariantArray;
 
-use super::language::Language;
+use super::language::{Language, fill};
 use crate::game::Text;
 
 /// Whether moves are written in words or in symbols.
@@ -42,5 +42,12 @@ pub trait Notation: Text {
     /// What the move that led here from `before` has decided, a line each: who won the round, who won the game.
     fn decided_since(&self, _before: &Self, _language: Language) -> Vec<String> {
         Vec::new()
+    }
+
+    /// Who is to do what, in a line; empty where the game is over, unless the game has a word for that.
+    fn status(&self, language: Language) -> String {
+        let terms = language.terms();
+        let player = terms.players[self.turn().index()];
+        if self.outcome().is_some() { String::new() } else { fill(terms.to_move, &[("player", player)]) }
     }
 }

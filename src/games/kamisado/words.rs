@@ -105,6 +105,26 @@ impl Notation for Match {
         }
         lines
     }
+
+    fn status(&self, language: Language) -> String {
+        let terms = language.terms();
+        let tower = self.called();
+        let square = tower.map(|tower| self.tower(self.turn(), tower).to_string()).unwrap_or_default();
+        let player = if self.stage == Stage::Over { !self.turn() } else { self.turn() };
+        let values = [
+            ("player", terms.players[player.index()]),
+            ("tower", tower.map_or("", |tower| terms.kamisado.colours[self.layout.rename(tower).index()])),
+            ("square", square.as_str()),
+            ("score", &self.score()),
+        ];
+        let template = match self.stage {
+            Stage::Over => terms.kamisado.match_won,
+            Stage::Refill => terms.kamisado.chooses,
+            Stage::Playing if tower.is_none() => terms.kamisado.opens,
+            Stage::Playing => terms.kamisado.called[usize::from(self.round.must_pass())],
+        };
+        fill(template, &values)
+    }
 }
 
 impl Match {
@@ -192,6 +212,19 @@ mod tests {
         assert_eq!(names(START, "g1b6"), expected);
         assert_eq!(names(START, "a1a5")[..2], ["B↑4P", "Brown Ahead 4 Pink"]);
         assert_eq!(names(START, "a1b2")[..2], ["B↗1B", "Brown Right 1 Brown"]);
+    }
+
+    #[test]
+    fn who_is_to_do_what_is_told_in_every_language() {
+        let status = |line: &str, language| line.parse::<Match>().unwrap().status(language);
+        assert_eq!(status(START, Language::English), "Black opens the round with any tower");
+        let called = "OLVPYRGB/8/8/8/b7/8/8/1grypvlo w y 0-0 3";
+        assert_eq!(status(called, Language::French), "Blanc : Jaune en e8 est la tour active");
+        assert_eq!(status(called, Language::German), "Weiß: Gelb auf e8 muss ziehen");
+        let blocked = "1LV1YR2/2rP1G2/8/O2yp3/8/8/1g5B/b4vlo w b 0-0 1";
+        assert_eq!(status(blocked, Language::English), "White: Brown on h2 is blocked and passes");
+        let refill = "O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3";
+        assert_eq!(status(refill, Language::Romanian), "Negru a câștigat runda și alege aranjarea");
     }
 
     #[test]

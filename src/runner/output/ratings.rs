@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use super::report::{name_width, number, percent};
+use super::cells::{name_width, number, percent};
 use crate::runner::statistics::ratings::{Meeting, Ratings};
 use crate::runner::statistics::stats::Tally;
 

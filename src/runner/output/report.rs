@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use super::cells::{n_a, name_width, number, percent};
 use super::ratings;
 use super::terminal::one_line;
 use crate::runner::config::Engine;
@@ -220,10 +221,6 @@ fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }
 
-pub(super) fn percent(part: f64, whole: u64) -> Option<f64> {
-    (whole > 0).then(|| part / whole as f64 * 100.0)
-}
-
 /// Every engine against all others, best first.
 fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     let ranking = ranking(names.len(), tallies);
@@ -254,11 +251,6 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     text
 }
 
-/// The width of a column of names.
-pub(super) fn name_width(names: &[String]) -> usize {
-    names.iter().map(|name| name.chars().count()).fold(25, usize::max)
-}
-
 /// The engines by their numbers, each with its result against all others, best score first.
 pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
     let mut ranking: Vec<(usize, Tally)> = (0..engines).map(|engine| (engine, total(tallies, engine))).collect();
@@ -282,19 +274,6 @@ fn total(tallies: &BTreeMap<[usize; 2], Tally>, engine: usize) -> Tally {
 
 fn with_error(estimate: Option<Estimate>) -> String {
     format!("{} +/- {}", number(estimate.map(|it| it.value)), number(estimate.map(|it| it.error)))
-}
-
-/// Two decimals, or `n/a`.
-pub(super) fn number(value: Option<f64>) -> String {
-    let shown = |value: f64| match format!("{value:.2}") {
-        zero if zero == "-0.00" => "0.00".to_owned(),
-        shown => shown,
-    };
-    value.map_or_else(n_a, shown)
-}
-
-fn n_a() -> String {
-    "n/a".to_owned()
 }
 
 #[cfg(test)]

@@ -260,7 +260,11 @@ impl Client {
         self.process.send(text, deadline).map_err(|error| client_error(error, "it to read its input"))
     }
 
-    fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, ClientError> {
+    /// The next line, for those who pass over what they cannot read; `awaited` is what an error message says was expected.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, ClientError> {
         self.process.read_line(deadline).map_err(|error| client_error(error, awaited))
     }
 }

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Read};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -150,13 +150,28 @@ impl Archive {
             (path.to_owned(), played.unwrap_or_default(), open_stream)
         };
         let lines = open(&path).and_then(read_lines).map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        Ok(Archive::of_lines(path, lines, from, variant))
+    }
+
+    /// A text that was read before, with the name that messages give it. `variant` is the one whose start `startpos` means.
+    pub fn of_text(name: &Path, text: &[u8], variant: Variant) -> Archive {
+        // A text in memory can always be read.
+        Archive::of_lines(name.to_owned(), read_lines(text).unwrap_or_default(), None, variant)
+    }
+
+    fn of_lines(path: PathBuf, lines: Vec<Line>, from: Option<TextForm>, variant: Variant) -> Archive {
         let first = lines.iter().find(|line| !line.is_blank()).map_or(&[][..], |line| &line.bytes);
         let form = from.unwrap_or_else(|| TextForm::detect(&path, first));
-        Ok(Archive { path, lines, form, variant })
+        Archive { path, lines, form, variant }
     }
 
     /// Reads the games one by one.
     pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
+        self.entries().map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
+    }
+
+    /// Reads the games one by one, each with the line that it begins on, from 1.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
         let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match self.form {
             TextForm::Jsonl => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
             TextForm::Moves => {
@@ -169,7 +184,13 @@ impl Archive {
                 }))
             }
         };
-        games.map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
+        games
+    }
+
+    /// The record of a game on this line, if that is the form of the text.
+    pub fn record(&self, line: usize) -> Option<GameRecord> {
+        let text = self.lines.get(line.checked_sub(1)?).filter(|_| self.form == TextForm::Jsonl)?.text().ok()?;
+        GameRecord::read(text).ok()
     }
 
     /// The lines that are not blank, each with its number.
@@ -216,8 +237,8 @@ fn open_stream(path: &Path) -> io::Result<File> {
 }
 
 /// Reads all lines, without the byte order mark.
-fn read_lines(file: File) -> io::Result<Vec<Line>> {
-    let mut input = BufReader::new(file);
+fn read_lines(input: impl Read) -> io::Result<Vec<Line>> {
+    let mut input = BufReader::new(input);
     let mut lines = Vec::new();
     let mut bytes = Vec::new();
     while let Some(extent) = read_line(&mut input, &mut bytes, LONGEST_LINE)? {

@@ -1,0 +1,113 @@
+//! Analysis: an engine looks at a position until it is told otherwise.
+
+use std::sync::Arc;
+
+use oshi::protocol::{Command, Go};
+
+use crate::driver::{DriverError, Question, Sight, Stop};
+use crate::engines::{Duty, Need};
+use crate::game::{GameFault, GameId, NodeId};
+use crate::hall::{Hall, Table, What, lock};
+use crate::message::Gravity;
+use crate::play::common_options;
+
+/// The most lines at once.
+pub const MOST_LINES: usize = 10;
+
+/// After so many failures it is given up.
+const MOST_FAILURES: u32 = 3;
+
+/// The analysis that runs in a game.
+pub struct Analyst {
+    /// Where.
+    pub node: NodeId,
+    /// Its switch.
+    pub stop: Stop,
+}
+
+/// What an analysis sees.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// Where.
+    pub node: NodeId,
+    /// What.
+    pub sight: Sight,
+}
+
+impl Hall {
+    /// Begins an analysis in place of any other in this game.
+    ///
+    /// # Errors
+    /// There is no such position, or the game is over there.
+    pub fn analyse(self: &Arc<Self>, table: &mut Table, node: NodeId, lines: usize, engine: usize) -> Result<(), GameFault> {
+        let board = table.game.board(node)?;
+        let Some(turn) = board.turn() else { return Err(GameFault::Over) };
+        let mut options = common_options();
+        options.insert("MultiPV", lines.clamp(1, MOST_LINES).to_string());
+        let question = Question {
+            position: table.game.command_to(node),
+            go: Command::Go(Go { infinite: true, ..Go::default() }).to_string(),
+            allowed: None,
+            variant: board.variant(),
+            options,
+        };
+        self.rest(table);
+        let analyst = Analyst { node, stop: Stop::default() };
+        let stop = analyst.stop.clone();
+        table.analyst = Some(analyst);
+        let duty = Duty { game: table.game.id.clone(), need: Need::Analysis, engine };
+        let hall = Arc::clone(self);
+        self.spawn("analysis", move || {
+            let mut last = None;
+            let tell = |sight: &Sight| {
+                last = sight.eval(turn);
+                hall.tell(Some(&duty.game), What::Analysis(Arc::new(Analysis { node, sight: sight.clone() })));
+            };
+            let failure = hall.look(&duty, &question, &stop, tell);
+            hall.end_analysis(&duty.game, node, &stop, failure);
+            if let (Some(eval), Ok(table)) = (last, hall.table(&duty.game)) {
+                let mut table = lock(&table);
+                if table.game.learn(node, eval) {
+                    hall.tell(Some(&duty.game), What::Eval(node));
+                    hall.save(&table.game);
+                }
+            }
+        });
+        Ok(())
+    }
+
+    /// Asks until it is stopped; what is wrong, if the engine fails again and again.
+    fn look(&self, duty: &Duty, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Option<String> {
+        let mut failures = 0;
+        loop {
+            let error = match self.pool.ask(duty, question, stop, &mut tell) {
+                Err(DriverError::Stopped) => return None,
+                Ok(_) => "it has ended its analysis by itself".to_owned(),
+                Err(error) => error.to_string(),
+            };
+            failures += 1;
+            if failures == MOST_FAILURES {
+                return Some(error);
+            }
+            let text = format!("analysis: {error}; the engine is started again");
+            self.tell(Some(&duty.game), What::Message(Gravity::Warning, text));
+        }
+    }
+
+    fn end_analysis(&self, id: &GameId, node: NodeId, stop: &Stop, failure: Option<String>) {
+        let (Some(error), Ok(table)) = (failure, self.table(id)) else { return };
+        let mut table = lock(&table);
+        if !stop.is_pulled() && table.analyst.as_ref().is_some_and(|analyst| analyst.node == node) {
+            table.analyst = None;
+            let text = format!("analysis: {error}; it has failed {MOST_FAILURES} times, and is given up");
+            self.tell(Some(id), What::Message(Gravity::Error, text));
+        }
+    }
+
+    /// Ends the analysis of a game, if one runs.
+    pub fn rest(&self, table: &mut Table) {
+        if let Some(analyst) = table.analyst.take() {
+            analyst.stop.pull();
+        }
+    }
+}

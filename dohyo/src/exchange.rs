@@ -1,0 +1,215 @@
+//! Games in and out: score sheets, records, move lists and position lines, as basho reads and prints them.
+
+use std::path::Path;
+
+use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
+use oshi::protocol::Score;
+use oshi::runner::records::convert::{Archive, Fault, Target, print};
+use oshi::runner::records::record::{GameRecord, Reason};
+use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
+use serde::Serialize;
+
+use crate::board;
+use crate::driver::{chance_of_score, for_black};
+use crate::game::{BY_RULES, Eval, Game, GameFault, GameId, NodeId, ROOT, Seat, SeatKind, Source, State, TIME, Verdict};
+
+/// A game of a text that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct BadLine {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// What a text holds.
+pub struct Import {
+    /// Its games.
+    pub games: Vec<Game>,
+    /// What could not be read.
+    pub errors: Vec<BadLine>,
+}
+
+/// Reads all games of a text, in whatever form. `variant` is the one whose start a move list without any means.
+pub fn import(text: &str, title: &str, variant: Variant) -> Import {
+    let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
+    let mut import = Import { games: Vec::new(), errors: Vec::new() };
+    for (line, sheet) in archive.entries() {
+        let bad = |text: String| BadLine { line, text };
+        match sheet {
+            Err(fault) => import.errors.push(bad(fault.to_string())),
+            Ok(sheet) => match game(&sheet, archive.record(line).as_ref(), title) {
+                Ok(game) => import.games.push(game),
+                Err(fault) => import.errors.push(bad(fault.to_string())),
+            },
+        }
+    }
+    import
+}
+
+/// Reads the only game of a text that has one, without its end: its start, and the moves from there.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn read_line(text: &str, variant: Variant) -> Result<Sheet, Fault> {
+    let archive = Archive::of_text(Path::new(""), text.as_bytes(), variant);
+    let first = archive.entries().next();
+    first.map_or_else(|| Ok(Sheet::new(board::start(variant.start()).line())), |(_, sheet)| sheet)
+}
+
+/// Why a sheet is no game.
+#[derive(Debug, thiserror::Error)]
+pub enum SheetFault {
+    /// Its start is no position.
+    #[error(transparent)]
+    Start(#[from] oshi::games::PositionError),
+    /// Its moves are too many, or not legal.
+    #[error(transparent)]
+    Moves(#[from] GameFault),
+}
+
+/// The game of a sheet; with the times and the scores of its record, if it was one.
+///
+/// # Errors
+/// [`SheetFault`].
+pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<Game, SheetFault> {
+    let seat = |seat: &SheetSeat| Seat { kind: SeatKind::Person, name: seat.name.clone() };
+    let mut game = Game::new(GameId::unused(), board::read(&sheet.start)?, sheet.seats.each_ref().map(seat), None);
+    let opening = record.map_or(0, |record| record.opening.moves.len());
+    let mut last: NodeId = ROOT;
+    for (ply, text) in sheet.moves.iter().enumerate() {
+        let played = record.and_then(|record| record.moves.get(ply.checked_sub(opening)?));
+        let turn = game.board(last)?.turn();
+        if let (Some(played), Some(turn)) = (played, turn)
+            && let Some((score, chance)) = played.score.as_deref().and_then(chance_of_score)
+        {
+            let eval = Eval {
+                black: for_black(chance, turn),
+                score: score.into(),
+                proven: matches!(score, Score::Mate(_)),
+                line: vec![text.clone()],
+                ms: played.ms as u64,
+                nodes: played.nodes.unwrap_or(0),
+            };
+            game.learn(last, eval);
+        }
+        game.restore(last + 1, last, text, played.map(|played| played.ms as u64))?;
+        last += 1;
+    }
+    game.title = match sheet.game {
+        Some(number) => format!("{title} {number}").trim().to_owned(),
+        None => title.to_owned(),
+    };
+    game.head = last;
+    game.state = if sheet.result == GameScore::Unfinished { State::Free } else { State::Over };
+    let reason = || sheet.ending.clone().unwrap_or_else(|| BY_RULES.to_owned());
+    game.verdict = (game.state == State::Over).then(|| Verdict { result: sheet.result, reason: reason() });
+    game.source = Some(Source {
+        game: sheet.game,
+        date: sheet.date.clone(),
+        limits: sheet.seats.each_ref().map(|seat| seat.limit.clone()),
+        ending: sheet.ending.clone(),
+        moves: sheet.moves.clone(),
+        record: record.and_then(|record| serde_json::to_string(record).ok()),
+    });
+    Ok(game)
+}
+
+/// How a game is given out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum As {
+    /// A score sheet in words.
+    Sheet,
+    /// A score sheet in symbols.
+    Symbols,
+    /// A record of basho's.
+    Record,
+    /// A `position` command with all moves.
+    Moves,
+    /// A position line.
+    Position,
+    /// A picture of a position.
+    Svg,
+}
+
+/// A file for the person.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Export {
+    /// Its name.
+    pub name: String,
+    /// The type of its content.
+    pub mime: &'static str,
+    /// Its content.
+    pub text: String,
+}
+
+/// Why a game cannot be given out like this.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportFault {
+    /// There is no such position.
+    #[error(transparent)]
+    Game(#[from] GameFault),
+    /// The form does not hold it.
+    #[error(transparent)]
+    Form(#[from] Fault),
+}
+
+/// A game as a file: the main line, or the line to `node`.
+///
+/// # Errors
+/// [`ExportFault`].
+pub fn export(game: &Game, node: Option<NodeId>, form: As, language: Language) -> Result<Export, ExportFault> {
+    let end = node.or_else(|| game.main_line().last().copied()).unwrap_or(ROOT);
+    let board = game.board(end)?;
+    let (sheet, record) = sheet(game, end);
+    let printed = |target| print(&sheet, 1, target);
+    let (extension, mime, text) = match form {
+        As::Sheet => ("txt", "text/plain", printed(Target::Sheet(Form::Words, language))?),
+        As::Symbols => ("txt", "text/plain", printed(Target::Sheet(Form::Symbols, language))?),
+        As::Record => {
+            let record = record.map_or_else(|| printed(Target::Jsonl), Ok)?;
+            ("jsonl", "application/jsonl", record)
+        }
+        As::Moves => ("txt", "text/plain", printed(Target::Moves)?),
+        As::Position => ("txt", "text/plain", board.line()),
+        As::Svg => ("svg", "image/svg+xml", board.svg()),
+    };
+    let name = format!("{}-{}.{extension}", board.variant().name(), game.id);
+    Ok(Export { name, mime, text: text.trim_end().to_owned() + "\n" })
+}
+
+/// The sheet of the line to a position; and the record that it was read from, if it is the same game.
+fn sheet(game: &Game, end: NodeId) -> (Sheet, Option<String>) {
+    let moves = game.moves_to(end);
+    let source = game.source.as_ref().filter(|source| source.moves == moves);
+    let by_rules = game.board(end).ok().and_then(|board| board.outcome()).map(GameScore::from);
+    // What ended the game otherwise ended it where it stands.
+    let verdict = game.verdict.as_ref().filter(|_| by_rules.is_none() && (end == game.head || source.is_some()));
+    let result = by_rules.or(verdict.map(|verdict| verdict.result)).unwrap_or_default();
+    let loser = match result.winner() {
+        Some(winner) => (!winner).to_string(),
+        None => String::new(),
+    };
+    let ending = match (source, verdict) {
+        (Some(source), _) => source.ending.clone(),
+        (None, Some(verdict)) if verdict.reason == TIME => Some(format!("{}: {loser} loses on time", Reason::Timeout)),
+        (None, Some(verdict)) => Some(verdict.reason.clone()),
+        (None, None) => None,
+    };
+    let limits = source.map(|source| source.limits.clone()).unwrap_or_default();
+    let [black, white] = game.seats.each_ref().map(|seat| seat.name.clone());
+    let [black_limit, white_limit] = limits;
+    let sheet = Sheet {
+        game: source.and_then(|source| source.game),
+        date: source.and_then(|source| source.date.clone()),
+        seats: [SheetSeat { name: black, limit: black_limit }, SheetSeat { name: white, limit: white_limit }],
+        start: game.start().line(),
+        moves,
+        result,
+        ending,
+    };
+    (sheet, source.and_then(|source| source.record.clone()))
+}

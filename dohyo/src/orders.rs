@@ -1,0 +1,281 @@
+//! What a page asks, done.
+
+use std::sync::Arc;
+
+use oshi::games::language::Language;
+use oshi::games::{PositionError, StartPosition, Variant, variant_names};
+
+use oshi::protocol::Level;
+use tokio::sync::mpsc::Sender;
+
+use crate::board::{self, Board};
+use crate::engines::Engine;
+use crate::exchange::{self, ExportFault};
+use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
+use crate::hall::{Hall, NoGame, Table, Unkept, What, lock};
+use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
+use crate::watch::WatchFault;
+
+/// Why an order is not obeyed.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    /// There is no such game.
+    #[error(transparent)]
+    Game(#[from] NoGame),
+    /// The game does not allow it.
+    #[error(transparent)]
+    Fault(#[from] GameFault),
+    /// A position line is not valid.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A word that is none of those it should be.
+    #[error("unknown {what} `{found}`; expected {expected}")]
+    Word {
+        /// What it should name.
+        what: &'static str,
+        /// The word.
+        found: String,
+        /// What it may be.
+        expected: String,
+    },
+    /// There is no room for another game.
+    #[error(transparent)]
+    Unkept(#[from] Unkept),
+    /// A text holds no game.
+    #[error(transparent)]
+    Text(#[from] oshi::runner::records::convert::Fault),
+    /// A game cannot be given out like this.
+    #[error(transparent)]
+    Export(#[from] ExportFault),
+    /// The tournament has no such game.
+    #[error(transparent)]
+    Watch(#[from] WatchFault),
+    /// There is no engine of that number.
+    #[error("no engine {0}; expected one of the command line")]
+    Engine(usize),
+}
+
+/// A word of a page as the value it names.
+fn word<T>(what: &'static str, found: &str, value: Option<T>, expected: impl FnOnce() -> String) -> Result<T, Refusal> {
+    value.ok_or_else(|| Refusal::Word { what, found: oshi::game::quote(found), expected: expected() })
+}
+
+/// Whose order it is.
+pub struct Caller {
+    /// In which language it is answered.
+    pub language: Language,
+    /// The number of the order.
+    pub tag: Option<u64>,
+    /// Where answers go that take longer.
+    pub late: Sender<Answer>,
+}
+
+impl Hall {
+    /// Does what a page asks; the answers go to its tab alone. What belongs to a tab (its language, what it looks at) is the tab's.
+    ///
+    /// # Errors
+    /// [`Refusal`]; then nothing has changed.
+    pub fn obey(self: &Arc<Self>, order: Order, caller: &Caller) -> Result<Vec<Reply>, Refusal> {
+        let language = caller.language;
+        match order {
+            // A tab's own affairs.
+            Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } | Order::Watch | Order::Unwatch => {}
+            Order::Games => return Ok(vec![Reply::Games { games: self.entries() }]),
+            Order::New { variant, layout, start, players, clock, swap } => {
+                let variant = word("variant", &variant, variant.parse().ok(), variant_names)?;
+                let mut seats = self.seats(players)?;
+                if swap {
+                    seats.reverse();
+                }
+                let (board, moves) = start_of(variant, layout.as_deref(), start)?;
+                let mut game = Game::new(GameId::unused(), board, seats, None);
+                game.begin_after(&moves)?;
+                game.set_clock(clock.map(times));
+                return self.begin(game, language).map(|reply| vec![reply]);
+            }
+            Order::Delete { game } => self.remove(&game)?,
+            Order::Play { game: id, node, r#move, branch } => {
+                let table = self.table(&id)?;
+                let mut table = lock(&table);
+                let played = table.game.play(node, &r#move, if branch { By::Nobody } else { By::Person })?;
+                self.tell(Some(&id), What::Node(played.node));
+                if played.in_game {
+                    self.attend(&mut table);
+                    self.tell_standing(&table);
+                } else {
+                    self.save(&table.game);
+                }
+                return Ok(vec![Reply::Done { node: Some(played.node) }]);
+            }
+            Order::Goon { game, node, players, clock } => {
+                let seats = players.map(|players| self.seats(players)).transpose()?;
+                self.change(&game, What::Players, |table| {
+                    table.game.go_on(node)?;
+                    if let Some(seats) = seats {
+                        table.game.seats = seats;
+                        table.game.set_clock(clock.map(times));
+                    }
+                    Ok(())
+                })?;
+            }
+            Order::Takeback { game } => self.change(&game, What::Head, |table| table.game.take_back())?,
+            Order::Resign { game } => self.change(&game, What::Head, |table| table.game.resign())?,
+            Order::Hint { game: id, node } => {
+                let table = self.table(&id)?;
+                let table = lock(&table);
+                let board = table.game.board(node)?.clone();
+                let (late, tag) = (caller.late.clone(), caller.tag);
+                let answer = move |best: Result<String, String>| {
+                    let reply = match best {
+                        Ok(best) => {
+                            let name = board.follow(std::slice::from_ref(&best), language).into_iter().next();
+                            let name = name.map(|step| step.name).unwrap_or_default();
+                            Reply::Hint { game: id, node, r#move: best, name }
+                        }
+                        Err(text) => Reply::Error { text, line: None },
+                    };
+                    // A tab that is gone or far behind needs no hint.
+                    let _ = late.try_send(Answer { tag, reply });
+                };
+                self.hint(&table, node, answer)?;
+                return Ok(Vec::new());
+            }
+            Order::Review { game, ms } => self.review(&mut lock(&*self.table(&game)?), ms),
+            Order::Unreview { game } => self.unreview(&mut lock(&*self.table(&game)?)),
+            Order::Import { text, name, variant } => {
+                let named = variant.as_deref().map_or_else(|| Some(Variant::default()), |name| name.parse().ok());
+                let variant = word("variant", variant.as_deref().unwrap_or_default(), named, variant_names)?;
+                return self.import(&text, &name, variant, language);
+            }
+            Order::Export { game, node, r#as } => {
+                let table = self.table(&game)?;
+                let export = exchange::export(&lock(&table).game, node, r#as, language)?;
+                return Ok(vec![Reply::Exported(export)]);
+            }
+            Order::Watched { game } => {
+                let game = self.watch.as_ref().ok_or(WatchFault::NotWatching)?.game(game)?;
+                return self.begin(game, language).map(|reply| vec![reply]);
+            }
+            Order::Check { position } => {
+                let checked = CheckedView::of(&board::read(&position)?, language);
+                return Ok(vec![Reply::Checked(Box::new(checked))]);
+            }
+            Order::Swap { game } => self.change(&game, What::Players, |table| {
+                table.game.seats.reverse();
+                Ok(())
+            })?,
+            Order::Players { game, players, clock } => {
+                let seats = self.seats(players)?;
+                self.change(&game, What::Players, |table| {
+                    table.game.seats = seats;
+                    table.game.set_clock(clock.map(times));
+                    Ok(())
+                })?;
+            }
+            Order::Pause { game, on } => self.change(&game, What::Head, |table| {
+                table.game.pause(on);
+                Ok(())
+            })?,
+            Order::Promote { game, node } => self.change(&game, What::Game, |table| table.game.promote(node))?,
+            Order::Prune { game, node } => {
+                self.change(&game, What::Pruned(node), |table| table.game.prune(node))?;
+                self.tell(Some(&game), What::Head);
+            }
+            Order::Analyse { game, node, lines, engine } => {
+                self.engine(engine)?;
+                let table = self.table(&game)?;
+                self.analyse(&mut lock(&table), node, lines, engine)?;
+            }
+            Order::Rest { game } => self.rest(&mut lock(&*self.table(&game)?)),
+        }
+        Ok(vec![Reply::Done { node: None }])
+    }
+
+    /// Changes a game, lets it go on from there, and tells everybody.
+    fn change(
+        self: &Arc<Self>,
+        id: &GameId,
+        what: What,
+        change: impl FnOnce(&mut Table) -> Result<(), GameFault>,
+    ) -> Result<(), Refusal> {
+        let table = self.table(id)?;
+        let mut table = lock(&table);
+        change(&mut table)?;
+        self.attend(&mut table);
+        self.tell(Some(id), what);
+        if table.game.state == State::Over {
+            self.tell(None, What::Games);
+        }
+        Ok(())
+    }
+
+    fn seats(&self, orders: [SeatOrder; 2]) -> Result<[Seat; 2], Refusal> {
+        let [black, white] = orders;
+        Ok([self.seat(black)?, self.seat(white)?])
+    }
+
+    fn seat(&self, order: SeatOrder) -> Result<Seat, Refusal> {
+        let SeatOrder::Engine { engine, level, movetime } = order else { return Ok(Seat::default()) };
+        let name = self.engine(engine)?.name.clone();
+        let name = match &level {
+            Some(level) => {
+                let names = || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
+                word("level", level, level.parse::<Level>().ok(), names)?;
+                format!("{name} ({level})")
+            }
+            None => name,
+        };
+        Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name })
+    }
+
+    fn engine(&self, number: usize) -> Result<&Engine, Refusal> {
+        self.pool.engines().get(number).ok_or(Refusal::Engine(number))
+    }
+
+    /// A game is there for all.
+    fn begin(&self, game: Game, language: Language) -> Result<Reply, Refusal> {
+        let reply = Reply::Game(Box::new(GameView::of(&game, language)));
+        self.add(game)?;
+        self.tell(None, What::Games);
+        Ok(reply)
+    }
+
+    /// Adds the games of a text; the first is shown.
+    fn import(&self, text: &str, name: &str, variant: Variant, language: Language) -> Result<Vec<Reply>, Refusal> {
+        let import = exchange::import(text, name, variant);
+        self.check_room(import.games.len())?;
+        let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, language))));
+        let mut games = Vec::with_capacity(import.games.len());
+        for game in import.games {
+            games.push(game.id.clone());
+            self.add(game)?;
+        }
+        if !games.is_empty() {
+            self.tell(None, What::Games);
+        }
+        let imported = Reply::Imported { games, errors: import.errors };
+        Ok(std::iter::once(imported).chain(first).collect())
+    }
+}
+
+/// The start of a new game, and the moves that it begins after.
+fn start_of(variant: Variant, layout: Option<&str>, start: StartOrder) -> Result<(Board, Vec<String>), Refusal> {
+    let layout = layout.unwrap_or_default();
+    let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
+    let layout = word("layout", layout, named, board::layout_names)?;
+    let drawn = |seed| (board::start(StartPosition { variant, layout, seed }), Vec::new());
+    Ok(match start {
+        StartOrder::Usual => drawn(None),
+        StartOrder::Random => drawn(Some(rand::random())),
+        StartOrder::Seed(seed) => drawn(Some(seed)),
+        StartOrder::Position(line) => (board::read(&line)?, Vec::new()),
+        StartOrder::Line(line) => {
+            let sheet = exchange::read_line(&line, variant)?;
+            (board::read(&sheet.start)?, sheet.moves)
+        }
+    })
+}
+
+fn times(clock: ClockOrder) -> (u64, u64) {
+    (clock.ms, clock.inc)
+}

@@ -1,0 +1,201 @@
+//! The server: what is served at which address, and the headers of every answer.
+
+use std::io::{self, BufReader, ErrorKind, Write};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use axum::Router;
+use axum::body::Body;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use oshi::engine::{Engine, Log};
+use rust_embed::RustEmbed;
+use serde::Deserialize;
+use tokio::net::TcpListener;
+use tracing::info;
+
+use crate::arguments::Options;
+use crate::guard::Guard;
+use crate::hall::Hall;
+use crate::{message, socket};
+
+/// The page. A build with debug assertions reads it from the folder, so that a change is seen at the next reload.
+#[derive(RustEmbed)]
+#[folder = "web/"]
+struct Page;
+
+/// Nothing but the page's own scripts and styles runs, and nothing is sent elsewhere.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; connect-src 'self'; \
+    base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The headers of every answer.
+const HEADERS: [(HeaderName, &str); 6] = [
+    (header::CONTENT_SECURITY_POLICY, POLICY),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+    (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// How many ports are tried if none is named.
+const PORTS: u16 = 100;
+
+/// What every request can reach.
+struct House {
+    guard: Guard,
+    hall: Arc<Hall>,
+}
+
+/// The engine that comes with the program, on standard input and output.
+pub fn think() -> ExitCode {
+    let run = || -> io::Result<()> {
+        let log = Log::default();
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
+        subscriber.with_max_level(tracing::Level::DEBUG).with_target(false).init();
+        Engine::new(io::stdout(), log)?.run(BufReader::new(io::stdin()))
+    };
+    end(run().map_err(anyhow::Error::from))
+}
+
+/// Serves the page until it is interrupted.
+pub fn run(options: Options) -> ExitCode {
+    tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(tracing::Level::WARN).with_target(false).init();
+    let runtime = tokio::runtime::Runtime::new().context("cannot start the server's threads");
+    end(runtime.and_then(|runtime| runtime.block_on(serve(options))))
+}
+
+fn end(result: anyhow::Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // If nobody reads it, that is not a second error.
+            let _ = writeln!(io::stderr(), "Error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+async fn serve(options: Options) -> anyhow::Result<()> {
+    let (listener, port) = listen(options.port).await?;
+    let opens = options.opens;
+    let hall = Hall::open(options)?;
+    let guard = Guard::new(hall.data(), port).with_context(|| format!("cannot keep the token in `{}`", hall.data().display()))?;
+    let address = guard.address();
+    let house = Arc::new(House { guard, hall: Arc::clone(&hall) });
+    let router = Router::new()
+        .route("/ws", get(open_socket))
+        .fallback(get(page))
+        .layer(middleware::from_fn_with_state(Arc::clone(&house), admit))
+        .with_state(house);
+    // Whoever started it with a pipe may have closed it.
+    let _ = writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush());
+    if opens && let Err(error) = open::that_detached(&address) {
+        info!("no browser could be opened: {error}");
+    }
+    let stop = interrupted(Arc::clone(&hall));
+    axum::serve(listener, router).with_graceful_shutdown(stop).await.context("the server has failed")
+}
+
+/// Binds to a port of this machine alone; to the next one that is free, if the port was not named.
+async fn listen((port, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, u16)> {
+    let last = if is_named { port } else { port.saturating_add(PORTS) };
+    for port in port..=last {
+        match TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await {
+            Ok(listener) => {
+                let port = listener.local_addr()?.port();
+                return Ok((listener, port));
+            }
+            Err(error) if error.kind() == ErrorKind::AddrInUse && port < last => {}
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {
+                bail!("port {port} is in use; expected a free one (`--port N`)")
+            }
+            Err(error) => return Err(error).with_context(|| format!("cannot listen at port {port}")),
+        }
+    }
+    bail!("no port from {port} to {last} is free; expected one (`--port N`)")
+}
+
+/// Waits for Ctrl-C or a request to end, and ends all engines.
+async fn interrupted(hall: Arc<Hall>) {
+    let terminated = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => drop(signal.recv().await),
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        _ = tokio::signal::ctrl_c() => {}
+        () = terminated => {}
+    }
+    // The engines' threads end by themselves; waiting for them must not hold up the others.
+    let _ = tokio::task::spawn_blocking(move || hall.close()).await;
+}
+
+/// Keeps strangers out, and sets the headers of every answer.
+async fn admit(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
+    let headers = request.headers();
+    let is_socket = request.uri().path() == "/ws";
+    let checked = house.guard.check_source(headers, is_socket).and_then(|()| match offered_token(request.uri()) {
+        Some(token) if request.uri().path() == "/" && house.guard.knows(&token) => Ok(true),
+        _ => house.guard.check_token(headers).map(|()| false),
+    });
+    let mut response = match checked {
+        Err(refusal) => (StatusCode::FORBIDDEN, format!("{refusal}\n")).into_response(),
+        // Without the token in the address, it is neither seen nor kept in the history.
+        Ok(true) => {
+            let headers = [(header::SET_COOKIE, house.guard.cookie()), (header::LOCATION, "/".to_owned())];
+            (StatusCode::SEE_OTHER, headers).into_response()
+        }
+        Ok(false) => next.run(request).await,
+    };
+    for (name, value) in HEADERS {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+#[derive(Deserialize)]
+struct Offer {
+    token: String,
+}
+
+fn offered_token(uri: &Uri) -> Option<String> {
+    Query::<Offer>::try_from_uri(uri).ok().map(|Query(offer)| offer.token)
+}
+
+async fn open_socket(State(house): State<Arc<House>>, upgrade: WebSocketUpgrade) -> Response {
+    let hall = Arc::clone(&house.hall);
+    let bounded = upgrade.max_message_size(message::LONGEST).max_frame_size(message::LONGEST);
+    bounded.on_upgrade(move |socket| socket::talk(socket, hall))
+}
+
+/// A file of the page.
+async fn page(uri: Uri) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    let path = if path.is_empty() { "index.html" } else { path };
+    let kind = match path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        _ => "application/octet-stream",
+    };
+    let file =
+        if path == "board.js" { Some(oshi::draw::BOARD_SCRIPT.as_bytes().into()) } else { Page::get(path).map(|file| file.data) };
+    match file {
+        // Another build has another page at the same address.
+        Some(file) => {
+            let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
+            (headers, Body::from(file.into_owned())).into_response()
+        }
+        None => StatusCode::NOT_FOUND.into_response(),
+    }
+}

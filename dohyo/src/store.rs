@@ -1,0 +1,195 @@
+//! The games on disk: a file for each, replaced as a whole at every change, so that a reader finds the old game or the new one.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
+
+use crate::board;
+use crate::game::{Clock, Eval, Game, GameFault, GameId, Mark, NodeId, Seat, Source, State, Summary, Verdict};
+
+/// The folder of the games in the data folder.
+const GAMES: &str = "games";
+
+/// The format of a file, by its number: a newer one is refused rather than misread.
+const FORMAT: u32 = 1;
+
+/// A file that is no game; it stays where it is.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {reason}")]
+pub struct Damage {
+    /// The file.
+    pub path: PathBuf,
+    /// What is wrong.
+    pub reason: Reason,
+}
+
+/// What is wrong with a file.
+#[derive(Debug, thiserror::Error)]
+pub enum Reason {
+    /// It cannot be read.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// It is no game in JSON.
+    #[error("{0}; expected a game of dohyo")]
+    Text(#[from] serde_json::Error),
+    /// It is of a newer version.
+    #[error("unknown format {0}; expected format {FORMAT}")]
+    Format(u32),
+    /// Its start is no position.
+    #[error(transparent)]
+    Start(#[from] oshi::games::PositionError),
+    /// Its tree is no tree of legal moves.
+    #[error(transparent)]
+    Tree(#[from] GameFault),
+}
+
+/// A game as its file holds it.
+#[derive(Serialize, Deserialize)]
+struct File {
+    format: u32,
+    id: GameId,
+    title: String,
+    start: String,
+    players: [Seat; 2],
+    clock: Option<Clock>,
+    head: NodeId,
+    state: State,
+    verdict: Option<Verdict>,
+    /// The time of the turn so far, in milliseconds.
+    spent: u64,
+    changed: u64,
+    /// All positions but the start, each after the one before it, the main line's first.
+    nodes: Vec<FileNode>,
+    evals: BTreeMap<NodeId, Eval>,
+    marks: BTreeMap<NodeId, Mark>,
+    summary: Option<[Summary; 2]>,
+    source: Option<Source>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct FileNode {
+    id: NodeId,
+    parent: NodeId,
+    #[serde(rename = "move")]
+    text: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ms: Option<u64>,
+}
+
+/// The folder of the games.
+#[derive(Debug)]
+pub struct Store {
+    dir: PathBuf,
+}
+
+impl Store {
+    /// The games of this data folder.
+    ///
+    /// # Errors
+    /// The folder cannot be made.
+    pub fn open(data: &Path) -> io::Result<Store> {
+        let dir = data.join(GAMES);
+        fs::create_dir_all(&dir)?;
+        Ok(Store { dir })
+    }
+
+    fn path(&self, id: &GameId) -> PathBuf {
+        self.dir.join(format!("{id}.json"))
+    }
+
+    /// Writes a game.
+    ///
+    /// # Errors
+    /// The file cannot be replaced; then the old one is still there.
+    pub fn save(&self, game: &Game) -> io::Result<()> {
+        let node = |(id, node): (NodeId, &crate::game::Node)| {
+            Some(FileNode { id, parent: node.parent?, text: node.text.clone(), ms: node.ms })
+        };
+        let file = File {
+            format: FORMAT,
+            id: game.id.clone(),
+            title: game.title.clone(),
+            start: game.start().line(),
+            players: game.seats.clone(),
+            clock: game.clock,
+            head: game.head,
+            state: game.state,
+            verdict: game.verdict.clone(),
+            spent: game.spent(),
+            changed: game.changed,
+            nodes: game.nodes().into_iter().filter_map(node).collect(),
+            evals: game.evals.clone(),
+            marks: game.marks.clone(),
+            summary: game.summary.clone(),
+            source: game.source.clone(),
+        };
+        let mut draft = NamedTempFile::new_in(&self.dir)?;
+        draft.write_all(&serde_json::to_vec(&file)?)?;
+        draft.persist(self.path(&game.id))?;
+        Ok(())
+    }
+
+    /// Removes a game.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn remove(&self, id: &GameId) -> io::Result<()> {
+        fs::remove_file(self.path(id))
+    }
+
+    /// Reads all games, and what is wrong with the files that are none.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn load(&self) -> io::Result<(Vec<Game>, Vec<Damage>)> {
+        let (mut games, mut damages) = (Vec::new(), Vec::new());
+        for entry in fs::read_dir(&self.dir)? {
+            let path = entry?.path();
+            let id = path.file_stem().and_then(|stem| GameId::read(stem.to_str()?));
+            // What is no file of ours, such as a draft that a kill has left, is none of our business.
+            let Some(id) = id.filter(|_| path.extension().is_some_and(|extension| extension == "json")) else { continue };
+            match read(&path, id) {
+                Ok(game) => games.push(game),
+                Err(reason) => damages.push(Damage { path, reason }),
+            }
+        }
+        Ok((games, damages))
+    }
+}
+
+fn read(path: &Path, id: GameId) -> Result<Game, Reason> {
+    /// Read first: another format may lack the rest.
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let text = io::read_to_string(oshi::lines::open_regular(path)?)?;
+    let Format { format } = serde_json::from_str(&text)?;
+    if format != FORMAT {
+        return Err(Reason::Format(format));
+    }
+    let file: File = serde_json::from_str(&text)?;
+    let mut game = Game::new(id, board::read(&file.start)?, file.players, None);
+    for FileNode { id, parent, text, ms } in file.nodes {
+        game.restore(id, parent, &text, ms)?;
+    }
+    game.node(file.head)?;
+    let (mut evals, mut marks) = (file.evals, file.marks);
+    evals.retain(|&id, _| game.node(id).is_ok());
+    marks.retain(|&id, _| game.node(id).is_ok());
+    (game.evals, game.marks) = (evals, marks);
+    game.title = file.title;
+    game.clock = file.clock;
+    game.head = file.head;
+    game.state = file.state;
+    game.verdict = file.verdict;
+    game.summary = file.summary;
+    game.changed = file.changed;
+    game.source = file.source;
+    game.set_spent(file.spent);
+    Ok(game)
+}

@@ -1,0 +1,392 @@
+//! A tournament of basho's, while it is played and after: its folder is read again and again as long as somebody watches.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant, SystemTime};
+
+use oshi::game::Player;
+use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::runner::records::audit::{self, AuditError};
+use oshi::runner::records::live::{self, LiveGame};
+use oshi::runner::records::manifest;
+use oshi::runner::records::record::{GameRecord, Reason};
+use oshi::runner::records::transcript::to_sheet;
+use oshi::runner::statistics::standings::{Standings, against};
+use oshi::runner::statistics::stats::Tally;
+use oshi::sheet::GameScore;
+use serde::Serialize;
+
+use crate::board::{self, Board, View};
+use crate::driver::{chance_of_score, for_black};
+use crate::exchange;
+use crate::game::Game;
+use crate::hall::{Hall, What, lock};
+
+/// How often the files of the games in play are read.
+const INTERVAL: Duration = Duration::from_millis(150);
+
+/// All records are read again at the earliest after so many times the time that it took: the tournament needs the machine.
+const REST: u32 = 20;
+
+/// The tournament of the command line.
+pub struct Watch {
+    dir: PathBuf,
+    watchers: AtomicUsize,
+    seen: Mutex<Seen>,
+}
+
+/// What was seen of it.
+#[derive(Default)]
+struct Seen {
+    /// Of the file of records when it was read.
+    stamp: Option<(u64, Option<SystemTime>)>,
+    read: Option<(Instant, Duration)>,
+    table: Option<Table>,
+    games: Vec<Finished>,
+    live: Vec<(LiveGame, Followed)>,
+    error: Option<String>,
+}
+
+/// The standings.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Table {
+    title: String,
+    variant: &'static str,
+    standings: Vec<Row>,
+    llr: Option<Trial>,
+    played: u64,
+    planned: u64,
+}
+
+/// An engine in the standings.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Row {
+    name: String,
+    games: u64,
+    wins: u64,
+    draws: u64,
+    losses: u64,
+    points: f64,
+    /// Of the games.
+    percent: Option<f64>,
+    /// The difference to its opponents, and half the width of its 95 % interval.
+    elo: Option<f64>,
+    error: Option<f64>,
+}
+
+/// The sequential test.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+struct Trial {
+    value: f64,
+    /// Where it accepts either hypothesis.
+    bounds: [f64; 2],
+    /// The hypotheses.
+    elo: [f64; 2],
+}
+
+/// A finished game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+struct Finished {
+    number: u64,
+    black: String,
+    white: String,
+    result: GameScore,
+    reason: Reason,
+    detail: String,
+    plies: usize,
+}
+
+/// A game in play, replayed by the rules.
+struct Followed {
+    boards: Vec<Board>,
+    /// The moves after the opening begin here.
+    opening: usize,
+    texts: Vec<String>,
+}
+
+/// What a page sees of the tournament.
+#[derive(Clone, Debug, Serialize)]
+pub struct TournamentView {
+    #[serde(flatten)]
+    table: Option<Table>,
+    live: Vec<LiveView>,
+    /// Those that the page does not have yet.
+    games: Vec<Finished>,
+    /// What is wrong with the folder, if it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+/// A game in play as the page reads it.
+#[derive(Clone, Debug, Serialize)]
+struct LiveView {
+    slot: usize,
+    number: u64,
+    black: String,
+    white: String,
+    variant: &'static str,
+    layout: &'static str,
+    /// The board with all pieces, the first time.
+    stage: Option<String>,
+    #[serde(flatten)]
+    view: View,
+    /// In symbols, the opening's too.
+    moves: Vec<String>,
+    /// How many belong to the opening.
+    opening: usize,
+    /// What each engine says, as the chance of Black.
+    chances: [Option<f64>; 2],
+    /// What each expects: names.
+    lines: [Vec<String>; 2],
+    depths: [Option<u32>; 2],
+    clock: [Option<u64>; 2],
+    /// Since when the player to move thinks, in milliseconds since 1970.
+    since: u64,
+}
+
+/// What a page has been told already.
+#[derive(Default)]
+pub struct Told {
+    games: usize,
+    /// The game on the board of each slot.
+    stages: BTreeMap<usize, u64>,
+}
+
+impl Watch {
+    /// Watches the tournament in this folder.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn open(dir: &Path) -> anyhow::Result<Watch> {
+        manifest::read(dir)?;
+        Ok(Watch { dir: dir.to_owned(), watchers: AtomicUsize::new(0), seen: Mutex::default() })
+    }
+
+    /// What a page sees that has been told this much.
+    pub fn view(&self, told: &mut Told, language: Language) -> TournamentView {
+        let seen = lock(&self.seen);
+        let games = seen.games.get(told.games..).unwrap_or(&seen.games).to_vec();
+        told.games = seen.games.len();
+        let live = (0..).zip(&seen.live).filter_map(|(slot, (game, followed))| {
+            let is_new = told.stages.insert(slot, game.game) != Some(game.game);
+            followed.view(slot, game, is_new, language)
+        });
+        TournamentView { table: seen.table.clone(), live: live.collect(), games, error: seen.error.clone() }
+    }
+
+    /// A finished game.
+    ///
+    /// # Errors
+    /// There is none of that number, or the folder cannot be read.
+    pub fn game(&self, number: u64) -> Result<Game, WatchFault> {
+        let mut found = None;
+        let (manifest, _) = audit::read(&self.dir, |record: &GameRecord, _| {
+            if record.game == number {
+                found = Some(record.clone());
+            }
+        })?;
+        let record = found.ok_or(WatchFault::NoGame(number))?;
+        let sheet = to_sheet(&record, manifest.tournament.variant.0)?;
+        Ok(exchange::game(&sheet, Some(&record), &title(&self.dir))?)
+    }
+
+    /// Looks at the folder; whether there is anything new.
+    fn look(&self) -> bool {
+        let (stamp, is_due) = {
+            let seen = lock(&self.seen);
+            let stamp = fs::metadata(self.dir.join("games.jsonl")).ok().map(|file| (file.len(), file.modified().ok()));
+            let is_rested = seen.read.is_none_or(|(at, took)| at.elapsed() >= took * REST);
+            (stamp, stamp != seen.stamp && is_rested)
+        };
+        let read = is_due.then(|| {
+            let begun = Instant::now();
+            (read(&self.dir), (Instant::now(), begun.elapsed()))
+        });
+        let live = live::read(&self.dir).unwrap_or_default();
+        let mut seen = lock(&self.seen);
+        let mut is_news = read.is_some();
+        if let Some((read, took)) = read {
+            (seen.stamp, seen.read) = (stamp, Some(took));
+            match read {
+                Ok((table, games)) => (seen.table, seen.games, seen.error) = (Some(table), games, None),
+                // The last that could be read stays.
+                Err(error) => seen.error = Some(error.to_string()),
+            }
+        }
+        let is_over = |game: &LiveGame| seen.games.iter().any(|finished| finished.number == game.game);
+        let live: Vec<LiveGame> = live.into_iter().filter(|game| !is_over(game)).collect();
+        if !seen.live.iter().map(|(game, _)| game).eq(&live) {
+            let variant = seen.table.as_ref().and_then(|table| table.variant.parse().ok()).unwrap_or_default();
+            seen.live = live.into_iter().filter_map(|game| Followed::of(&game, variant).map(|board| (game, board))).collect();
+            is_news = true;
+        }
+        is_news
+    }
+}
+
+/// Why a game cannot be shown.
+#[derive(Debug, thiserror::Error)]
+pub enum WatchFault {
+    /// There is no tournament.
+    #[error("no tournament is watched; expected `--watch DIR` on the command line")]
+    NotWatching,
+    /// There is no such game.
+    #[error("no game {0} in the tournament; expected the number of a finished one")]
+    NoGame(u64),
+    /// The folder cannot be read.
+    #[error(transparent)]
+    Audit(#[from] AuditError),
+    /// The record breaks the rules.
+    #[error(transparent)]
+    Game(#[from] oshi::sheet::GameError),
+    /// The record is no game here.
+    #[error(transparent)]
+    Sheet(#[from] exchange::SheetFault),
+}
+
+impl Hall {
+    /// Somebody watches the tournament; the folder is read as long as there is anybody.
+    ///
+    /// # Errors
+    /// There is no tournament.
+    pub fn begin_watching(self: &Arc<Self>) -> Result<(), WatchFault> {
+        let watch = self.watch.as_ref().ok_or(WatchFault::NotWatching)?;
+        if watch.watchers.fetch_add(1, Ordering::SeqCst) == 0 {
+            let hall = Arc::clone(self);
+            self.spawn("watch", move || {
+                while let Some(watch) = hall.watch.as_ref().filter(|watch| watch.watchers.load(Ordering::SeqCst) > 0) {
+                    if watch.look() {
+                        hall.tell(None, What::Tournament);
+                    }
+                    std::thread::sleep(INTERVAL);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Somebody no longer watches.
+    pub fn end_watching(&self) {
+        if let Some(watch) = &self.watch {
+            watch.watchers.fetch_sub(1, Ordering::SeqCst);
+        }
+    }
+}
+
+impl Followed {
+    /// The positions of a game in play; `None` if its file breaks the rules.
+    fn of(game: &LiveGame, variant: Variant) -> Option<Followed> {
+        let start = match game.opening.start.as_str() {
+            "startpos" => board::start(variant.start()),
+            line => board::read(line).ok()?,
+        };
+        let texts: Vec<String> =
+            game.opening.moves.iter().cloned().chain(game.moves.iter().map(|played| played.text.clone())).collect();
+        let mut boards = vec![start];
+        for text in &texts {
+            boards.push(boards.last()?.play(text).ok()?);
+        }
+        Some(Followed { boards, opening: game.opening.moves.len(), texts })
+    }
+
+    fn view(&self, slot: usize, game: &LiveGame, is_new: bool, language: Language) -> Option<LiveView> {
+        let last = self.boards.last()?;
+        let mut chances = [None; 2];
+        let mut lines = [Vec::new(), Vec::new()];
+        for player in Player::ALL {
+            let index = player.index();
+            let is_theirs = |ply: &usize| self.boards.get(*ply).and_then(|board| board.turn()) == Some(player);
+            let Some(ply) = (self.opening..self.texts.len()).rev().find(is_theirs) else { continue };
+            let score = game.moves.get(ply - self.opening).and_then(|played| played.score.as_deref());
+            let chance = score.and_then(chance_of_score).map(|(_, chance)| for_black(chance, player));
+            let names = game.variations.get(index).zip(self.boards.get(ply)).map(|(line, board)| board.follow(line, language));
+            if let (Some(one), Some(other)) = (chances.get_mut(index), lines.get_mut(index)) {
+                *one = chance;
+                *other = names.into_iter().flatten().map(|step| step.name).collect();
+            }
+        }
+        let [black, white] = game.players.clone();
+        Some(LiveView {
+            slot,
+            number: game.game,
+            black,
+            white,
+            variant: last.variant().name(),
+            layout: board::layout(&last.line()).name(),
+            stage: is_new.then(|| last.stage()),
+            view: last.view(language),
+            moves: self.boards.iter().skip(1).map(|board| board.symbol()).collect(),
+            opening: self.opening,
+            chances,
+            lines,
+            depths: game.depths,
+            clock: game.clock_ms,
+            since: game.since_ms,
+        })
+    }
+}
+
+fn title(dir: &Path) -> String {
+    dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// All records of the folder.
+fn read(dir: &Path) -> Result<(Table, Vec<Finished>), AuditError> {
+    let mut games = Vec::new();
+    let (manifest, audit) = audit::read(dir, |record, _| {
+        if record.reason != Reason::Interrupted {
+            games.push(Finished {
+                number: record.game,
+                black: record.black.name.clone(),
+                white: record.white.name.clone(),
+                result: record.result,
+                reason: record.reason,
+                detail: record.detail.clone(),
+                plies: record.opening.moves.len() + record.moves.len(),
+            });
+        }
+    })?;
+    let standings = &audit.standings;
+    let table = Table {
+        title: title(dir),
+        variant: manifest.tournament.variant.0.name(),
+        standings: rows(standings),
+        llr: standings.trial().map(|trial| {
+            let (low, high) = trial.sprt.bounds();
+            Trial { value: trial.llr, bounds: [low, high], elo: [trial.sprt.elo0, trial.sprt.elo1] }
+        }),
+        played: standings.played(),
+        planned: standings.planned(),
+    };
+    Ok((table, games))
+}
+
+/// The engines, the best first.
+fn rows(standings: &Standings) -> Vec<Row> {
+    let (names, tallies) = (standings.names(), standings.tallies());
+    let row = |(engine, name): (usize, &String)| {
+        let mut all = Tally::default();
+        for other in (0..names.len()).filter(|&other| other != engine) {
+            all += against(&tallies, engine, other);
+        }
+        let elo = all.pairs.elo();
+        Row {
+            name: name.clone(),
+            games: all.games(),
+            wins: all.wins,
+            draws: all.draws,
+            losses: all.losses,
+            points: all.points(),
+            percent: (all.games() > 0).then(|| 100.0 * all.points() / all.games() as f64),
+            elo: elo.map(|elo| elo.value),
+            error: elo.map(|elo| elo.error),
+        }
+    };
+    let mut rows: Vec<Row> = names.iter().enumerate().map(row).collect();
+    rows.sort_by(|one, other| other.percent.unwrap_or(-1.0).total_cmp(&one.percent.unwrap_or(-1.0)));
+    rows
+}

@@ -1,0 +1,97 @@
+// Three ways to play on the page: by mouse, by touch, by keyboard alone. They see what a person sees: the names of the squares.
+
+import { until } from "./dohyo.js";
+
+/** What the board offers now, by the names of its places; and what else there is to do. */
+export const offers = (page) =>
+  page.evaluate(() => {
+    const named = (words) => [...document.querySelectorAll("#board [data-place]")].filter((it) => it.ariaLabel?.split(", ").some((part) => words.includes(part))).map((it) => it.dataset.place);
+    return {
+      targets: named(["may go here"]),
+      movable: named(["may move"]),
+      refill: !document.querySelector("#refill").hidden,
+      isOver: /has won|^Draw/.test(document.querySelector("#status").textContent),
+      head: document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0",
+    };
+  });
+
+const middle = (page, place) =>
+  page.evaluate((place) => {
+    const shape = document.querySelector(`#board [data-place="${place}"] > *`).getBoundingClientRect();
+    return [shape.x + shape.width / 2, shape.y + shape.height / 2];
+  }, place);
+
+export const HANDS = {
+  mouse: {
+    size: "desktop",
+    async place(page, place) {
+      await page.mouse.click(...(await middle(page, place)));
+    },
+    press: (page, selector) => page.click(selector),
+  },
+  touch: {
+    size: "phone",
+    async place(page, place) {
+      await page.evaluate((place) => document.querySelector(`#board [data-place="${place}"]`).scrollIntoView({ block: "center" }), place);
+      await page.touchscreen.tap(...(await middle(page, place)));
+    },
+    press: (page, selector) => page.tap(selector),
+  },
+  keyboard: {
+    size: "desktop",
+    /** Goes there with the arrow keys, and presses Enter. */
+    async place(page, place) {
+      if (!(await page.evaluate(() => Boolean(document.activeElement.closest("#board"))))) await page.keyboard.press("b");
+      for (let steps = 0; steps < 40; steps++) {
+        const key = await page.evaluate((place) => {
+          const at = (element) => {
+            const box = element.firstElementChild.getBoundingClientRect();
+            return [box.x + box.width / 2, box.y + box.height / 2];
+          };
+          const here = document.activeElement.closest("#board [data-place]");
+          if (here?.dataset.place === place) return null;
+          const [[x, y], [wantedX, wantedY]] = [at(here), at(document.querySelector(`#board [data-place="${place}"]`))];
+          if (Math.abs(wantedY - y) > 5) return wantedY > y ? "ArrowDown" : "ArrowUp";
+          return wantedX > x ? "ArrowRight" : "ArrowLeft";
+        }, place);
+        if (key === null) return page.keyboard.press("Enter");
+        await page.keyboard.press(key);
+      }
+      throw new Error(`the arrow keys do not lead to place ${place}`);
+    },
+    async press(page, selector) {
+      await page.focus(selector);
+      await page.keyboard.press("Enter");
+    },
+  },
+};
+
+/** Waits until a person is to move, or the game is over. */
+export async function ready(page) {
+  await until(page, () => {
+    const has = (part) => [...document.querySelectorAll("#board [data-place]")].some((it) => it.ariaLabel?.split(", ").includes(part));
+    return !document.querySelector("#refill").hidden || has("may go here") || has("may move") || /has won|^Draw/.test(document.querySelector("#status").textContent);
+  });
+  return offers(page);
+}
+
+/** Waits until another position is shown. */
+export const moved = (page, before) => until(page, (before) => (document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0") !== before, before);
+
+/** Plays one move, as `choose` picks among what is offered; whether the game goes on. */
+export async function playOne(page, hand, choose) {
+  const offered = await ready(page);
+  if (offered.isOver) return false;
+  if (offered.refill) {
+    const side = choose(["left", "right"]);
+    if (hand === HANDS.keyboard) await page.keyboard.press(side === "left" ? "1" : "2");
+    else await hand.press(page, `#refill [data-move="${side}"]`);
+  } else {
+    if (!offered.targets.length) await hand.place(page, choose(offered.movable));
+    const { targets } = await offers(page);
+    if (!targets.length) return true;
+    await hand.place(page, choose(targets));
+  }
+  await moved(page, offered.head);
+  return true;
+}

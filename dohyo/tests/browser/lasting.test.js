@@ -1,0 +1,113 @@
+// What happens to a game when the page, the server or the engine does not go on as planned.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { after, before, test } from "node:test";
+import { exported, folder, launch, linkTo, open, serve, text, until } from "./dohyo.js";
+import { HANDS, moved, offers, playOne, ready } from "./hands.js";
+
+const START = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
+
+let browser;
+
+before(async () => {
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const first = (offered) => offered[0];
+const address = (page) => page.evaluate(() => location.href);
+const sheet = (page) => page.$$eval("#sheet [data-node]", (moves) => moves.map((it) => it.textContent).join(" "));
+
+/** A game of two persons with some moves. */
+async function begun(t, server, moves = 4) {
+  const page = await open(t, browser, server, { hash: linkTo(START), offline: true });
+  for (let i = 0; i < moves; i++) await playOne(page, HANDS.mouse, first);
+  return page;
+}
+
+test("a reload shows the game again", async (t) => {
+  const server = await serve();
+  t.after(() => server.end());
+  const page = await begun(t, server);
+  const before = await exported(page, "moves");
+  await page.reload();
+  await ready(page);
+  assert.equal(await exported(page, "moves"), before);
+});
+
+test("a second tab shows what the first one plays", async (t) => {
+  const server = await serve();
+  t.after(() => server.end());
+  const page = await begun(t, server, 1);
+  const other = await page.browserContext().newPage();
+  await other.goto(await address(page));
+  await ready(other);
+  assert.equal(await sheet(other), await sheet(page));
+  await playOne(page, HANDS.mouse, first);
+  await until(other, () => document.querySelectorAll("#sheet [data-node]").length === 2);
+  assert.equal(await sheet(other), await sheet(page));
+});
+
+test("the server is killed and started again: the game is there, and goes on", async (t) => {
+  const data = folder();
+  const server = await serve({ data });
+  const page = await begun(t, server);
+  const before = await exported(page, "moves");
+  await server.end("SIGKILL");
+  await until(page, () => !document.querySelector("#offline").hidden);
+  const again = await serve({ data, port: server.port });
+  t.after(() => again.end());
+  await until(page, () => document.querySelector("#offline").hidden);
+  await ready(page);
+  assert.equal(await exported(page, "moves"), before);
+  await playOne(page, HANDS.mouse, first);
+  assert.notEqual(await exported(page, "moves"), before);
+});
+
+test("the browser is killed: another one shows the game", async (t) => {
+  const server = await serve();
+  t.after(() => server.end());
+  const page = await begun(t, server);
+  const [before, there] = [await exported(page, "moves"), await address(page)];
+  const other = await launch();
+  t.after(() => other.close());
+  await page.close();
+  const shown = await open(t, other, server, { hash: new URL(there).hash });
+  await ready(shown);
+  assert.equal(await exported(shown, "moves"), before);
+});
+
+test("the engine is killed while it thinks: a message, and the game goes on", async (t) => {
+  const server = await serve();
+  t.after(() => server.end());
+  const page = await open(t, browser, server, { hash: linkTo(START) });
+  await ready(page);
+  await page.click('#actions [data-do="goon"]');
+  await page.waitForSelector("#setup[open]");
+  await page.select('#setup [name="who-0"]', "person");
+  await page.select('#setup [name="who-1"]', "0");
+  await page.select('#setup [name="level-1"]', "time");
+  await page.$eval('#setup [name="ms-1"]', (it) => { it.value = "2"; });
+  await page.click("#start");
+  await page.waitForSelector("#setup:not([open])");
+  const offered = await ready(page);
+  await HANDS.mouse.place(page, offered.movable[0]);
+  await HANDS.mouse.place(page, (await offers(page)).targets[0]);
+  await moved(page, offered.head);
+  await page.waitForSelector(".thinks");
+  const engines = () => {
+    try {
+      return execFileSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" }).trim().split("\n").map(Number);
+    } catch {
+      return [];
+    }
+  };
+  const killed = engines();
+  assert.ok(killed.length > 0, "an engine process thinks");
+  for (const pid of killed) process.kill(pid, "SIGKILL");
+  await page.waitForSelector(".toast");
+  await until(page, () => document.querySelectorAll("#sheet [data-node]").length >= 2);
+  await ready(page);
+  assert.doesNotMatch(await text(page, "#status"), /has won/);
+});

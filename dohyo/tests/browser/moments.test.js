@@ -1,0 +1,152 @@
+// What is special about a turn: a blocked tower, an oshi, the choice of a refill, a takeback across a round; and what surrounds a game.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { exported, launch, linkTo, open, positionOf, serve, text, until } from "./dohyo.js";
+import { HANDS, moved, offers, ready } from "./hands.js";
+
+const OSHI = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
+/** White's a4b3 calls a tower of Black's that is blocked. */
+const BLOCKED = { line: "1OVL1GBY/2y5/8/7R/+P7/8/8/+gbr1vplo w p 1-1 3", move: ["a4", "b3"] };
+/** Black's b7a8 wins the round. */
+const ROUND = { line: "1VP2Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3", move: ["b7", "a8"] };
+
+let browser;
+let server;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.end();
+});
+
+const placeOf = (square) => String(square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1));
+/** The squares of the pieces that are seen, with their levels, by the names that the board gives them. */
+const named = (page, square) => page.$eval(`#board [data-place="${placeOf(square)}"]`, (it) => it.ariaLabel);
+const node = (page) => offers(page).then(({ head }) => head);
+
+for (const [name, hand] of Object.entries(HANDS)) {
+  test(`${name}: an oshi pushes, and the same player moves again`, async (t) => {
+    const page = await open(t, browser, server, { hash: linkTo(OSHI), size: hand.size });
+    await ready(page);
+    const pushed = (await named(page, "d5")).split(", ").find((part) => part.includes("tower"));
+    assert.match(pushed, /tower/);
+    assert.match(await named(page, "d5"), /may go here/);
+    const start = await node(page);
+    await hand.place(page, placeOf("d5"));
+    await moved(page, start);
+    assert.match(await named(page, "d6"), new RegExp(pushed), "the pushed tower stands one square back");
+    assert.match(await named(page, "d5"), /Black/);
+    assert.match(await text(page, "#note"), /Oshi: Black moves again/);
+    const { targets, movable } = await offers(page);
+    assert.ok(targets.length + movable.length > 0);
+    assert.equal((await exported(page, "position")).trim(), positionOf(`position fen ${OSHI} moves d4d5`));
+  });
+
+  test(`${name}: a blocked tower passes, and says so`, async (t) => {
+    const page = await open(t, browser, server, { hash: linkTo(BLOCKED.line), size: hand.size });
+    await ready(page);
+    await hand.place(page, placeOf(BLOCKED.move[1]));
+    await until(page, () => /is blocked and passes/.test(document.querySelector("#note").textContent));
+    const [first] = [positionOf(`position fen ${BLOCKED.line} moves ${BLOCKED.move.join("")} 0000`)];
+    const path = await exported(page, "moves");
+    assert.match(path, new RegExp(`${BLOCKED.move.join("")} 0000`));
+    if (path.trim().endsWith(" 0000")) assert.equal((await exported(page, "position")).trim(), first);
+  });
+
+  test(`${name}: both refills are seen before one is chosen, and a takeback leads across the round`, async (t) => {
+    const page = await open(t, browser, server, { hash: linkTo(ROUND.line), size: hand.size });
+    await ready(page);
+    await hand.press(page, '#actions [data-do="goon"]');
+    await page.waitForSelector("#setup[open]");
+    await page.select('#setup [name="who-0"]', "person");
+    await page.select('#setup [name="who-1"]', "0");
+    await page.select('#setup [name="level-1"]', "beginner");
+    await hand.press(page, "#start");
+    await page.waitForSelector("#setup:not([open])");
+    await ready(page);
+    const start = await node(page);
+    await hand.place(page, placeOf(ROUND.move[1]));
+    await moved(page, start);
+    await until(page, () => !document.querySelector("#refill").hidden);
+    const pictures = await page.$$eval("#refill [data-move] svg", (all) => all.map((it) => [...it.querySelectorAll("[data-piece]")].map((piece) => piece.getAttribute("transform")).join()));
+    assert.equal(pictures.length, 2);
+    assert.notEqual(...pictures);
+    const won = await node(page);
+    if (hand === HANDS.keyboard) await page.keyboard.press("2");
+    else await hand.press(page, '#refill [data-move="right"]');
+    await moved(page, won);
+    // The loser opens: the engine plays, until it is the person's turn again.
+    await until(page, (won) => document.querySelectorAll("#sheet [data-node]").length >= 3 && document.querySelector("#sheet [aria-current]").dataset.node !== won, won);
+    await ready(page);
+    assert.match(await text(page, "#sheet"), /Round 2/);
+    for (let back = 0; back < 3 && (await node(page)) !== start; back++) {
+      const here = await node(page);
+      await until(page, () => !document.querySelector('[data-do="takeback"]').disabled);
+      if (hand === HANDS.keyboard) await page.keyboard.press("t");
+      else await hand.press(page, '#actions [data-do="takeback"]');
+      await moved(page, here);
+    }
+    assert.equal((await exported(page, "position")).trim(), ROUND.line, "back in the round before");
+    await until(page, () => document.querySelector("#refill").hidden);
+    assert.match(await named(page, ROUND.move[1]), /may go here/);
+  });
+}
+
+test("a tower is dragged to its square, and one that is let go elsewhere stands where it stood", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
+  await ready(page);
+  const middle = async (square) => page.$eval(`#board [data-place="${placeOf(square)}"] > *`, (it) => { const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; });
+  const drag = async (from, to) => {
+    await page.mouse.move(...(await middle(from)));
+    await page.mouse.down();
+    await page.mouse.move(...(await middle(to)), { steps: 4 });
+    await page.mouse.up();
+  };
+  await drag("a1", "b5");
+  assert.equal(await node(page), "0");
+  assert.match(await named(page, "a1"), /Black's brown tower/);
+  await drag("a1", "a5");
+  await moved(page, "0");
+  assert.match(await named(page, "a5"), /Black's brown tower/);
+  assert.equal((await exported(page, "moves")).includes("a1a5"), true);
+});
+
+test("a hint, a variation, the main line, and a branch that is removed", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") });
+  await ready(page);
+  await page.keyboard.press("h");
+  await page.waitForSelector("#board .arrow.hint");
+  const play = async (from, to) => {
+    const before = await node(page);
+    if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
+    await HANDS.mouse.place(page, placeOf(to));
+    await moved(page, before);
+  };
+  await play("a1", "a5");
+  const first = await node(page);
+  await page.keyboard.press("ArrowLeft");
+  await moved(page, first);
+  await play("a1", "a2");
+  await page.waitForSelector("#sheet .variation [aria-current]");
+  await page.keyboard.press("u");
+  await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
+  await page.keyboard.press("Delete");
+  await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 1);
+});
+
+test("a game that is given up is lost", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
+  await ready(page);
+  await page.click('#actions [data-do="goon"]');
+  await page.waitForSelector("#setup[open]");
+  await page.select('#setup [name="who-1"]', "0");
+  await page.click("#start");
+  await page.waitForSelector('#actions [data-do="resign"]');
+  await page.keyboard.press("r");
+  await page.waitForSelector("#confirm[open]");
+  await page.click("#confirm button.main");
+  await until(page, () => /^White has won/.test(document.querySelector("#status").textContent));
+});

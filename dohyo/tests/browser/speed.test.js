@@ -1,0 +1,86 @@
+// How fast the page is: measured and told, not asserted, since it is the machine's speed too.
+
+import { after, before, test } from "node:test";
+import { launch, linkTo, open, serve, until } from "./dohyo.js";
+import { ready } from "./hands.js";
+
+let browser;
+let server;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.end();
+});
+
+for (const motion of [false, true]) {
+  test(`from a click until the tower has moved, ${motion ? "gliding" : "without motion"}`, async (t) => {
+    const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3"), motion });
+    const times = [];
+    for (let i = 0; i < 12; i++) {
+      const { movable, targets, isOver, refill, head } = await ready(page);
+      if (isOver || refill) break;
+      const from = movable[0];
+      const result = await page.evaluate(async (from, wanted) => {
+        const place = (number) => document.querySelector(`#board [data-place="${number}"]`);
+        const click = (number) => {
+          const box = place(number).firstElementChild.getBoundingClientRect();
+          const at = { bubbles: true, button: 0, pointerId: 1, clientX: box.x + box.width / 2, clientY: box.y + box.height / 2 };
+          place(number).dispatchEvent(new PointerEvent("pointerdown", at));
+          place(number).dispatchEvent(new PointerEvent("pointerup", at));
+        };
+        let to = wanted;
+        if (to === undefined) {
+          click(from);
+          to = [...document.querySelectorAll("#board [data-place]")].find((it) => it.ariaLabel.includes("may go here"))?.dataset.place;
+        }
+        if (to === undefined) return null;
+        const middle = (element) => {
+          const box = element.getBoundingClientRect();
+          return [box.x + box.width / 2, box.y + box.height / 2];
+        };
+        const [x, y] = middle(place(to).firstElementChild);
+        const isThere = () => [...document.querySelectorAll("#board [data-piece]:not([display])")].some((it) => {
+          const [px, py] = middle(it);
+          return Math.abs(px - x) < 12 && Math.abs(py - y) < 12;
+        });
+        const start = performance.now();
+        click(to);
+        let began = null;
+        const piece = [...document.querySelectorAll("#board [data-piece]:not([display])")].find((it) => it.getAttribute("transform") === place(to).getAttribute("transform"));
+        if (piece) began = performance.now() - start;
+        while (!isThere()) await new Promise(requestAnimationFrame);
+        return [began, performance.now() - start];
+      }, from, targets[0]);
+      if (!result) break;
+      times.push(result);
+      await until(page, (head) => (document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0") !== head, head);
+    }
+    const worst = (index) => Math.max(...times.map((it) => it[index] ?? NaN)).toFixed(1);
+    t.diagnostic(`${times.length} moves: sent on its way after at most ${worst(0)} ms, seen there after at most ${worst(1)} ms`);
+  });
+}
+
+test("lines of analysis in a second", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 15") });
+  await ready(page);
+  await page.keyboard.press("a");
+  await page.waitForSelector("#lines li:not(.empty)");
+  const changes = await page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        let changes = 0;
+        const start = performance.now();
+        const observer = new MutationObserver(() => {
+          changes += 1;
+          if (changes < 10) return;
+          observer.disconnect();
+          resolve(changes / ((performance.now() - start) / 1000));
+        });
+        observer.observe(document.querySelector("#effort"), { childList: true, characterData: true, subtree: true });
+      }),
+  );
+  t.diagnostic(`${changes.toFixed(1)} times a second`);
+});

@@ -1,0 +1,76 @@
+// Names and texts of strangers never become markup, and what cannot be read is said so.
+
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { exported, launch, linkTo, open, serve, text, until } from "./dohyo.js";
+import { HANDS, playOne, ready } from "./hands.js";
+
+const START = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
+const EVIL = '</script><img src=x onerror="document.title=1">';
+
+let browser;
+let server;
+
+before(async () => {
+  [browser, server] = await Promise.all([launch(), serve()]);
+});
+after(async () => {
+  await browser?.close();
+  await server?.end();
+});
+
+async function importText(page, source) {
+  await page.evaluate(() => document.querySelector('[data-view="games"]').click());
+  await page.$eval("#import-text", (it, source) => { it.value = source; }, source);
+  await page.click("#import button.main");
+}
+
+test("names in a record never become markup", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo(START) });
+  await playOne(page, HANDS.mouse, (offered) => offered[0]);
+  const record = JSON.parse((await exported(page, "record")).trim().split("\n")[0]);
+  record.black.name = EVIL;
+  record.white.name = `\u202egpj.exe${EVIL}`;
+  await importText(page, JSON.stringify(record));
+  await until(page, () => !document.querySelector("#play").hidden);
+  await until(page, (name) => [...document.querySelectorAll(".player bdi")].some((it) => it.textContent === name), EVIL);
+  assert.equal(await page.$("img[src=x]"), null);
+  assert.notEqual(await page.title(), "1");
+  await page.keyboard.press("g");
+  const listed = await page.$$eval("#games-list bdi", (names) => names.map((it) => it.textContent));
+  assert.ok(listed.includes(EVIL));
+  assert.equal(await page.$("img[src=x]"), null);
+});
+
+test("a text that is no game is said so with its line, and the game on the board stays", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo(START) });
+  await playOne(page, HANDS.mouse, (offered) => offered[0]);
+  const before = await exported(page, "moves");
+  await importText(page, `{"format": "${EVIL}"`);
+  await page.waitForSelector("#import-says .wrong");
+  assert.equal(await page.$("img[src=x]"), null);
+  await page.keyboard.press("Escape");
+  await page.evaluate(() => document.querySelector('[data-view="play"]').click());
+  assert.equal(await exported(page, "moves"), before);
+});
+
+test("an address with a position that is none says what is wrong", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo(`nonsense ${EVIL}`) });
+  await page.waitForSelector(".toast.error");
+  assert.match(await text(page, ".toast.error"), /expected/);
+  assert.equal(await page.$("img[src=x]"), null);
+});
+
+test("sheets and symbols come back as the same game", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo(START) });
+  for (let i = 0; i < 6; i++) await playOne(page, HANDS.mouse, (offered) => offered.at(-1));
+  const moves = await exported(page, "moves");
+  for (const form of ["sheet", "symbols", "record", "moves"]) {
+    const out = await exported(page, form);
+    const here = await page.evaluate(() => location.hash);
+    await importText(page, out);
+    await until(page, (here) => !document.querySelector("#play").hidden && location.hash !== here, here);
+    await ready(page);
+    assert.equal(await exported(page, "moves"), moves, form);
+  }
+});

@@ -1,0 +1,151 @@
+//! Engines that are killed, misbehave, or are none: a message, another start, and the game goes on.
+
+use serde_json::{Value, json};
+
+use crate::support::{DOHYO, Server, Tab, engine, legal, mock, person, script};
+
+/// The next message for the person, of this weight.
+fn told(tab: &mut Tab, kind: &str) -> String {
+    let message = tab.until(|message| message["is"] == "message" && message["kind"] == kind);
+    message["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_engine_that_dies_while_it_thinks_is_started_again_and_the_game_goes_on() {
+    let dir = tempfile::tempdir().unwrap();
+    let mark = dir.path().join("died");
+    let first = mock(&format!("touch {}; kill -9 $$", mark.display()));
+    let text = format!("if [ -e {} ]; then exec {DOHYO} engine; fi\n{first}", mark.display());
+    let path = script(dir.path(), "mortal.sh", &text);
+    let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-simple", [person(), engine(1, Value::Null, json!(50))]);
+    tab.play(&game, &game["nodes"][0], "a1a5");
+    let text = told(&mut tab, "warning");
+    assert!(text.contains("killed by SIGKILL") && text.ends_with("it is started again"), "{text}");
+    let head = tab.until(|message| message["is"] == "head" && message["head"] == 2);
+    assert_eq!(head["state"], "playing");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_analysis_goes_on_after_its_engine_is_killed() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-marathon", [person(), person()]);
+    tab.ask(json!({"do": "analyse", "game": game["id"], "node": 0, "lines": 3}));
+    let analysis = tab.until(|message| message["is"] == "analysis" && message["lines"].as_array().unwrap().len() == 3);
+    let first = |line: &Value| line["moves"][0].clone();
+    let lines = analysis["lines"].as_array().unwrap();
+    assert_ne!(first(&lines[0]), first(&lines[1]));
+    assert_eq!(lines[0]["names"].as_array().unwrap().len(), lines[0]["scenes"].as_array().unwrap().len());
+    let [id] = server.engines()[..] else { panic!("one engine analyses") };
+    let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
+    assert!(killed.success());
+    assert!(told(&mut tab, "warning").contains("the engine is started again"));
+    tab.until(|message| message["is"] == "analysis");
+    tab.ask(json!({"do": "rest", "game": game["id"]}));
+    let eval = tab.until(|message| message["is"] == "eval");
+    assert!(eval["eval"]["nodes"].as_u64() > Some(0));
+}
+
+#[test]
+fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = "bestmove d8d4";
+    let scripts = [
+        ("exits", "exit 7".to_owned(), "exited with code 7"),
+        ("crashes", mock("kill -SEGV $$"), "killed by SIGSEGV"),
+        ("silent", mock(":"), "no answer; expected `bestmove` after `go`"),
+        ("mute", "while read -r line; do :; done".to_owned(), "no answer; expected `uciok` after `uci`"),
+        ("illegal", mock("echo 'bestmove d4d3'"), "illegal move `d4d3`"),
+        ("moveless", mock("echo 'bestmove (none)'"), "is not a move"),
+        ("garbled", mock("echo 'bestmove'"), "bestmove"),
+        ("binary", mock("printf '\\377\\376\\n'"), "not UTF-8"),
+        ("flooding", mock("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done"), "a line of more than"),
+        ("early", format!("echo '{good}'\n{}", mock("echo 'bestmove d4d3'")), "without a `go`"),
+        ("none", String::new(), "cannot run `"),
+    ];
+    let commands: Vec<String> = scripts
+        .iter()
+        .map(|(name, text, _)| match *name {
+            "none" => dir.path().join("no-such-engine").display().to_string(),
+            _ => format!("sh {}", script(dir.path(), name, text).display()),
+        })
+        .collect();
+    let mut words = vec!["--patience", "3000"];
+    words.extend(commands.iter().flat_map(|command| ["--engine", command]));
+    let server = Server::start(&words);
+    // All at once: nobody waits for another's engine for ever.
+    let mut games: Vec<(Tab, Value)> = (1..=scripts.len())
+        .map(|number| {
+            let mut tab = server.tab();
+            let game = tab.new_game("kamisado-standard", [person(), engine(number, Value::Null, json!(10))]);
+            tab.play(&game, &game["nodes"][0], "a1a5");
+            (tab, game)
+        })
+        .collect();
+    for ((tab, game), (name, _, words)) in games.iter_mut().zip(&scripts) {
+        let text = told(tab, "error");
+        assert!(text.contains(words) && text.ends_with("it has failed 3 times, and the game is paused"), "{name}: {text}");
+        let head = tab.until(|message| message["is"] == "head" && message["state"] == "paused");
+        assert_eq!(head["head"], 1);
+        // A person takes over.
+        tab.ask(json!({"do": "players", "game": game["id"], "players": [person(), person()]}));
+        tab.ask(json!({"do": "pause", "game": game["id"], "on": false}));
+        let again = tab.ask(json!({"do": "open", "game": game["id"]}));
+        let node = again["nodes"][1].clone();
+        let (_, head) = tab.play(game, &node, &legal(&node)[0]);
+        assert_eq!((&head["head"], &head["state"]), (&json!(2), &json!("playing")), "{name}");
+    }
+}
+
+#[test]
+fn an_engine_without_levels_plays_by_time_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = script(dir.path(), "plain.sh", &mock("echo 'info depth 1 score cp 7 pv d8d4'; echo 'bestmove d8d4'"));
+    let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
+    let mut tab = server.tab();
+    assert_eq!(tab.welcome["engines"][1], json!({"name": "sh"}));
+    let game = tab.new_game("kamisado-simple", [person(), engine(1, json!("club"), json!(10))]);
+    tab.play(&game, &game["nodes"][0], "a1a5");
+    assert_eq!(told(&mut tab, "info"), "sh (club) has no levels: it plays by time");
+    tab.until(|message| message["is"] == "head" && message["head"] == 2);
+}
+
+#[test]
+fn the_engine_gets_the_whole_game_and_its_options() {
+    let dir = tempfile::tempdir().unwrap();
+    let log = dir.path().join("log");
+    let text = format!("tee {} | {DOHYO} engine", log.display());
+    let path = script(dir.path(), "heard.sh", &text);
+    let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-simple", [person(), engine(1, json!("beginner"), Value::Null)]);
+    tab.play(&game, &game["nodes"][0], "a1a5");
+    tab.until(|message| message["is"] == "head" && message["head"] == 2);
+    let heard = std::fs::read_to_string(log).unwrap();
+    let lines: Vec<&str> = heard.lines().collect();
+    for line in [
+        "ucinewgame",
+        "setoption name UCI_Variant value kamisado-simple",
+        "setoption name Threads value 1",
+        "setoption name Hash value 64",
+        "setoption name UCI_LimitStrength value true",
+        "setoption name UCI_Elo value 600",
+        "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves a1a5",
+    ] {
+        assert!(lines.contains(&line), "{line} in {heard}");
+    }
+}
+
+#[test]
+fn a_hint_is_a_legal_move_with_its_name() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-simple", [person(), person()]);
+    let hint = tab.ask(json!({"do": "hint", "game": game["id"], "node": 0}));
+    assert!(legal(&game["nodes"][0]).contains(&hint["move"].as_str().unwrap().to_owned()), "{hint}");
+    let name = hint["name"].as_str().unwrap();
+    assert!(["Ahead", "Left", "Right"].iter().any(|direction| name.contains(direction)), "{name}");
+}

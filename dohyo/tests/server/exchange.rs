@@ -1,0 +1,181 @@
+//! Games in and out: what is imported is given back the same, and what is faulty is told with its line.
+
+use std::collections::BTreeMap;
+
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
+use oshi::games::notation::Notation;
+use oshi::games::{Layout, StartPosition, Variant, Visitor};
+use oshi::runner::records::convert::{Target, print};
+use oshi::runner::records::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
+use oshi::sheet::{Seat, Sheet};
+use serde_json::{Value, json};
+
+use crate::support::{Numbers, Server, Tab, person};
+
+/// Random moves from a start; some games stop before their end.
+struct RandomGame<'a>(&'a mut Numbers);
+
+impl Visitor for RandomGame<'_> {
+    type Output = Sheet;
+
+    fn visit<G: Notation>(self, start: G) -> Sheet {
+        let (mut position, mut moves) = (start, Vec::new());
+        while position.outcome().is_none() && (moves.len() < 20 || !self.0.below(40).eq(&0)) {
+            let legal = position.legal_moves();
+            let mv = legal[self.0.below(legal.len())];
+            moves.push(mv.to_string());
+            position.play(mv);
+        }
+        Sheet::of_moves(start.to_string(), moves).unwrap()
+    }
+}
+
+/// Game `number`, of all variants and layouts in turn.
+fn sheet(number: u64, numbers: &mut Numbers) -> Sheet {
+    let index = number as usize;
+    let variant = Variant::ALL[index % Variant::ALL.len()];
+    let layout = Layout::ALL[index / Variant::ALL.len() % Layout::ALL.len()];
+    let start = StartPosition { variant, layout, seed: Some(number) };
+    let mut sheet = start.visit(RandomGame(numbers));
+    sheet.game = Some(number);
+    sheet.date = Some("2026-11-22".to_owned());
+    sheet.seats = ["<b>Ann</b>", "Böb & \"Co\""].map(|name| Seat { name: name.to_owned(), limit: "8+0.08".to_owned() });
+    sheet
+}
+
+/// A record with all that basho writes.
+fn record(sheet: &Sheet, number: u64) -> String {
+    let player = |seat: &Seat| PlayerRecord {
+        name: seat.name.clone(),
+        limit: seat.limit.clone(),
+        seed: number,
+        options: BTreeMap::from([("Hash".to_owned(), "16".to_owned())]),
+    };
+    let played = |text: &String| PlayedMove {
+        text: text.clone(),
+        ms: 12.5,
+        nodes: Some(321),
+        score: Some("cp -17".to_owned()),
+        overrun_ms: None,
+        cpu_ms: Some(11.0),
+    };
+    let (opening, moves) = sheet.moves.split_at(sheet.moves.len().min(4));
+    let is_over = sheet.result != oshi::sheet::GameScore::Unfinished;
+    serde_json::to_string(&GameRecord {
+        format: RecordFormat,
+        game: number,
+        pair: number.div_ceil(2),
+        round: number.div_ceil(2),
+        black: player(&sheet.seats[0]),
+        white: player(&sheet.seats[1]),
+        opening: OpeningRecord { start: sheet.start.clone(), moves: opening.to_vec() },
+        moves: moves.iter().map(played).collect(),
+        result: sheet.result,
+        reason: if is_over { Reason::Normal } else { Reason::Interrupted },
+        detail: "as it happened".to_owned(),
+        replayed: vec![],
+    })
+    .unwrap()
+}
+
+/// Imports a text, and gives every game out again in a form.
+fn through(tab: &mut Tab, text: &str, form: &str) -> Vec<String> {
+    let imported = tab.ask(json!({"do": "import", "text": text, "name": "archive"}));
+    assert_eq!((&imported["is"], &imported["errors"]), (&json!("imported"), &json!([])));
+    let export = |id: &Value| {
+        let exported = tab.ask(json!({"do": "export", "game": id, "as": form}));
+        exported["text"].as_str().unwrap().trim_end().to_owned()
+    };
+    imported["games"].as_array().unwrap().iter().map(export).collect()
+}
+
+#[test]
+fn a_thousand_games_are_given_back_as_they_came() {
+    let server = Server::start(&[]);
+    let mut numbers = Numbers(3);
+    let sheets: Vec<Sheet> = (1..=100).map(|number| sheet(number, &mut numbers)).collect();
+    let print_all =
+        |target| -> Vec<String> { (1..).zip(&sheets).map(|(number, sheet)| print(sheet, number, target).unwrap()).collect() };
+    let mut count = 0;
+    for &language in Language::ALL {
+        let mut tab = server.tab_in(language.code());
+        for (form, name) in [(Form::Words, "sheet"), (Form::Symbols, "symbols")] {
+            let texts = print_all(Target::Sheet(form, language));
+            assert_eq!(through(&mut tab, &(texts.join("\n\n") + "\n"), name), texts, "{language:?} {form:?}");
+            count += texts.len();
+        }
+    }
+    let mut tab = server.tab();
+    let texts: Vec<String> = (1..).zip(&sheets).map(|(number, sheet)| record(sheet, number)).collect();
+    assert_eq!(through(&mut tab, &texts.join("\n"), "record"), texts);
+    let moves = print_all(Target::Moves);
+    assert_eq!(through(&mut tab, &moves.join("\n"), "moves"), moves);
+    count += texts.len() + moves.len();
+    assert_eq!(count, 1000);
+    // They are kept like any other.
+    let server = Server::start_in(server.kill(), &[]);
+    assert_eq!(server.tab().games["games"].as_array().unwrap().len(), 1000);
+}
+
+#[test]
+fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-standard", [person(), person()]);
+    let text = "position startpos moves a1a5\n\n# a remark\nposition startpos moves a1a5 a5a1\n\
+        position fen 8/8 b - 0-0 3\nb1b6\nposition random 7\n";
+    let imported = tab.ask(json!({"do": "import", "text": text}));
+    assert_eq!(imported["games"].as_array().unwrap().len(), 2);
+    let errors = imported["errors"].as_array().unwrap();
+    let lines: Vec<&Value> = errors.iter().map(|error| &error["line"]).collect();
+    assert_eq!(lines, [4, 5, 7]);
+    for (error, words) in errors.iter().zip(["ply 2: illegal move `a5a1`", "ranks, expected 8", "only the engine knows"]) {
+        assert!(error["text"].as_str().unwrap().contains(words), "{error}");
+    }
+    let record = record(&sheet(1, &mut Numbers(1)), 1);
+    for (text, words) in [
+        (record[..record.len() / 2].to_owned(), "the record is cut short"),
+        (record.replace("\"format\":1", "\"format\":9"), "unknown format 9; expected format 1"),
+        ("Score sheet: go\n".to_owned(), "unknown variant `go`"),
+        ("\u{0}".repeat(100), "is not a move"),
+    ] {
+        let imported = tab.ask(json!({"do": "import", "text": text}));
+        assert_eq!((&imported["games"], &imported["errors"][0]["line"]), (&json!([]), &json!(1)), "{imported}");
+        assert!(imported["errors"][0]["text"].as_str().unwrap().contains(words), "{imported}");
+    }
+    let (node, _) = tab.play(&game, &game["nodes"][0], "a1a5");
+    assert_eq!(node["id"], 1, "the game goes on");
+}
+
+#[test]
+fn times_and_scores_of_a_record_are_shown() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let text = record(&sheet(2, &mut Numbers(5)), 2);
+    tab.send(json!({"do": "import", "text": text, "name": "match"}));
+    let game = tab.until(|message| message["is"] == "game");
+    assert_eq!([&game["title"], &game["players"][0]["name"]], ["match 2", "<b>Ann</b>"]);
+    assert_eq!((&game["nodes"][5]["ms"], &game["nodes"][4].get("ms")), (&json!(12), &None), "the opening took no time");
+    let eval = &game["evals"]["4"];
+    assert_eq!((&eval["score"], &eval["nodes"]), (&json!({"cp": -17}), &json!(321)));
+    let mover_is_black = game["nodes"][4]["turn"] == 0;
+    assert_eq!(eval["black"].as_f64().unwrap() < 0.5, mover_is_black);
+}
+
+#[test]
+fn a_position_goes_out_as_a_line_and_as_a_picture_and_comes_in_again() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamon", [person(), person()]);
+    let (node, _) = tab.play(&game, &game["nodes"][0], "g2");
+    let mut export = |form: &str| tab.ask(json!({"do": "export", "game": game["id"], "node": 1, "as": form}));
+    let line = export("position");
+    assert_eq!(line["text"].as_str().unwrap().trim_end(), node["line"]);
+    let picture = export("svg");
+    assert_eq!(picture["mime"], "image/svg+xml");
+    assert!(picture["text"].as_str().unwrap().starts_with("<svg"));
+    let imported = tab.ask(json!({"do": "import", "text": line["text"]}));
+    let again = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+    assert_eq!(again["start"], node["line"]);
+}

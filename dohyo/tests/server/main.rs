@@ -1,0 +1,12 @@
+//! The server as a page sees it: the real program, real sockets, real engines, and no browser.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+mod engines;
+mod exchange;
+mod keeping;
+mod playing;
+mod review;
+mod security;
+mod support;
+mod watch;

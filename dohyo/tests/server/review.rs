@@ -1,0 +1,66 @@
+//! Reviews: planted blunders are found, and a perfect game has no mark.
+
+use serde_json::{Value, json};
+
+use crate::support::{Server, Tab, person};
+
+/// Long enough for any proof in these games; a proof ends a search early.
+const UNHURRIED: u64 = 20_000;
+
+fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
+    let start = json!({"line": line});
+    let new = json!({"do": "new", "variant": "kamisado-simple", "start": start, "players": [person(), person()]});
+    let game = tab.ask(new);
+    tab.ask(json!({"do": "review", "game": game["id"], "ms": UNHURRIED}));
+    let review = tab.until(|message| message["is"] == "review" && message["finished"] == true && !message["summary"].is_null());
+    (game, review)
+}
+
+/// Both players play a proven win or, where there is none, whatever they like: but for Black's first move, White's answer and Black's
+/// answer to that.
+const THREE_BLUNDERS: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b4 f8f4 g1c5 b8b5 f1f3 a8a4 d1d3 c8h3 \
+    b4a5 d8d4 a1b2 h8h5 d3g6 e8e4 h1h2 f4g3 e1c3 h5h4 c3c4 g8d5 0000 g3g1";
+
+#[test]
+fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let (game, review) = reviewed(&mut tab, THREE_BLUNDERS);
+    let marks = review["marks"].as_object().unwrap();
+    let marked: Vec<&str> = marks.keys().map(String::as_str).collect();
+    assert_eq!(marked, ["1", "2", "3"], "{review}");
+    for mark in marks.values() {
+        assert_eq!((&mark["kind"], &mark["why"], &mark["proven"]), (&json!("thrown"), &json!("win"), &json!(true)), "{mark}");
+        assert!(mark["betterName"].as_str().is_some_and(|name| !name.is_empty()), "{mark}");
+    }
+    let of = |player: usize, what: &str| review["summary"][player][what].clone();
+    assert_eq!([of(0, "thrown"), of(1, "thrown")], [json!(2), json!(1)]);
+    assert!(of(0, "accuracy").as_f64() < of(1, "accuracy").as_f64());
+    // The marks stay with the game.
+    let again = tab.ask(json!({"do": "open", "game": game["id"]}));
+    assert_eq!(again["marks"], review["marks"]);
+    assert_eq!(again["summary"], review["summary"]);
+}
+
+/// Black wins by force from the first move; White's moves all lose.
+const PERFECT: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
+
+#[test]
+fn a_perfect_game_has_no_mark() {
+    let server = Server::start(&[]);
+    let (_, review) = reviewed(&mut server.tab(), PERFECT);
+    assert_eq!(review["marks"], json!({}));
+    assert_eq!([&review["summary"][0]["accuracy"], &review["summary"][1]["accuracy"]], [&json!(100.0), &json!(100.0)]);
+}
+
+#[test]
+fn a_review_that_is_given_up_ends_at_once_and_marks_nothing() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let start = json!({"line": "position startpos moves a1a5"});
+    let game = tab.ask(json!({"do": "new", "variant": "kamisado-marathon", "start": start, "players": [person(), person()]}));
+    tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
+    tab.send(json!({"do": "unreview", "game": game["id"]}));
+    let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);
+    assert_eq!((&review["marks"], &review["summary"]), (&json!({}), &Value::Null));
+}

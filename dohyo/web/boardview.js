@@ -1,0 +1,431 @@
+// A board that people look at and play on. It knows places, pieces and which moves lead from where to where, and no rules.
+
+import { showScene, stageOf } from "./board.js";
+import { draw, make, parseDrawing } from "./dom.js";
+import { isCalm } from "./settings.js";
+import { hasWord, word } from "./words.js";
+
+/** How far a pointer moves before a press becomes a drag, in pixels. */
+const DRAG = 5;
+
+const translation = (element) => (element.getAttribute("transform")?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number);
+
+/** The middle of a place in its own coordinates: a square is drawn from its corner, a cell round its middle. */
+function middleOf(place) {
+  const square = place.querySelector("rect");
+  return square ? [Number(square.getAttribute("width")) / 2, Number(square.getAttribute("height")) / 2] : [0, 0];
+}
+
+/** The colour of a square in words; it carries its letter. */
+function colourOf(place) {
+  const key = `colour.${place.querySelector("text")?.textContent.toLowerCase()}`;
+  return hasWord(key) ? word(key) : null;
+}
+
+/** Turns a stage by half a turn, and leaves everything on it upright. */
+function turnAround(svg) {
+  const { width, height } = svg.viewBox.baseVal;
+  for (const place of svg.querySelectorAll("[data-place]")) {
+    const [x, y] = translation(place);
+    const [dx, dy] = middleOf(place);
+    place.setAttribute("transform", `translate(${width - x - 2 * dx} ${height - y - 2 * dy})`);
+  }
+  for (const label of svg.querySelectorAll(":scope > text")) {
+    label.setAttribute("x", width - Number(label.getAttribute("x")));
+    label.setAttribute("y", height - Number(label.getAttribute("y")));
+  }
+}
+
+/** The stage as an element, for pictures that nobody plays on too. */
+export function stageFrom(text, isFlipped = false) {
+  const svg = parseDrawing(text);
+  svg.removeAttribute("width");
+  svg.removeAttribute("height");
+  if (isFlipped) turnAround(svg);
+  return stageOf(svg);
+}
+
+/** A board that only shows. */
+export function miniature(text, scene, isFlipped) {
+  const stage = stageFrom(text, isFlipped);
+  stage.element.setAttribute("aria-hidden", "true");
+  stage.element.classList.add("still");
+  showScene(stage, scene);
+  return stage.element;
+}
+
+export class BoardView {
+  /**
+   * A board inside of an element. `onMove` is called with the text of a move that a person has made, `onPlace` with a place that was
+   * chosen where no move begins or ends.
+   */
+  constructor(host, { onMove = () => {}, onPlace = () => {} } = {}) {
+    this.host = host;
+    this.onMove = onMove;
+    this.onPlace = onPlace;
+    this.legal = [];
+    this.from = null;
+    this.cursor = null;
+    this.drag = null;
+    this.text = null;
+    host.addEventListener("pointerdown", (event) => this.#press(event));
+    host.addEventListener("pointermove", (event) => this.#pull(event));
+    host.addEventListener("pointerup", (event) => this.#release(event));
+    host.addEventListener("pointercancel", () => this.#drop());
+    host.addEventListener("keydown", (event) => this.#key(event));
+    host.addEventListener("focusin", ({ target }) => {
+      const place = target.closest?.("[data-place]");
+      if (place) this.#moveCursor(Number(place.dataset.place));
+    });
+  }
+
+  /** Sets up the board that is drawn by a stage's text; nothing is on it yet. */
+  setStage(text, isFlipped) {
+    if (this.text === text && this.isFlipped === isFlipped) return;
+    Object.assign(this, { text, isFlipped, scene: null, drag: null });
+    this.stage = stageFrom(text, isFlipped);
+    const { element: svg, places } = this.stage;
+    svg.setAttribute("role", "group");
+    svg.setAttribute("aria-label", word("board"));
+    svg.querySelectorAll(":scope > title, :scope > desc").forEach((it) => it.remove());
+    this.middles = new Map([...places].map(([number, place]) => {
+      const [x, y] = translation(place);
+      const [dx, dy] = middleOf(place);
+      return [Number(number), [x + dx, y + dy]];
+    }));
+    const ring = svg.querySelector('[data-mark="called"] circle');
+    const [mx, my] = middleOf(places.values().next().value);
+    /** Where the middle of a piece is from the middle of its place: a tower stands a little lower. */
+    this.stand = ring ? [Number(ring.getAttribute("cx")) - mx, Number(ring.getAttribute("cy")) - my] : [0, 0];
+    const firstPiece = svg.querySelector("[data-piece]");
+    this.under = draw("g", { class: "under" });
+    svg.insertBefore(this.under, firstPiece);
+    this.over = draw("g", { class: "over" });
+    this.arrowsAt = draw("g", { class: "arrows" });
+    svg.append(this.over, this.arrowsAt);
+    for (const place of places.values()) {
+      place.setAttribute("role", "button");
+      place.setAttribute("tabindex", "-1");
+    }
+    this.#moveCursor(this.cursor !== null && this.middles.has(this.cursor) ? this.cursor : 0);
+    this.host.replaceChildren(svg);
+  }
+
+  /** Shows a scene; pieces glide there unless the change is not a move. */
+  show(scene, { glide = true } = {}) {
+    const { element: svg } = this.stage;
+    this.#drop();
+    this.scene = scene;
+    svg.classList.toggle("still", !glide);
+    showScene(this.stage, scene);
+    // Read once, so that what is shown without a glide is in place before the next change.
+    if (!glide) svg.getBoundingClientRect();
+    this.#name();
+  }
+
+  /** What may be played: `[move, from, to]` with places or null. A tower that must move is taken from the start. Quietly: without marks. */
+  offer(legal, { isQuiet = false } = {}) {
+    this.isQuiet = isQuiet;
+    this.legal = legal.filter(([, , to]) => to !== null && to !== undefined);
+    const origins = new Set(this.legal.map(([, from]) => from));
+    this.from = origins.size === 1 && !origins.has(null) ? [...origins][0] : null;
+    this.home = this.from;
+    this.#mark();
+    this.#name();
+  }
+
+  /** Draws arrows for moves: `[from, to, weight 0..1, class]`; a move without origin is a ring. */
+  arrows(arrows) {
+    this.arrowsAt.replaceChildren(...arrows.map((arrow) => this.#arrow(arrow)).reverse());
+  }
+
+  /** A blocked tower says no. */
+  shake(place) {
+    const piece = this.pieceAt(place);
+    const ring = this.#spot(place, "blocked");
+    this.over.append(ring);
+    setTimeout(() => ring.remove(), 900);
+    if (!piece || isCalm()) return;
+    piece.animate([0, -5, 5, -4, 4, 0].map((dx) => ({ translate: `${dx}px 0` })), { duration: 420 });
+  }
+
+  /** The element of the piece that is uppermost at a place. */
+  pieceAt(place) {
+    const number = this.scene?.pieces.findLastIndex(([at, level], piece) => at === place && (level > 0 || this.#isPlain(piece)));
+    return number >= 0 ? this.stage.pieces.get(String(number)) : null;
+  }
+
+  /** Whether the piece is to be seen at level 0: it is if it is more than its levels. */
+  #isPlain(number) {
+    const piece = this.stage.pieces.get(String(number));
+    return [...(piece?.children ?? [])].some((child) => child.tagName !== "title" && child.dataset.level === undefined);
+  }
+
+  /** Takes the piece of a place, as if it had been pressed. */
+  choose(place) {
+    if (this.from !== place) this.#choose(place);
+  }
+
+  focus() {
+    this.stage?.places.get(String(this.cursor))?.focus();
+  }
+
+  #mark() {
+    const chosen = this.from;
+    const targets = this.isQuiet ? [] : this.legal.filter(([, from]) => (from ?? null) === chosen);
+    const marks = targets.map(([, from, to]) => {
+      const [cx, cy] = this.middles.get(to);
+      return this.pieceAt(to) === null ? draw("circle", { class: "target", cx, cy, r: 9 }) : this.#spot(to, from === null ? "target drop" : "target ring");
+    });
+    const cells = targets.filter(([, from]) => from === null).map(([, , to]) => this.#cell(to, "target-cell"));
+    this.over.replaceChildren(...marks, ...this.over.querySelectorAll(".blocked"));
+    const free = this.home === null && chosen === null && !this.isQuiet ? new Set(this.legal.map(([, from]) => from)) : new Set();
+    const held = chosen !== null ? [chosen] : [];
+    this.under.replaceChildren(
+      ...cells,
+      ...[...free].filter((from) => from !== null).map((from) => this.#spot(from, "may")),
+      ...held.map((from) => this.#spot(from, "held")),
+    );
+    const movable = new Set(this.legal.map(([, from]) => from));
+    for (const piece of this.stage.pieces.values()) piece.classList.remove("movable");
+    for (const from of movable) if (from !== null) this.pieceAt(from)?.classList.add("movable");
+    this.host.classList.toggle("playable", this.legal.length > 0);
+  }
+
+  #spot(place, kind) {
+    const [cx, cy] = this.middles.get(place) ?? [0, 0];
+    return draw("circle", { class: kind, cx: cx + this.stand[0], cy: cy + this.stand[1], r: 25 });
+  }
+
+  /** The shape of a place once more, to light it up. */
+  #cell(place, kind) {
+    const element = this.stage.places.get(String(place));
+    const shape = element.querySelector("rect, path").cloneNode();
+    for (const name of ["fill", "stroke", "stroke-width"]) shape.removeAttribute(name);
+    return draw("g", { class: kind, transform: element.getAttribute("transform") }, shape);
+  }
+
+  #arrow([from, to, weight, kind]) {
+    const [x2, y2] = this.middles.get(to) ?? [0, 0];
+    if (from === null || from === undefined) {
+      return draw("circle", { class: `arrow drop ${kind}`, cx: x2, cy: y2, r: 24, "stroke-width": 3 + 5 * weight, opacity: 0.45 + 0.5 * weight });
+    }
+    const [x0, y0] = this.middles.get(from) ?? [0, 0];
+    const length = Math.hypot(x2 - x0, y2 - y0) || 1;
+    const [ux, uy] = [(x2 - x0) / length, (y2 - y0) / length];
+    // From the edge of the piece, so that it can be seen.
+    const [x1, y1] = [x0 + 18 * ux, y0 + 18 * uy];
+    const half = 2 + 5 * weight;
+    const head = 8 + 11 * weight;
+    const [bx, by] = [x2 - ux * head * 1.3, y2 - uy * head * 1.3];
+    const point = (x, y, side) => `${(x - uy * side).toFixed(1)} ${(y + ux * side).toFixed(1)}`;
+    const d = `M${point(x1, y1, half)}L${point(bx, by, half)}L${point(bx, by, head)}L${x2} ${y2}L${point(bx, by, -head)}L${point(bx, by, -half)}L${point(x1, y1, -half)}z`;
+    return draw("path", { class: `arrow ${kind}`, d, opacity: 0.45 + 0.45 * weight });
+  }
+
+  // Choosing: a move is made as soon as its origin and its target are known.
+
+  #choose(place) {
+    const move = this.legal.find(([, from, to]) => (from ?? null) === this.from && to === place);
+    if (move) return this.#make(move);
+    if (this.legal.some(([, from]) => from === place)) {
+      this.from = this.from === place && this.home === null ? null : place;
+    } else {
+      this.from = this.home;
+      this.onPlace(place);
+    }
+    this.#mark();
+    this.#name();
+  }
+
+  #make([text, from, to], { glide = true } = {}) {
+    this.offer([]);
+    // The piece moves at once; the position that follows comes from the server. A push moves more than this page knows.
+    if (from !== null && this.pieceAt(to) === null) {
+      const pieces = this.scene.pieces.map(([place, level]) => [place === from ? to : place, level]);
+      this.show({ pieces, from, to, called: null }, { glide });
+    }
+    this.onMove(text);
+  }
+
+  // The pointer.
+
+  #position({ clientX, clientY }) {
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.stage.element.getScreenCTM().inverse());
+    return [x, y];
+  }
+
+  #placeAt(event) {
+    const [x, y] = this.#position(event);
+    const near = ([, [cx, cy]]) => Math.max(Math.abs(cx - x), Math.abs(cy - y)) <= 30;
+    const distance = ([, [cx, cy]]) => Math.hypot(cx - x, cy - y);
+    const found = [...this.middles].filter(near).sort((a, b) => distance(a) - distance(b))[0];
+    return found ? found[0] : null;
+  }
+
+  #press(event) {
+    if (event.button !== 0 || !this.stage) return;
+    const place = this.#placeAt(event);
+    if (place === null) return;
+    const piece = this.legal.some(([, from]) => from === place) ? this.pieceAt(place) : null;
+    this.drag = { place, piece, start: [event.clientX, event.clientY], wasChosen: this.from === place, isMoving: false, pointer: event.pointerId };
+    if (piece && this.from !== place) this.#choose(place);
+    else this.drag.wasChosen = Boolean(piece);
+    if (piece) this.host.setPointerCapture(event.pointerId);
+  }
+
+  #pull(event) {
+    const { drag } = this;
+    if (!drag?.piece || drag.pointer !== event.pointerId) return;
+    const [x, y] = drag.start;
+    if (!drag.isMoving && Math.hypot(event.clientX - x, event.clientY - y) < DRAG) return;
+    if (!drag.isMoving) {
+      drag.isMoving = true;
+      drag.piece.classList.add("dragged");
+      drag.home = drag.piece.getAttribute("transform");
+      const place = this.stage.places.get(String(drag.place));
+      drag.middle = middleOf(place);
+    }
+    const [px, py] = this.#position(event);
+    drag.piece.setAttribute("transform", `translate(${(px - drag.middle[0]).toFixed(1)} ${(py - drag.middle[1]).toFixed(1)})`);
+    this.#hover(this.#placeAt(event));
+  }
+
+  #release(event) {
+    const { drag } = this;
+    if (!drag || drag.pointer !== event.pointerId) return;
+    const place = this.#placeAt(event);
+    this.#drop();
+    if (drag.isMoving) {
+      const move = this.legal.find(([, from, to]) => from === drag.place && to === place);
+      if (move) this.#make(move, { glide: false });
+      return;
+    }
+    if (place === null || place !== drag.place) return;
+    // A press that has just taken the tower is no second choice.
+    if (!drag.piece || drag.wasChosen) this.#choose(place);
+    this.#moveCursor(place);
+  }
+
+  /** Puts a piece that is in the hand back. */
+  #drop() {
+    const { drag } = this;
+    this.drag = null;
+    this.#hover(null);
+    if (!drag?.isMoving) return;
+    drag.piece.classList.remove("dragged");
+    drag.piece.setAttribute("transform", drag.home);
+  }
+
+  #hover(place) {
+    this.over?.querySelector(".hover")?.remove();
+    const isTarget = place !== null && this.legal.some(([, from, to]) => from === this.from && to === place);
+    if (isTarget) this.over.prepend(this.#spot(place, "hover"));
+  }
+
+  // The keyboard: a cursor goes over the places, by where they are.
+
+  #moveCursor(place) {
+    if (!this.stage) return;
+    this.stage.places.get(String(this.cursor))?.setAttribute("tabindex", "-1");
+    this.cursor = place;
+    this.stage.places.get(String(place))?.setAttribute("tabindex", "0");
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !event.target.closest("[data-place]")) return;
+    const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+    const way = ways[event.key];
+    if (way) {
+      const next = this.#neighbour(way);
+      if (next !== null) this.stage.places.get(String(next)).focus();
+    } else if (event.key === "Enter" || event.key === " ") {
+      this.#choose(this.cursor);
+    } else if (event.key === "Escape" && this.from !== this.home) {
+      this.from = this.home;
+      this.#mark();
+    } else {
+      return;
+    }
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  /** The nearest place in a direction; one aside counts as farther. */
+  #neighbour([ux, uy]) {
+    const [x, y] = this.middles.get(this.cursor);
+    let best = [null, Infinity];
+    for (const [place, [px, py]] of this.middles) {
+      const [dx, dy] = [px - x, py - y];
+      const along = dx * ux + dy * uy;
+      const aside = Math.abs(dx * uy) + Math.abs(dy * ux);
+      if (along > 1 && along + 2 * aside < best[1] && aside <= along + 1) best = [place, along + 2 * aside];
+    }
+    return best[0];
+  }
+
+  /** Names every place as it is now, for those who hear the board. */
+  #name() {
+    if (!this.scene) return;
+    const targets = new Set(this.legal.filter(([, from]) => (from ?? null) === this.from).map(([, , to]) => to));
+    const origins = new Set(this.legal.map(([, from]) => from));
+    for (const [number, place] of this.stage.places) {
+      const at = Number(number);
+      const parts = [place.dataset.name, colourOf(place), this.#pieceNames(at)];
+      if (at === this.scene.called) parts.push(word("square.called"));
+      if (targets.has(at)) parts.push(word("square.target"));
+      else if (origins.has(at)) parts.push(word(at === this.from ? "square.held" : "square.movable"));
+      place.setAttribute("aria-label", parts.filter(Boolean).join(", "));
+    }
+  }
+
+  #pieceNames(at) {
+    const named = ([place, level], piece) => {
+      const element = place === at && this.stage.pieces.get(String(piece));
+      if (!element) return [];
+      const look = element.querySelector(`[data-level="${level}"] > title`) ?? (this.#isPlain(piece) ? element.querySelector(":scope > title") : null);
+      return look ? [look.textContent + (level > 0 && !element.querySelector(`[data-level="${level}"] > title`) ? `, ${word("teeth", { n: level })}` : "")] : [];
+    };
+    return this.scene.pieces.flatMap(named).join(", ");
+  }
+}
+
+/** A small picture of the pieces at a place of a stage, as they are in a scene. */
+export function pieceIcon(stage, scene, isWanted) {
+  const numbers = scene.pieces.map((piece, number) => [...piece, number]).filter(([place, level, number]) => isWanted(place, level, number));
+  if (!numbers.length) return null;
+  const place = stage.places.values().next().value;
+  const [dx, dy] = place ? middleOf(place) : [0, 0];
+  const svg = draw("svg", { class: "piece", viewBox: `${dx - 26} ${dy - 31} 52 60`, "aria-hidden": "true" });
+  for (const name of ["font-family", "font-weight", "text-anchor"]) svg.setAttribute(name, stage.element.getAttribute(name) ?? "");
+  for (const [, level, number] of numbers) {
+    const copy = stage.pieces.get(String(number)).cloneNode(true);
+    copy.removeAttribute("transform");
+    copy.removeAttribute("display");
+    copy.removeAttribute("class");
+    delete copy.dataset.piece;
+    for (const look of copy.querySelectorAll("[data-level]")) {
+      if (look.dataset.level === String(level)) look.removeAttribute("display");
+      else look.setAttribute("display", "none");
+    }
+    svg.append(copy);
+  }
+  return svg;
+}
+
+/** A box for a small board next to the pointer. */
+export function previewBox(box) {
+  return {
+    show(element, { x, y }) {
+      box.replaceChildren(element);
+      box.hidden = false;
+      const { width, height } = box.getBoundingClientRect();
+      box.style.left = `${Math.max(8, Math.min(x + 16, innerWidth - width - 8))}px`;
+      box.style.top = `${Math.max(8, Math.min(y + 16, innerHeight - height - 8))}px`;
+    },
+    hide() {
+      box.hidden = true;
+      box.replaceChildren(make("span"));
+    },
+  };
+}

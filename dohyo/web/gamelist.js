@@ -1,0 +1,69 @@
+// All games that the server keeps: opened with a click, deleted after a question.
+
+import { confirm } from "./dialogs.js";
+import { byId, make, markCurrent } from "./dom.js";
+import { icon } from "./icons.js";
+import { want } from "./session.js";
+import { titleOf } from "./setup.js";
+import { ask } from "./socket.js";
+import { on, state } from "./state.js";
+import { complain } from "./toast.js";
+import { showView } from "./views.js";
+import { language, word } from "./words.js";
+
+/** A long list comes in pieces. */
+const PIECE = 100;
+let shown = PIECE;
+
+function show() {
+  const { games } = state;
+  byId("games-none").hidden = games.length > 0;
+  byId("games-list").replaceChildren(...games.slice(0, shown).map(row));
+  byId("games-more").hidden = games.length <= shown;
+  byId("games-more").textContent = word("games.more", { n: games.length - shown });
+}
+
+function row(game) {
+  const names = game.players.map((name) => name || word("person"));
+  const when = game.changed ? new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(game.changed) : "";
+  const item = make(
+    "li",
+    {},
+    make(
+      "button",
+      { type: "button", class: "open", data: { open: game.id } },
+      make("span", { class: "players" }, make("span", { class: "disc disc-0" }), make("bdi", { text: names[0] }), " – ", make("span", { class: "disc disc-1" }), make("bdi", { text: names[1] })),
+      make("span", { class: "result", text: game.result && game.result !== "*" ? game.result : "…" }),
+      make("small", { class: "muted" }, [game.title, titleOf(game.variant), word("plies", { n: game.plies }), when].filter(Boolean).join(" · ")),
+    ),
+    make("button", { type: "button", class: "plain", data: { remove: game.id }, "aria-label": word("delete"), title: word("delete") }, icon("bin")),
+  );
+  markCurrent(item, game.id === state.game?.id);
+  return item;
+}
+
+/** Shows a game that the server keeps. */
+export async function openGame(id) {
+  want(id);
+  await ask({ do: "open", game: id });
+}
+
+byId("games-list").addEventListener("click", async ({ target }) => {
+  const { open, remove } = target.closest("button")?.dataset ?? {};
+  const idOf = (text) => state.games.find((game) => String(game.id) === text)?.id;
+  try {
+    if (open) {
+      await openGame(idOf(open));
+      showView("play");
+    }
+    if (remove && (await confirm(word("delete.sure"), word("delete")))) await ask({ do: "delete", game: idOf(remove) });
+  } catch (error) {
+    complain(error);
+  }
+});
+byId("games-more").addEventListener("click", () => {
+  shown += PIECE;
+  show();
+});
+
+on("games game language welcome", show);

@@ -1,0 +1,127 @@
+// The two players beside the board: who they are, points and ranks, clocks, whose turn it is, and what is called.
+
+import { pieceIcon } from "./boardview.js";
+import { make } from "./dom.js";
+import { settings } from "./settings.js";
+import { current, isDuel, on, state, variantOf } from "./state.js";
+import { percent, side, word } from "./words.js";
+
+export function levelName(player) {
+  if (player.kind === "person") return null;
+  if (player.level) return word(`level.${player.level}`);
+  if (player.movetime) return word("movetime.is", { s: player.movetime / 1000 });
+  return null;
+}
+
+/** Fills both seats; the far one is above the board. */
+export function showPlayers(stage, isFlipped) {
+  const { game } = state;
+  const node = current();
+  if (!game || !node || !stage) return;
+  for (const seat of document.querySelectorAll(".player[data-seat]")) {
+    const turn = (seat.dataset.seat === "near") !== isFlipped ? 0 : 1;
+    const isOn = node.turn === turn && !node.end;
+    seat.classList.toggle("on-turn", isOn);
+    seat.dataset.turn = turn;
+    seat.replaceChildren(...[who(turn), sumos(turn, stage), called(isOn, stage), thoughts(turn), points(turn), clock(turn)].filter(Boolean));
+  }
+  tick();
+}
+
+function who(turn) {
+  const player = state.game.players[turn];
+  const level = levelName(player);
+  const isPerson = player.kind === "person";
+  const name = isPerson ? player.name || word("person") : (state.welcome?.engines[player.engine]?.name ?? player.name);
+  return make(
+    "span",
+    { class: "who" },
+    make("span", { class: `disc disc-${turn}`, title: side(turn) }, make("span", { class: "unseen", text: side(turn) })),
+    make("span", { class: "names" }, make("bdi", { text: name }), level ? make("small", { text: level }) : null),
+  );
+}
+
+/** The towers with teeth, as they stand on the board. */
+function sumos(turn, stage) {
+  const { scene, points: won } = current();
+  if (!won || !variantOf(state.game.variant)?.points) return null;
+  const half = scene.pieces.length / 2;
+  const own = scene.pieces.flatMap(([, level], piece) => (level > 0 && piece >= half === Boolean(turn) ? [piece] : []));
+  if (!own.length) return null;
+  const icons = own.map((piece) => {
+    const drawn = pieceIcon(stage, scene, (place, level, number) => number === piece);
+    const teeth = scene.pieces[piece][1];
+    return make("span", { class: "sumo", title: word(`rank.${teeth}`) }, drawn, make("span", { class: "unseen", text: word(`rank.${teeth}`) }));
+  });
+  return make("span", { class: "sumos" }, ...icons);
+}
+
+/** The tower that must move, or the token that the next one must match. */
+function called(isOn, stage) {
+  const { scene, refills } = current();
+  if (!isOn || refills) return null;
+  const isTower = scene.called !== null && scene.called !== undefined;
+  const place = isTower ? scene.called : variantOf(state.game.variant)?.points ? null : scene.to;
+  if (place === null || place === undefined) return null;
+  const drawn = pieceIcon(stage, scene, (at, level, number) => at === place && (isTower || number >= scene.pieces.length / 2));
+  return make("span", { class: "called" }, make("span", { text: word(isTower ? "called" : "match") }), drawn);
+}
+
+function thoughts(turn) {
+  const { thinking, game } = state;
+  if (!thinking || thinking.side !== turn || thinking.node !== game.head || game.state !== "playing") return null;
+  const dots = make("span", { class: "dots", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
+  const isSecret = isDuel() && !settings.thoughts;
+  const said = isSecret || !thinking.score ? "" : [scoreText(thinking.score), thinking.depth ? word("depth", { n: thinking.depth }) : ""].filter(Boolean).join(" · ");
+  return make("span", { class: "thinks" }, dots, make("span", { class: said ? "" : "unseen", text: said || word("thinks") }));
+}
+
+/** A score of the protocol for the player whose it is. */
+export function scoreText(score) {
+  if (score.mate !== undefined && score.mate !== null) return word(score.mate > 0 ? "mate.wins" : "mate.loses", { n: Math.abs(score.mate) });
+  return percent(1 / (1 + 10 ** (-score.cp / 400)));
+}
+
+function points(turn) {
+  const won = current().points;
+  if (!won) return null;
+  const target = variantOf(state.game.variant)?.target;
+  const text = String(won[turn]);
+  return make(
+    "span",
+    { class: "points", title: word("points") },
+    make("b", { text }),
+    target ? make("small", { text: `/ ${target}` }) : null,
+    make("span", { class: "unseen", text: word("points") }),
+  );
+}
+
+function clock(turn) {
+  if (!state.game.clock) return null;
+  return make("time", { class: "clock", data: { clock: turn } });
+}
+
+export function clockText(ms) {
+  const left = Math.max(0, ms);
+  const minutes = Math.floor(left / 60000);
+  const seconds = Math.floor((left % 60000) / 1000);
+  const tenths = left < 20000 ? `.${Math.floor((left % 1000) / 100)}` : "";
+  return `${minutes}:${String(seconds).padStart(2, "0")}${tenths}`;
+}
+
+/** The clock that runs shows the time that has passed since the server told it. */
+function tick() {
+  const { game } = state;
+  if (!game?.clock) return;
+  for (const element of document.querySelectorAll("[data-clock]")) {
+    const turn = Number(element.dataset.clock);
+    const isRunning = game.clock.running === turn && game.state === "playing";
+    const left = game.clock.ms[turn] - (isRunning ? performance.now() - game.clockSince : 0);
+    element.textContent = clockText(left);
+    element.classList.toggle("running", isRunning);
+    element.classList.toggle("short", left < 20000);
+  }
+}
+setInterval(tick, 100);
+on("head", tick);
+

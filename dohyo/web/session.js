@@ -1,0 +1,110 @@
+// What comes from the server changes what this tab knows.
+
+import { send } from "./socket.js";
+import { goTo, on, state, tell } from "./state.js";
+import { toast } from "./toast.js";
+import { Tree } from "./tree.js";
+import { word } from "./words.js";
+
+const receivers = {
+  welcome(message) {
+    state.welcome = message;
+    tell("welcome");
+  },
+  games({ games }) {
+    state.games = games;
+    tell("games");
+  },
+  game: receiveGame,
+  node({ game, node }) {
+    if (state.game?.id !== game) return;
+    state.game.add(node);
+    tell("tree");
+  },
+  head({ game, head, state: phase, result, reason, clock }) {
+    if (state.game?.id !== game) return;
+    const before = state.game.head;
+    Object.assign(state.game, { head, state: phase, result, reason, clock, clockSince: performance.now() });
+    if (phase !== "playing") state.thinking = null;
+    tell("head", { before });
+  },
+  players({ game, is: _kind, tag: _tag, ...changes }) {
+    if (state.game?.id !== game) return;
+    Object.assign(state.game, changes, changes.clock ? { clockSince: performance.now() } : {});
+    tell("head");
+  },
+  pruned({ game, node }) {
+    if (state.game?.id !== game) return;
+    const path = state.game.pathTo(state.at);
+    const place = path.indexOf(node);
+    const parent = state.game.get(node)?.parent;
+    state.game.prune(node);
+    if (place >= 0) goTo(parent, { glide: true, byHand: false });
+    tell("tree");
+  },
+  thinking(message) {
+    if (state.game?.id !== message.game) return;
+    state.thinking = message;
+    tell("thinking");
+  },
+  analysis(message) {
+    if (state.game?.id !== message.game || !message.lines?.length) return;
+    const [best] = message.lines;
+    const { black, score, proven } = best;
+    state.game.seen.set(message.node, { black, score, proven, best: best.moves[0], bestName: best.names[0] });
+    if (message.node !== state.at) return;
+    state.analysis = message;
+    tell("analysis");
+  },
+  review(message) {
+    if (state.game?.id !== message.game) return;
+    state.game.review = message;
+    if (message.evals) Object.assign(state.game.evals, message.evals);
+    if (message.marks) state.game.marks = message.marks;
+    tell("review");
+  },
+  message({ game, kind, text }) {
+    if (!game || game === state.game?.id) toast(text, kind);
+  },
+  tournament(message) {
+    tell("tournament", message);
+  },
+  error({ tag, text, line }) {
+    if (tag === undefined || tag === null) toast(line ? word("line", { line, text }) : text, "error");
+  },
+};
+
+export function receive(message) {
+  receivers[message.is]?.(message);
+}
+
+/** Which game this tab wants to see; another that arrives, as the answer to an import, is not shown. */
+let wanted = null;
+export const want = (id) => {
+  wanted = id;
+};
+export const wantedGame = () => wanted;
+
+function receiveGame({ is: _kind, tag: _tag, ...message }) {
+  if (wanted !== null && wanted !== message.id) return;
+  wanted = message.id;
+  const before = state.game;
+  const isSame = before?.id === message.id;
+  if (before && !isSame) send({ do: "close", game: before.id });
+  const game = new Tree({ ...message, clockSince: performance.now() });
+  if (isSame) {
+    game.seen = before.seen;
+    game.review ??= before.review;
+  }
+  state.game = game;
+  const stays = isSame && game.get(state.at) && !(state.follows && state.at === before.head);
+  if (!stays) {
+    state.at = game.get(game.head) ? game.head : game.root;
+    state.analysis = null;
+    state.follows = true;
+  }
+  if (!isSame) state.thinking = null;
+  tell("game", { isSame });
+}
+
+on("game", () => tell("tree"));

@@ -1,0 +1,54 @@
+// The words of the page in the reader's language.
+
+import de from "./words/de.js";
+import en from "./words/en.js";
+import fr from "./words/fr.js";
+import ro from "./words/ro.js";
+
+const ALL = { en, fr, de, ro };
+
+/** The languages by their own names. */
+export const LANGUAGES = { en: "English", fr: "Français", de: "Deutsch", ro: "Română" };
+
+let code = "en";
+
+export const language = () => code;
+
+/** The first of the browser's languages that the page speaks. */
+export const browserLanguage = () => navigator.languages.map((it) => it.slice(0, 2).toLowerCase()).find((it) => it in ALL) ?? "en";
+
+export function chooseLanguage(wanted) {
+  code = wanted in ALL ? wanted : browserLanguage();
+  document.documentElement.lang = code;
+  translate(document);
+}
+
+/** A text, with `{name}` replaced by the values. */
+export function word(key, values = {}) {
+  const text = ALL[code][key] ?? en[key] ?? key;
+  return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
+}
+
+/** Whether there is such a text. */
+export const hasWord = (key) => key in en;
+
+/** The name of a player's colour. */
+export const side = (turn) => word(turn === 0 ? "black" : "white");
+
+/** A chance as people read it. */
+export const percent = (chance) => {
+  const value = 100 * chance;
+  const text = value > 0 && value < 10 || value > 90 && value < 100 ? value.toFixed(1) : value.toFixed(0);
+  return new Intl.NumberFormat(code, { minimumFractionDigits: text.includes(".") ? 1 : 0 }).format(Number(text)) + (code === "en" ? "%" : "\u00a0%");
+};
+
+export const count = (number) => new Intl.NumberFormat(code, { notation: number >= 10000 ? "compact" : "standard", maximumFractionDigits: 1 }).format(number);
+
+/** Puts the words into all elements that ask for them: `data-word` is their text, `data-label` their name. */
+export function translate(root) {
+  for (const element of root.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
+  for (const element of root.querySelectorAll("[data-label]")) {
+    element.setAttribute("aria-label", word(element.dataset.label));
+    if (element.tagName === "BUTTON") element.title = word(element.dataset.label);
+  }
+}

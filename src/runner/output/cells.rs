@@ -1,0 +1,25 @@
+//! The figures and names of tables in text.
+
+/// A part of a whole in percent; `None` of nothing.
+pub(super) fn percent(part: f64, whole: u64) -> Option<f64> {
+    (whole > 0).then(|| part / whole as f64 * 100.0)
+}
+
+/// The width of a column of names.
+pub(super) fn name_width(names: &[String]) -> usize {
+    names.iter().map(|name| name.chars().count()).fold(25, usize::max)
+}
+
+/// Two decimals, or `n/a`.
+pub(super) fn number(value: Option<f64>) -> String {
+    let shown = |value: f64| match format!("{value:.2}") {
+        zero if zero == "-0.00" => "0.00".to_owned(),
+        shown => shown,
+    };
+    value.map_or_else(n_a, shown)
+}
+
+/// What stands where there is no figure.
+pub(super) fn n_a() -> String {
+    "n/a".to_owned()
+}
