@@ -4,35 +4,19 @@ use std::sync::Arc;
 
 use oshi::protocol::{Command, Go};
 
-use crate::driver::{DriverError, Question, Sight, Stop};
+use crate::driver::{DriverError, Question, Sight, Stop, common_options};
 use crate::engines::{Duty, Need};
 use crate::game::{GameFault, GameId, NodeId};
-use crate::hall::{Hall, Table, What, lock};
-use crate::message::Gravity;
-use crate::play::common_options;
+use crate::hall::Hall;
+use crate::news::{Analysis, Gravity, What};
+use crate::sync::lock;
+use crate::table::{Analyst, Table};
 
 /// The most lines at once.
 pub const MOST_LINES: usize = 10;
 
 /// After so many failures it is given up.
 const MOST_FAILURES: u32 = 3;
-
-/// The analysis that runs in a game.
-pub struct Analyst {
-    /// Where.
-    pub node: NodeId,
-    /// Its switch.
-    pub stop: Stop,
-}
-
-/// What an analysis sees.
-#[derive(Clone, Debug)]
-pub struct Analysis {
-    /// Where.
-    pub node: NodeId,
-    /// What.
-    pub sight: Sight,
-}
 
 impl Hall {
     /// Begins an analysis in place of any other in this game.

@@ -26,6 +26,14 @@ const SOONEST: Duration = Duration::from_millis(120);
 /// What is seen is told again after this time even if nothing is new: the reader sees that the search goes on.
 const LATEST: Duration = Duration::from_millis(400);
 
+/// The memory of an engine, in MiB.
+const HASH: u32 = 64;
+
+/// The options that every engine is given.
+pub fn common_options() -> BTreeMap<&'static str, String> {
+    BTreeMap::from([("Threads", "1".to_owned()), ("Hash", HASH.to_string()), ("UCI_LimitStrength", false.to_string())])
+}
+
 /// The switch by which an answer is no longer wanted. Every holder shares it.
 #[derive(Clone, Debug, Default)]
 pub struct Stop(Arc<AtomicBool>);

@@ -10,7 +10,7 @@ use oshi::runner::play::interrupt::Interrupt;
 use crate::arguments::ENGINE;
 use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
 use crate::game::GameId;
-use crate::hall::lock;
+use crate::sync::lock;
 
 /// The most processes at once, whatever they are for.
 pub const MOST: usize = 8;

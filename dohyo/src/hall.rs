@@ -5,29 +5,21 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhow::Context;
-use oshi::game::Player;
-use oshi::games::Variant;
-use oshi::games::language::Language;
-use oshi::protocol::Level;
 use tokio::runtime::Handle;
 use tokio::sync::broadcast;
 
-use crate::analysis::{Analysis, Analyst, MOST_LINES};
 use crate::arguments::Options;
-use crate::driver::{Sight, Stop};
-use crate::engines::{Engine, MOST, Pool};
-use crate::game::{Game, GameId, NodeId, Seat};
-use crate::message::{
-    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, Gravity, LONGEST, LevelView, NodeView, Reply, ReviewView,
-    Standing, ThinkingView, VariantView, Welcome,
-};
-use crate::review::Reviewer;
+use crate::engines::{Engine, Pool};
+use crate::game::{Game, GameId};
+use crate::news::{Gravity, News, What};
 use crate::store::Store;
-use crate::watch::Watch;
+use crate::sync::lock;
+use crate::table::Table;
+use crate::watch::{INTERVAL, Watch, WatchFault};
 
 /// How many news a tab may be behind.
 const NEWS: usize = 256;
@@ -37,90 +29,6 @@ const SWEEP: Duration = Duration::from_secs(5);
 
 /// The most games that are kept.
 pub const MOST_GAMES: usize = 20_000;
-
-/// Something that has happened.
-#[derive(Clone, Debug)]
-pub struct News {
-    /// In which game, if in one: only who looks at it is told.
-    pub game: Option<GameId>,
-    /// What.
-    pub what: What,
-}
-
-/// What has happened.
-#[derive(Clone, Debug)]
-pub enum What {
-    /// The list of games has changed.
-    Games,
-    /// A game has changed in many ways.
-    Game,
-    /// It has another position.
-    Node(NodeId),
-    /// It stands elsewhere.
-    Head,
-    /// Others play.
-    Players,
-    /// A position and all after it are gone.
-    Pruned(NodeId),
-    /// An engine thinks about its move.
-    Thinking(Thinking),
-    /// What an analysis sees.
-    Analysis(Arc<Analysis>),
-    /// An engine has thought about a position.
-    Eval(NodeId),
-    /// A review has come further, and has values of these positions.
-    Review(Vec<NodeId>),
-    /// The tournament goes on.
-    Tournament,
-    /// Something that the person should know.
-    Message(Gravity, String),
-}
-
-/// What is told of an engine that thinks about its move.
-#[derive(Clone, Debug)]
-pub struct Thinking {
-    /// Where.
-    pub node: NodeId,
-    /// For whom.
-    pub side: Player,
-    /// Since when, in milliseconds since 1970.
-    pub since: u64,
-    /// What it sees.
-    pub sight: Arc<Sight>,
-}
-
-/// A game, and who looks at it.
-pub struct Table {
-    /// The game.
-    pub game: Game,
-    /// How many tabs show it.
-    pub viewers: usize,
-    /// The engine that is to move.
-    pub mover: Option<Mover>,
-    /// How often engines have failed since the last move.
-    pub failures: u32,
-    /// The analysis that runs.
-    pub analyst: Option<Analyst>,
-    /// The review that runs.
-    pub reviewer: Option<Reviewer>,
-}
-
-/// An engine that thinks about its move.
-pub struct Mover {
-    /// Where.
-    pub node: NodeId,
-    /// As whom.
-    pub seat: Seat,
-    /// Its switch.
-    pub stop: Stop,
-}
-
-impl Table {
-    /// A game that nobody looks at.
-    fn new(game: Game) -> Table {
-        Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None }
-    }
-}
 
 /// All games.
 pub struct Hall {
@@ -152,11 +60,6 @@ pub enum Unkept {
     /// Its file cannot be written.
     #[error("the game cannot be kept: {0}")]
     Io(#[from] std::io::Error),
-}
-
-/// A lock that a panic elsewhere does not make useless.
-pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Hall {
@@ -216,39 +119,6 @@ impl Hall {
         let _ = self.news.send(News { game: game.cloned(), what });
     }
 
-    /// What a page can offer.
-    pub fn welcome(&self) -> Welcome {
-        let variant = |&variant: &Variant| VariantView {
-            name: variant.name(),
-            title: variant.title(),
-            layouts: crate::board::layouts(variant),
-            points: variant.counts_points(),
-            target: crate::board::start(variant.start()).points_to_win(),
-        };
-        Welcome {
-            version: env!("CARGO_PKG_VERSION"),
-            variants: Variant::ALL.iter().map(variant).collect(),
-            levels: Level::ALL.iter().map(|level| LevelView { name: level.name(), elo: level.elo() }).collect(),
-            engines: self.pool.engines().iter().map(|engine| EngineView { name: engine.name.clone() }).collect(),
-            watching: self.watch.is_some(),
-            max: Bounds { bytes: LONGEST, games: MOST_GAMES, nodes: crate::game::MOST_NODES, lines: MOST_LINES, engines: MOST },
-        }
-    }
-
-    /// What was wrong when the program began.
-    pub fn complaints(&self) -> impl Iterator<Item = Reply> {
-        let message = |text: &String| Reply::Message { game: None, kind: Gravity::Warning, text: text.clone() };
-        self.complaints.iter().map(message)
-    }
-
-    /// All games, the last changed first.
-    pub fn entries(&self) -> Vec<Entry> {
-        let tables: Vec<_> = lock(&self.tables).values().cloned().collect();
-        let mut entries: Vec<Entry> = tables.iter().map(|table| Entry::of(&lock(table).game)).collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.changed));
-        entries
-    }
-
     /// The table of a game.
     ///
     /// # Errors
@@ -286,6 +156,16 @@ impl Hall {
         }
     }
 
+    /// All tables.
+    pub fn tables(&self) -> Vec<Arc<Mutex<Table>>> {
+        lock(&self.tables).values().cloned().collect()
+    }
+
+    /// What was wrong when the program began.
+    pub fn complaints(&self) -> &[String] {
+        &self.complaints
+    }
+
     /// Removes a game.
     ///
     /// # Errors
@@ -293,11 +173,7 @@ impl Hall {
     pub fn remove(&self, id: &GameId) -> Result<(), NoGame> {
         let table = lock(&self.tables).remove(id).ok_or_else(|| NoGame(id.clone()))?;
         let mut table = lock(&table);
-        if let Some(mover) = table.mover.take() {
-            mover.stop.pull();
-        }
-        self.rest(&mut table);
-        self.unreview(&mut table);
+        table.stop();
         if let Err(error) = self.store.remove(id) {
             self.tell(None, What::Message(Gravity::Error, format!("the game's file cannot be removed: {error}")));
         }
@@ -306,33 +182,37 @@ impl Hall {
         Ok(())
     }
 
-    /// News as a message; `None` where what they tell of is gone again.
-    pub fn render(&self, news: &News, language: Language) -> Option<Reply> {
-        let Some(id) = &news.game else {
-            return match &news.what {
-                What::Games => Some(Reply::Games { games: self.entries() }),
-                What::Message(kind, text) => Some(Reply::Message { game: None, kind: *kind, text: text.clone() }),
-                _ => None,
-            };
-        };
-        let table = self.table(id).ok()?;
-        let table = lock(&table);
-        let game = &table.game;
-        Some(match &news.what {
-            What::Games | What::Tournament => return None,
-            What::Review(news) => Reply::Review(Box::new(ReviewView::of(&table, news, language))),
-            What::Game => Reply::Game(Box::new(GameView::of(game, language))),
-            What::Node(node) => Reply::Node { game: id.clone(), node: Box::new(NodeView::of(game, *node, language)?) },
-            What::Head => Reply::Head { game: id.clone(), standing: Standing::of(game) },
-            What::Players => Reply::Players { game: id.clone(), players: game.seats.clone(), standing: Standing::of(game) },
-            What::Pruned(node) => Reply::Pruned { game: id.clone(), node: *node },
-            What::Thinking(thinking) => Reply::Thinking(ThinkingView::of(game, thinking, language)),
-            What::Analysis(analysis) => Reply::Analysis(Box::new(AnalysisView::of(game, analysis, language)?)),
-            What::Eval(node) => {
-                let eval = game.evals.get(node)?;
-                Reply::Eval { game: id.clone(), node: *node, eval: EvalView::of(game, *node, eval, language) }
-            }
-            What::Message(kind, text) => Reply::Message { game: Some(id.clone()), kind: *kind, text: text.clone() },
-        })
+    /// Somebody watches the tournament; the folder is read as long as there is anybody.
+    ///
+    /// # Errors
+    /// There is no tournament.
+    pub fn begin_watching(self: &Arc<Self>) -> Result<(), WatchFault> {
+        let watch = self.watch.as_ref().ok_or(WatchFault::NotWatching)?;
+        if watch.enter() {
+            let hall = Arc::clone(self);
+            self.spawn("watch", move || {
+                while let Some(watch) = hall.watch.as_ref().filter(|watch| watch.is_watched()) {
+                    if watch.look() {
+                        hall.tell(None, What::Tournament);
+                    }
+                    std::thread::sleep(INTERVAL);
+                }
+            });
+        }
+        Ok(())
+    }
+
+    /// Somebody no longer watches.
+    pub fn end_watching(&self) {
+        if let Some(watch) = &self.watch {
+            watch.leave();
+        }
+    }
+
+    /// Does something on a thread of its own.
+    pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) {
+        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
+            self.tell(None, What::Message(Gravity::Error, format!("no thread for the engine: {error}")));
+        }
     }
 }

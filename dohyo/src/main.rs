@@ -12,12 +12,16 @@ mod game;
 mod guard;
 mod hall;
 mod message;
+mod news;
 mod orders;
 mod play;
 mod review;
 mod server;
 mod socket;
 mod store;
+mod sync;
+mod table;
+mod views;
 mod watch;
 
 use std::process::ExitCode;

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::exchange::{As, BadLine, Export};
 use crate::game::{GameId, NodeId, Seat};
+use crate::news::Gravity;
 use crate::watch::TournamentView;
 pub use game::{CheckedView, Entry, GameView, NodeView, Standing};
 pub use thought::{AnalysisView, EvalView, ReviewView, ThinkingView};
@@ -385,16 +386,4 @@ pub enum Reply {
         #[serde(skip_serializing_if = "Option::is_none")]
         line: Option<usize>,
     },
-}
-
-/// How bad something is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Gravity {
-    /// Good to know.
-    Info,
-    /// The game goes on.
-    Warning,
-    /// It does not.
-    Error,
 }

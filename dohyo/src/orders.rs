@@ -12,8 +12,11 @@ use crate::board::{self, Board};
 use crate::engines::Engine;
 use crate::exchange::{self, ExportFault};
 use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
-use crate::hall::{Hall, NoGame, Table, Unkept, What, lock};
+use crate::hall::{Hall, NoGame, Unkept};
 use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
+use crate::news::What;
+use crate::sync::lock;
+use crate::table::Table;
 use crate::watch::WatchFault;
 
 /// Why an order is not obeyed.

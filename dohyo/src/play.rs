@@ -1,20 +1,18 @@
 //! A game in play: whoever is to move is asked, and clocks run.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use oshi::game::Player;
 use oshi::protocol::{Command, Go, Level};
 
-use crate::driver::{Answer, DriverError, Question, Sight, Stop};
+use crate::driver::{Answer, DriverError, Question, Sight, Stop, common_options};
 use crate::engines::{Duty, Need};
 use crate::game::{By, GameFault, GameId, NodeId, Seat, SeatKind, State, now};
-use crate::hall::{Hall, Mover, Table, Thinking, What, lock};
-use crate::message::Gravity;
-
-/// The memory of an engine, in MiB.
-const HASH: u32 = 64;
+use crate::hall::Hall;
+use crate::news::{Gravity, Thinking, What};
+use crate::sync::lock;
+use crate::table::{Mover, Table};
 
 /// The time for a move of an engine that nobody gave one.
 const MOVE_TIME: u64 = 1_000;
@@ -30,11 +28,6 @@ const PACE: Duration = Duration::from_millis(250);
 
 /// After so many failures in a row the game is paused.
 const MOST_FAILURES: u32 = 3;
-
-/// The options that every engine is given.
-pub fn common_options() -> BTreeMap<&'static str, String> {
-    BTreeMap::from([("Threads", "1".to_owned()), ("Hash", HASH.to_string()), ("UCI_LimitStrength", false.to_string())])
-}
 
 impl Hall {
     /// After any change of a game: time runs or stands still, the engine that is to move thinks and no other, and the game is kept.
@@ -232,13 +225,6 @@ impl Hall {
                 hall.tell_standing(&table);
             }
         });
-    }
-
-    /// Does something on a thread of its own.
-    pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) {
-        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
-            self.tell(None, What::Message(Gravity::Error, format!("no thread for the engine: {error}")));
-        }
     }
 }
 

@@ -13,12 +13,13 @@ use oshi::game::{Outcome, Player};
 use oshi::protocol::{Command, Go};
 
 use crate::board::Board;
-use crate::driver::{DriverError, Question, Sight, Stop, chance};
+use crate::driver::{DriverError, Question, Sight, Stop, chance, common_options};
 use crate::engines::{Duty, Need};
 use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, Summary};
-use crate::hall::{Hall, Table, What, lock};
-use crate::message::Gravity;
-use crate::play::common_options;
+use crate::hall::Hall;
+use crate::news::{Gravity, What};
+use crate::sync::lock;
+use crate::table::{Reviewer, Table};
 
 /// How many engines share the work.
 const WORKERS: usize = 2;
@@ -40,16 +41,6 @@ const MOST_FAILURES: usize = 3;
 
 /// The time for each position that a page may ask for, in milliseconds.
 const TIMES: std::ops::RangeInclusive<u64> = 10..=60_000;
-
-/// The review that goes through a game.
-pub struct Reviewer {
-    /// Its switch.
-    pub stop: Stop,
-    /// How many positions are searched.
-    pub done: usize,
-    /// How many there are.
-    pub of: usize,
-}
 
 /// The main line of a game, as it is reviewed.
 struct Course {

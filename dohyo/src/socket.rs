@@ -9,9 +9,11 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{Sender, channel};
 
 use crate::game::GameId;
-use crate::hall::{Hall, News, What, lock};
+use crate::hall::Hall;
 use crate::message::{Answer, GameView, Order, Reply, Request};
+use crate::news::{News, What};
 use crate::orders::{Caller, Refusal};
+use crate::sync::lock;
 use crate::watch::Told;
 
 /// How many answers may wait that took longer.
@@ -110,7 +112,7 @@ impl Tab {
                 self.language = lang.parse().unwrap_or_default();
                 self.is_greeted = true;
                 let welcome = Reply::Welcome(self.hall.welcome());
-                Ok(std::iter::once(welcome).chain(self.everything()).chain(self.hall.complaints()).collect())
+                Ok(std::iter::once(welcome).chain(self.everything()).chain(self.hall.warnings()).collect())
             }
             Order::Open { game } => {
                 self.enter(&game)?;

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
 use oshi::game::Player;
@@ -24,10 +24,10 @@ use crate::board::{self, Board, View};
 use crate::driver::{chance_of_score, for_black};
 use crate::exchange;
 use crate::game::Game;
-use crate::hall::{Hall, What, lock};
+use crate::sync::lock;
 
 /// How often the files of the games in play are read.
-const INTERVAL: Duration = Duration::from_millis(150);
+pub const INTERVAL: Duration = Duration::from_millis(150);
 
 /// All records are read again at the earliest after so many times the time that it took: the tournament needs the machine.
 const REST: u32 = 20;
@@ -166,6 +166,21 @@ impl Watch {
         Ok(Watch { dir: dir.to_owned(), watchers: AtomicUsize::new(0), seen: Mutex::default() })
     }
 
+    /// Somebody watches; whether they are the first.
+    pub fn enter(&self) -> bool {
+        self.watchers.fetch_add(1, Ordering::SeqCst) == 0
+    }
+
+    /// Somebody no longer watches.
+    pub fn leave(&self) {
+        self.watchers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether anybody watches.
+    pub fn is_watched(&self) -> bool {
+        self.watchers.load(Ordering::SeqCst) > 0
+    }
+
     /// What a page sees that has been told this much.
     pub fn view(&self, told: &mut Told, language: Language) -> TournamentView {
         let seen = lock(&self.seen);
@@ -195,7 +210,7 @@ impl Watch {
     }
 
     /// Looks at the folder; whether there is anything new.
-    fn look(&self) -> bool {
+    pub fn look(&self) -> bool {
         let (stamp, is_due) = {
             let seen = lock(&self.seen);
             let stamp = fs::metadata(self.dir.join("games.jsonl")).ok().map(|file| (file.len(), file.modified().ok()));
@@ -246,35 +261,6 @@ pub enum WatchFault {
     /// The record is no game here.
     #[error(transparent)]
     Sheet(#[from] exchange::SheetFault),
-}
-
-impl Hall {
-    /// Somebody watches the tournament; the folder is read as long as there is anybody.
-    ///
-    /// # Errors
-    /// There is no tournament.
-    pub fn begin_watching(self: &Arc<Self>) -> Result<(), WatchFault> {
-        let watch = self.watch.as_ref().ok_or(WatchFault::NotWatching)?;
-        if watch.watchers.fetch_add(1, Ordering::SeqCst) == 0 {
-            let hall = Arc::clone(self);
-            self.spawn("watch", move || {
-                while let Some(watch) = hall.watch.as_ref().filter(|watch| watch.watchers.load(Ordering::SeqCst) > 0) {
-                    if watch.look() {
-                        hall.tell(None, What::Tournament);
-                    }
-                    std::thread::sleep(INTERVAL);
-                }
-            });
-        }
-        Ok(())
-    }
-
-    /// Somebody no longer watches.
-    pub fn end_watching(&self) {
-        if let Some(watch) = &self.watch {
-            watch.watchers.fetch_sub(1, Ordering::SeqCst);
-        }
-    }
 }
 
 impl Followed {

@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { showPlayers } from "./players.js";
 import { change, isCalm, settings } from "./settings.js";
 import { ask } from "./socket.js";
-import { current, goTo, on, state, tell, variantOf } from "./state.js";
+import { current, goTo, isDuel, on, state, tell, variantOf } from "./state.js";
 import { complain, say } from "./toast.js";
 import { hasWord, side, word } from "./words.js";
 
@@ -120,8 +120,8 @@ const showActions = oncePerFrame(() => {
     game.state === "paused" ? "resume" : (isPlaying && (isWatched || game.clock) ? "pause" : null),
     isPlaying ? "hint" : null,
     isPlaying && !isWatched ? "resign" : null,
-    isPlaying && !isWatched ? "swap" : null,
-    !isPlaying || (state.at !== game.head && !state.follows) ? "goon" : null,
+    isDuel() ? "swap" : null,
+    !isDuel() || (state.at !== game.head && !state.follows) ? "goon" : null,
     "flip",
     "export",
   ];

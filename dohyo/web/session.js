@@ -56,6 +56,11 @@ const receivers = {
     state.analysis = message;
     tell("analysis");
   },
+  eval({ game, node, eval: value }) {
+    if (state.game?.id !== game) return;
+    state.game.evals[node] = value;
+    tell("review");
+  },
   review(message) {
     if (state.game?.id !== message.game) return;
     state.game.review = message;

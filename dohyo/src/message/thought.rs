@@ -6,11 +6,11 @@ use oshi::games::language::Language;
 use oshi::protocol::Info;
 use serde::Serialize;
 
-use crate::analysis::Analysis;
 use crate::board::SceneView;
 use crate::driver::{chance, for_black};
 use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, ScoreText, Summary, milliseconds};
-use crate::hall::{Table, Thinking};
+use crate::news::{Analysis, Thinking};
+use crate::table::Table;
 
 /// The longest line of play that a page gets, in plies.
 const LONGEST_PV: usize = 40;

@@ -17,7 +17,7 @@ export const VARIANTS = ["kamisado-simple", "kamisado-standard", "kamisado-long"
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, hasTouch: true, isMobile: true } };
 
 /** A state that does not come is an error after this long; nothing is expected to take it. */
-const PATIENCE = 60_000;
+const PATIENCE = 30_000;
 
 function freePort() {
   return new Promise((resolve) => {
@@ -46,6 +46,7 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
       const found = /http:\/\/\S+/.exec(text);
       if (found) resolve(found[0]);
     });
+    child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`dohyo ended with ${code} before it told its address: ${text}`)));
   });
   process.on("exit", () => child.kill("SIGKILL"));
@@ -125,7 +126,7 @@ export async function exported(page, form) {
 }
 
 /** What an engine process says to lines of the protocol. */
-export const engine = (...lines) => execFileSync(program("dohyo"), ["engine", ...lines], { encoding: "utf8" });
+export const engine = (...lines) => execFileSync(program("dohyo"), ["engine"], { input: `${lines.join("\n")}\n`, encoding: "utf8" });
 
 /** The result of a game as the engine knows it: `none`, `p1win`, `p2win`, `draw`. */
 export function resultOf(moves) {

@@ -44,7 +44,11 @@ test("a second tab shows what the first one plays", async (t) => {
   await other.goto(await address(page));
   await ready(other);
   assert.equal(await sheet(other), await sheet(page));
+  // A tab in the background draws nothing.
+  await page.bringToFront();
   await playOne(page, HANDS.mouse, first);
+  await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 2);
+  await other.bringToFront();
   await until(other, () => document.querySelectorAll("#sheet [data-node]").length === 2);
   assert.equal(await sheet(other), await sheet(page));
 });
@@ -70,10 +74,10 @@ test("the browser is killed: another one shows the game", async (t) => {
   t.after(() => server.end());
   const page = await begun(t, server);
   const [before, there] = [await exported(page, "moves"), await address(page)];
-  const other = await launch();
-  t.after(() => other.close());
   await page.close();
+  const other = await launch();
   const shown = await open(t, other, server, { hash: new URL(there).hash });
+  t.after(() => other.close());
   await ready(shown);
   assert.equal(await exported(shown, "moves"), before);
 });

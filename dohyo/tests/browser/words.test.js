@@ -30,6 +30,7 @@ for (const code of LANGUAGES) {
 
   test(`a browser that speaks ${code} gets the page in it, and another one can be chosen`, async (t) => {
     const page = await open(t, browser, server, { language: `${code}-XX` });
+    if (!(await page.$("#setup[open]"))) await page.click('[data-do="new"]');
     await page.waitForSelector("#setup[open]");
     assert.equal(await text(page, "#start"), words[code].start);
     assert.equal(await page.evaluate(() => document.documentElement.lang), code);

@@ -19,7 +19,7 @@ fn tournament(dir: &Path) {
         "rounds = 2\nvariant = 'kamisado-simple'\n[[engine]]\ncmd = 'builtin:random'\n[[engine]]\ncmd = 'builtin:greedy'\n";
     let mut tournament: Tournament = toml::from_str(text).unwrap();
     tournament.resolve().unwrap();
-    let manifest = Manifest { shard: Shard::WHOLE, tournament, programs: Default::default() };
+    let manifest = Manifest::new(Shard::WHOLE, tournament);
     manifest::create(dir, &manifest).unwrap();
 }
 
