@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
 
-use super::replay::Replay;
 use crate::draw::Scene;
 use crate::game::Player;
 
@@ -47,14 +46,14 @@ impl Happening {
 pub struct Places(BTreeMap<(usize, usize, Happening), u64>);
 
 impl Places {
-    /// Counts what happened in a game.
-    pub fn add(&mut self, game: &Replay) {
-        for &happening in &game.happenings {
+    /// Counts what happened in a game on this board between these engines, Black's first.
+    pub fn add(&mut self, stage: usize, [black, white]: [usize; 2], happenings: &[Happening]) {
+        for &happening in happenings {
             let engine = match happening.player {
-                Player::Black => game.black,
-                Player::White => game.white,
+                Player::Black => black,
+                Player::White => white,
             };
-            *self.0.entry((game.stage, engine, happening)).or_default() += 1;
+            *self.0.entry((stage, engine, happening)).or_default() += 1;
         }
     }
 
