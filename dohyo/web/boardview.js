@@ -69,6 +69,8 @@ export class BoardView {
     this.drag = null;
     this.text = null;
     host.addEventListener("pointerdown", (event) => this.#press(event));
+    // Whoever plays by mouse leafs with the arrow keys: the focus stays where it is.
+    host.addEventListener("mousedown", (event) => event.preventDefault());
     host.addEventListener("pointermove", (event) => this.#pull(event));
     host.addEventListener("pointerup", (event) => this.#release(event));
     host.addEventListener("pointercancel", () => this.#drop());

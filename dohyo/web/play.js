@@ -74,7 +74,9 @@ function resultText() {
 
 function showStatus() {
   const node = current();
-  const [said, ...rest] = (resultText() ?? node.status).split("; ");
+  const result = resultText();
+  const [said, ...rest] = (result ?? node.status).split("; ");
+  byId("status").classList.toggle("over", result !== null);
   byId("status").replaceChildren(make("b", { text: said }), ...rest.map((text) => make("span", { class: "muted", text })));
   const remarks = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
   if (node.kind === "oshi") remarks.push(word("pushed", { player: side(node.turn) }));
