@@ -361,7 +361,7 @@ export class BoardView {
       const [dx, dy] = [px - x, py - y];
       const along = dx * ux + dy * uy;
       const aside = Math.abs(dx * uy) + Math.abs(dy * ux);
-      if (along > 1 && along + 2 * aside < best[1] && aside <= along + 1) best = [place, along + 2 * aside];
+      if (along > 1 && along + 1.2 * aside < best[1] && aside <= along + 1) best = [place, along + 1.2 * aside];
     }
     return best[0];
   }
