@@ -14,6 +14,7 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::serve::ListenerExt;
 use oshi::engine::{Engine, Log};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
@@ -100,6 +101,8 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         info!("no browser could be opened: {error}");
     }
     let stop = interrupted(Arc::clone(&hall));
+    // A message is small, and a person waits for it.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     axum::serve(listener, router).with_graceful_shutdown(stop).await.context("the server has failed")
 }
 

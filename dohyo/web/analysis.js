@@ -4,8 +4,9 @@ import { board, hintedMove } from "./play.js";
 import { addCommands } from "./commands.js";
 import { miniature, previewBox } from "./boardview.js";
 import { byId, make } from "./dom.js";
+import { playMove } from "./session.js";
 import { change, settings } from "./settings.js";
-import { ask, send } from "./socket.js";
+import { send } from "./socket.js";
 import { current, goTo, isDuel, on, state } from "./state.js";
 import { complain } from "./toast.js";
 import { view } from "./views.js";
@@ -164,8 +165,7 @@ async function playLine(moves) {
   let at = state.at;
   state.isOwnMove = false;
   for (const move of moves) {
-    const answer = await ask({ do: "play", game: game.id, node: at, move, branch: true });
-    at = answer.node?.id ?? answer.node;
+    at = await playMove(at, move, { branch: true });
   }
   if (state.game.id === game.id) {
     goTo(at);

@@ -69,6 +69,8 @@ export class BoardView {
     this.drag = null;
     this.text = null;
     host.addEventListener("pointerdown", (event) => this.#press(event));
+    // Whoever plays by mouse leafs with the arrow keys: the focus stays where it is.
+    host.addEventListener("mousedown", (event) => event.preventDefault());
     host.addEventListener("pointermove", (event) => this.#pull(event));
     host.addEventListener("pointerup", (event) => this.#release(event));
     host.addEventListener("pointercancel", () => this.#drop());
@@ -359,7 +361,7 @@ export class BoardView {
       const [dx, dy] = [px - x, py - y];
       const along = dx * ux + dy * uy;
       const aside = Math.abs(dx * uy) + Math.abs(dy * ux);
-      if (along > 1 && along + 2 * aside < best[1] && aside <= along + 1) best = [place, along + 2 * aside];
+      if (along > 1 && along + 1.2 * aside < best[1] && aside <= along + 1) best = [place, along + 1.2 * aside];
     }
     return best[0];
   }

@@ -6,6 +6,7 @@ import { confirm } from "./dialogs.js";
 import { byId, make, oncePerFrame } from "./dom.js";
 import { icon } from "./icons.js";
 import { showPlayers } from "./players.js";
+import { playMove } from "./session.js";
 import { change, isCalm, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { current, goTo, isDuel, on, state, tell, variantOf } from "./state.js";
@@ -74,7 +75,9 @@ function resultText() {
 
 function showStatus() {
   const node = current();
-  const [said, ...rest] = (resultText() ?? node.status).split("; ");
+  const result = resultText();
+  const [said, ...rest] = (result ?? node.status).split("; ");
+  byId("status").classList.toggle("over", result !== null);
   byId("status").replaceChildren(make("b", { text: said }), ...rest.map((text) => make("span", { class: "muted", text })));
   const remarks = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
   if (node.kind === "oshi") remarks.push(word("pushed", { player: side(node.turn) }));
@@ -144,8 +147,7 @@ async function play(move) {
   const isGame = game.state === "playing" && at === game.head;
   state.isOwnMove = true;
   try {
-    const answer = await ask({ do: "play", game: game.id, node: at, move });
-    const id = answer.node?.id ?? answer.node;
+    const id = await playMove(at, move);
     if (state.game.id === game.id && state.at === at) goTo(id, { byHand: !isGame });
     advance();
   } catch (error) {

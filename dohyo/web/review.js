@@ -3,6 +3,7 @@
 import { addCommands, can } from "./commands.js";
 import { byId, make, markCurrent } from "./dom.js";
 import { SIGNS } from "./moves.js";
+import { playMove } from "./session.js";
 import { change, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { goTo, isDuel, on, state } from "./state.js";
@@ -91,8 +92,7 @@ async function playBetter(id) {
   const { game } = state;
   const parent = game.get(id).parent;
   goTo(parent);
-  const answer = await ask({ do: "play", game: game.id, node: parent, move: game.marks[id].better, branch: true });
-  goTo(answer.node?.id ?? answer.node);
+  goTo(await playMove(parent, game.marks[id].better, { branch: true }));
 }
 
 byId("review-ms").addEventListener("change", ({ target }) => change({ reviewMs: Number(target.value) }));

@@ -1,6 +1,6 @@
 // What comes from the server changes what this tab knows.
 
-import { send } from "./socket.js";
+import { ask, send } from "./socket.js";
 import { goTo, on, state, tell } from "./state.js";
 import { toast } from "./toast.js";
 import { Tree } from "./tree.js";
@@ -19,6 +19,8 @@ const receivers = {
   node({ game, node }) {
     if (state.game?.id !== game) return;
     state.game.add(node);
+    expected.get(node.id)?.();
+    expected.delete(node.id);
     tell("tree");
   },
   head({ game, head, state: phase, result, reason, clock }) {
@@ -83,6 +85,17 @@ export function receive(message) {
   receivers[message.is]?.(message);
 }
 
+/** Who waits for a node, by its number. */
+const expected = new Map();
+
+/** Plays a move after a node of the game on the board; gives the number of the node that it leads to, once it is here. */
+export async function playMove(node, move, more = {}) {
+  const { game } = state;
+  const { node: id } = await ask({ do: "play", game: game.id, node, move, ...more });
+  if (!game.get(id)) await new Promise((resolve) => expected.set(id, resolve));
+  return id;
+}
+
 /** Which game this tab wants to see; another that arrives, as the answer to an import, is not shown. */
 let wanted = null;
 export const want = (id) => {
@@ -102,6 +115,7 @@ function receiveGame({ is: _kind, tag: _tag, ...message }) {
     game.review ??= before.review;
   }
   state.game = game;
+  expected.clear();
   const stays = isSame && game.get(state.at) && !(state.follows && state.at === before.head);
   if (!stays) {
     state.at = game.get(game.head) ? game.head : game.root;

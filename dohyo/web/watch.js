@@ -31,7 +31,8 @@ function show(message) {
   byId("watch-progress").textContent = word("watch.progress", { played: message.played, planned: message.planned ?? "?" });
   if (message.standings) showStandings(message.standings);
   showLlr(message.llr);
-  showFinished();
+  // Only what is new is drawn anew: a button that is being pressed stays.
+  if (message.games?.length || !byId("finished").tHead) showFinished();
   showLive(message.live ?? []);
 }
 
@@ -176,6 +177,7 @@ byId("finished").addEventListener("click", async ({ target }) => {
 });
 
 on("tournament", show);
+on("language", showFinished);
 on("shown welcome", renew);
 on("welcome", () => {
   isWatching = false;

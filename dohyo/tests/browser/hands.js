@@ -10,7 +10,7 @@ export const offers = (page) =>
       targets: named(["may go here"]),
       movable: named(["may move"]),
       refill: !document.querySelector("#refill").hidden,
-      isOver: /has won|^Draw/.test(document.querySelector("#status").textContent),
+      isOver: document.querySelector("#status.over") !== null,
       head: document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0",
     };
   });
@@ -70,7 +70,7 @@ export const HANDS = {
 export async function ready(page) {
   await until(page, () => {
     const has = (part) => [...document.querySelectorAll("#board [data-place]")].some((it) => it.ariaLabel?.split(", ").includes(part));
-    return !document.querySelector("#refill").hidden || has("may go here") || has("may move") || /has won|^Draw/.test(document.querySelector("#status").textContent);
+    return !document.querySelector("#refill").hidden || has("may go here") || has("may move") || document.querySelector("#status.over") !== null;
   });
   return offers(page);
 }

@@ -9,7 +9,7 @@ const OSHI = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
 /** White's a4b3 calls a tower of Black's that is blocked. */
 const BLOCKED = { line: "1OVL1GBY/2y5/8/7R/+P7/8/8/+gbr1vplo w p 1-1 3", move: ["a4", "b3"] };
 /** Black's b7a8 wins the round. */
-const ROUND = { line: "1VP2Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3", move: ["b7", "a8"] };
+const ROUND = { line: "2PV1Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3", move: ["b7", "a8"] };
 
 let browser;
 let server;

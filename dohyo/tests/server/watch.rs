@@ -1,128 +1,99 @@
 //! Tournaments that are watched while they are played.
 
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::path::Path;
 
 use oshi::runner::config::Tournament;
+use oshi::runner::play::interrupt::Interrupt;
 use oshi::runner::play::schedule::Shard;
-use oshi::runner::records::journal::Journal;
+use oshi::runner::play::tournament;
 use oshi::runner::records::live::LiveGame;
-use oshi::runner::records::manifest::{self, Manifest};
-use oshi::runner::records::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
-use oshi::sheet::GameScore;
+use oshi::runner::records::manifest::Manifest;
+use oshi::runner::records::record::{GameRecord, RecordFormat};
 use serde_json::json;
 
 use crate::support::Server;
 
-/// A tournament of two built-in players in simple matches.
-fn tournament(dir: &Path) {
-    let text =
-        "rounds = 2\nvariant = 'kamisado-simple'\n[[engine]]\ncmd = 'builtin:random'\n[[engine]]\ncmd = 'builtin:greedy'\n";
+/// Plays a tournament of two built-in players in simple matches; its records, a line each.
+fn tournament(dir: &Path) -> Vec<String> {
+    let text = "rounds = 2\nconcurrency = 1\nvariant = 'kamisado-simple'\n\
+        [[engine]]\ncmd = 'builtin:random'\n[[engine]]\ncmd = 'builtin:greedy'\n";
     let mut tournament: Tournament = toml::from_str(text).unwrap();
     tournament.resolve().unwrap();
-    let manifest = Manifest::new(Shard::WHOLE, tournament);
-    manifest::create(dir, &manifest).unwrap();
+    tournament::run(Manifest::new(Shard::WHOLE, tournament), [dir.to_owned()], &Interrupt::default()).unwrap();
+    fs::read_to_string(dir.join("games.jsonl")).unwrap().lines().map(str::to_owned).collect()
 }
 
-fn played(text: &str, score: &str) -> PlayedMove {
-    let score = Some(score.to_owned());
-    PlayedMove { text: text.to_owned(), ms: 5.0, nodes: Some(9), score, overrun_ms: None, cpu_ms: None }
-}
-
-/// A game without moves that is not over.
-fn record(number: u64, names: [&str; 2], opening: &OpeningRecord) -> GameRecord {
-    let player = |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
-    let [black, white] = names.map(player);
-    GameRecord {
+/// What basho writes while this game is played, after so many moves of the players.
+fn live(dir: &Path, record: &GameRecord, moves: usize) {
+    let mut game = LiveGame {
         format: RecordFormat,
-        game: number,
-        pair: number.div_ceil(2),
-        round: number.div_ceil(2),
-        black,
-        white,
-        opening: opening.clone(),
-        moves: vec![],
-        result: GameScore::Unfinished,
-        reason: Reason::Interrupted,
-        detail: "Game interrupted".to_owned(),
-        replayed: vec![],
+        game: record.game,
+        players: [record.black.name.clone(), record.white.name.clone()],
+        opening: record.opening.clone(),
+        moves: record.moves[..moves].to_vec(),
+        clock_ms: [Some(900), None],
+        depths: [None, Some(4)],
+        variations: [vec![], vec![]],
+        since_ms: 17,
+    };
+    for played in &mut game.moves {
+        played.score = Some("cp 400".to_owned());
     }
-}
-
-fn live(dir: &Path, game: &LiveGame) {
-    let folder = dir.join("live");
-    std::fs::create_dir_all(&folder).unwrap();
-    let draft = dir.join("draft");
-    std::fs::write(&draft, serde_json::to_vec(game).unwrap()).unwrap();
-    std::fs::rename(draft, folder.join("1.json")).unwrap();
+    fs::create_dir_all(dir.join("live")).unwrap();
+    fs::write(dir.join("draft"), serde_json::to_vec(&game).unwrap()).unwrap();
+    fs::rename(dir.join("draft"), dir.join("live").join("1.json")).unwrap();
 }
 
 #[test]
 fn a_tournament_is_shown_while_it_is_played() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
-    tournament(&dir);
-    let opening = OpeningRecord { start: "startpos".to_owned(), moves: vec!["a1a5".to_owned()] };
-    let mut game = LiveGame {
-        format: RecordFormat,
-        game: 3,
-        players: ["random".to_owned(), "greedy".to_owned()],
-        opening: opening.clone(),
-        moves: vec![played("d8d4", "cp 0")],
-        clock_ms: [Some(900), Some(800)],
-        depths: [None, Some(4)],
-        variations: [vec![], vec!["d8d4".to_owned(), "a5a6".to_owned()]],
-        since_ms: 17,
-    };
-    live(&dir, &game);
+    let lines = tournament(&dir);
+    let records: Vec<GameRecord> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // One game is over, another is being played.
+    fs::write(dir.join("games.jsonl"), format!("{}\n", lines[0])).unwrap();
+    live(&dir, &records[1], 2);
     let server = Server::start(&["--watch", dir.to_str().unwrap()]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["watching"], true);
     tab.send(json!({"do": "watch"}));
     let shown = tab.until(|message| message["is"] == "tournament" && message["live"] != json!([]));
     assert_eq!([&shown["title"], &shown["variant"]], ["spring", "kamisado-simple"]);
-    assert_eq!((&shown["played"], &shown["planned"]), (&json!(0), &json!(4)));
+    assert_eq!([&shown["played"], &shown["planned"]], [&json!(1), &json!(4)]);
+    assert_eq!(shown["standings"].as_array().unwrap().len(), 2);
     let board = &shown["live"][0];
-    assert_eq!(
-        [&board["number"], &board["turn"], &board["opening"], &board["since"]],
-        [&json!(3), &json!(0), &json!(1), &json!(17)]
-    );
+    assert_eq!([&board["number"], &board["since"], &board["clock"]], [&json!(records[1].game), &json!(17), &json!([900, null])]);
     assert!(board["stage"].as_str().unwrap().starts_with("<svg"));
-    assert_eq!((&board["chances"], &board["clock"]), (&json!([null, 0.5]), &json!([900, 800])));
-    assert_eq!(board["lines"][1].as_array().unwrap().len(), 2);
-    assert_eq!(board["moves"].as_array().unwrap().len(), 2);
+    assert_eq!(board["moves"].as_array().unwrap().len(), records[1].opening.moves.len() + 2);
+    let chance = |of: usize| board["chances"][of].as_f64().unwrap();
+    assert!(chance(0) > 0.9 && chance(1) < 0.1, "each says that it wins: {}", board["chances"]);
 
     // The next move comes without the board, which is there.
-    let mover = board["legal"][0][0].as_str().unwrap().to_owned();
-    game.moves.push(played(&mover, "cp 400"));
-    live(&dir, &game);
-    let shown = tab.until(|message| message["is"] == "tournament" && message["live"][0]["turn"] == 1);
+    live(&dir, &records[1], 3);
+    let moves = records[1].opening.moves.len() + 3;
+    let is_next = |live: &serde_json::Value| live["moves"].as_array().is_some_and(|list| list.len() == moves);
+    let shown = tab.until(|message| message["is"] == "tournament" && is_next(&message["live"][0]));
     assert!(shown["live"][0]["stage"].is_null());
-    assert!(shown["live"][0]["chances"][0].as_f64() > Some(0.9), "Black says that Black wins");
 
-    // It is over once its record is there. A tab that comes later is told all at once.
-    let mut journal = Journal::open(&dir).unwrap();
-    let mut finished = record(3, ["random", "greedy"], &OpeningRecord { start: "startpos".to_owned(), moves: vec![] });
-    finished.moves = ["a1a5", "d8d4"].map(|text| played(text, "cp 0")).to_vec();
-    (finished.result, finished.reason) = (GameScore::WhiteWins, Reason::Stall);
-    finished.detail = "Black does not answer".to_owned();
-    journal.append(&finished).unwrap();
-    journal.sync().unwrap();
-    let shown = tab.until(|message| message["is"] == "tournament" && message["games"] != json!([]));
-    assert_eq!((&shown["played"], &shown["live"]), (&json!(1), &json!([])), "{shown}");
-    let row = &shown["games"][0];
-    assert_eq!(
-        [&row["number"], &row["result"], &row["reason"], &row["plies"]],
-        [&json!(3), &json!("0-1"), &json!("stall"), &json!(2)]
-    );
-    assert_eq!([&shown["standings"][0]["name"], &shown["standings"][0]["points"]], [&json!("greedy"), &json!(1.0)]);
+    // It is over once its record is there, and no other game is told of again.
+    writeln!(OpenOptions::new().append(true).open(dir.join("games.jsonl")).unwrap(), "{}", lines[1]).unwrap();
+    let shown = tab.until(|message| message["is"] == "tournament" && message["live"] == json!([]));
+    assert_eq!([&shown["played"], &shown["games"][0]["number"]], [&json!(2), &json!(records[1].game)], "{shown}");
+    assert_eq!(shown["games"].as_array().unwrap().len(), 1);
+    assert_eq!(shown["games"][0]["result"], records[1].result.to_string());
+
+    // A tab that comes later is told all at once.
     let mut second = server.tab();
     second.send(json!({"do": "watch"}));
-    second.until(|message| message["is"] == "tournament" && message["games"][0]["number"] == 3);
+    second.until(|message| message["is"] == "tournament" && message["games"].as_array().unwrap().len() == 2);
 
-    let replay = tab.ask(json!({"do": "watched", "game": 3}));
-    assert_eq!([&replay["title"], &replay["result"], &replay["state"]], ["spring 3", "0-1", "over"]);
-    assert_eq!(replay["nodes"].as_array().unwrap().len(), 3);
-    assert!(tab.refusal(json!({"do": "watched", "game": 4})).starts_with("no game 4 in the tournament"));
+    let replay = tab.ask(json!({"do": "watched", "game": records[0].game}));
+    let plies = records[0].opening.moves.len() + records[0].moves.len();
+    assert_eq!(replay["nodes"].as_array().unwrap().len(), plies + 1);
+    assert_eq!([&replay["state"], &replay["result"]], [&json!("over"), &json!(records[0].result.to_string())]);
+    assert!(tab.refusal(json!({"do": "watched", "game": 99})).starts_with("no game 99 in the tournament"));
 }
 
 #[test]
