@@ -128,7 +128,7 @@ function fillLine(list, line, index) {
     return;
   }
   const moves = line.names.map((name, depth) => make("button", { type: "button", class: "move", text: name, data: { line: index, depth } }));
-  const item = make("li", { data: { key } }, make("span", value), make("span", { class: "line" }, ...moves));
+  const item = make("li", { data: { key } }, make("span", { ...value, title: word("chance.black") }), make("span", { class: "line" }, ...moves));
   if (old) old.replaceWith(item);
   else list.append(item);
 }

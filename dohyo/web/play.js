@@ -180,12 +180,17 @@ function advance() {
 
 let shownAt = -Infinity;
 
+let blocked = null;
+
+/** Plays the pass of a blocked tower after a look at it; asked again when the server says that the game has come here. */
 function passIfBlocked() {
   const node = current();
-  if (!settings.passes || !can("pass")) return;
+  if (!settings.passes || !can("pass") || blocked === node) return;
   if (state.game.state === "playing" ? state.at !== state.game.head : !state.isOwnMove) return;
+  blocked = node;
   board.shake(node.scene.called);
   setTimeout(() => {
+    blocked = null;
     if (current() === node && can("pass")) play("0000");
   }, PASS_AFTER);
 }
@@ -288,6 +293,7 @@ on("head", (change) => {
   showRefill();
   showActions();
   showPlayers(board.stage, isFlipped());
+  passIfBlocked();
   advance();
 });
 on("tree", () => {

@@ -4,12 +4,12 @@ import { pieceIcon } from "./boardview.js";
 import { make } from "./dom.js";
 import { settings } from "./settings.js";
 import { current, isDuel, on, state, variantOf } from "./state.js";
-import { percent, side, word } from "./words.js";
+import { percent, seconds, side, word } from "./words.js";
 
 export function levelName(player) {
   if (player.kind === "person") return null;
   if (player.level) return word(`level.${player.level}`);
-  if (player.movetime) return word("movetime.is", { s: player.movetime / 1000 });
+  if (player.movetime) return word("movetime.is", { s: seconds(player.movetime) });
   return null;
 }
 

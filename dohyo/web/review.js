@@ -8,7 +8,7 @@ import { change, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { goTo, isDuel, on, state } from "./state.js";
 import { complain } from "./toast.js";
-import { hasWord, percent, side, word } from "./words.js";
+import { hasWord, percent, seconds, side, word } from "./words.js";
 
 const TIMES = [50, 100, 300, 1000, 3000];
 const KINDS = ["thrown", "missed", "mistake", "dubious"];
@@ -116,7 +116,7 @@ function goToMark() {
 }
 
 function showTimes() {
-  byId("review-ms").replaceChildren(...TIMES.map((ms) => make("option", { value: ms, text: word("review.ms", { s: ms / 1000 }), selected: ms === settings.reviewMs })));
+  byId("review-ms").replaceChildren(...TIMES.map((ms) => make("option", { value: ms, text: word("review.ms", { s: seconds(ms) }), selected: ms === settings.reviewMs })));
 }
 
 on("welcome language", showTimes);

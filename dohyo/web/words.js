@@ -44,6 +44,9 @@ export const percent = (chance) => {
 
 export const count = (number) => new Intl.NumberFormat(code, { notation: number >= 10000 ? "compact" : "standard", maximumFractionDigits: 1 }).format(number);
 
+/** Milliseconds as seconds. */
+export const seconds = (ms) => new Intl.NumberFormat(code).format(ms / 1000);
+
 /** Puts the words into all elements that ask for them: `data-word` is their text, `data-label` their name. */
 export function translate(root) {
   for (const element of root.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);

@@ -17,7 +17,7 @@ export const VARIANTS = ["kamisado-simple", "kamisado-standard", "kamisado-long"
 export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, hasTouch: true, isMobile: true } };
 
 /** A state that does not come is an error after this long; nothing is expected to take it. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 function freePort() {
   return new Promise((resolve) => {
