@@ -25,13 +25,13 @@ use crate::table::{Reviewer, Table};
 const WORKERS: usize = 2;
 
 /// A second look takes so many times as long.
-const SECOND_LOOK: u64 = 2;
+const SECOND_LOOK: u64 = 4;
 
 /// A loss of so much of the chance is dubious.
-const DUBIOUS: f64 = 0.10;
+const DUBIOUS: f64 = 0.15;
 
 /// A loss of so much is a mistake.
-const MISTAKE: f64 = 0.20;
+const MISTAKE: f64 = 0.25;
 
 /// What a draw is worth.
 const DRAW: f64 = 0.5;
