@@ -329,6 +329,26 @@ pub enum ConfigError {
     SprtEngines(usize),
 }
 
+/// What the readers of tournaments say of kinds of numbers, and the words of users for it.
+const PLAIN_WORDS: [(&str, &str); 7] = [
+    ("expected a nonzero u32", "expected a whole number, 1 to 4294967295"),
+    ("expected a nonzero u64", "expected a whole number, 1 or more"),
+    ("expected a nonzero usize", "expected a whole number, 1 or more"),
+    ("expected u32", "expected a whole number, 0 to 4294967295"),
+    ("expected f64", "expected a number"),
+    ("invalid type: string", "invalid value: text"),
+    ("unknown variant `bayesian`", "unknown model `bayesian`"),
+];
+
+impl ConfigError {
+    /// A text with an error, which is said in plain words.
+    pub(super) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
+        let said = error.to_string().trim_end().to_owned();
+        let message = PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));
+        ConfigError::Text { origin, message }
+    }
+}
+
 /// A player: an engine with all its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Engine {
@@ -382,10 +402,7 @@ impl Tournament {
     /// [`ConfigError`] names the file, the line, the key and what was expected.
     pub fn read(path: &Path) -> Result<Tournament, ConfigError> {
         let text = std::fs::read_to_string(path).map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
-        toml::from_str(&text).map_err(|error| ConfigError::Text {
-            origin: path.display().to_string(),
-            message: error.to_string().trim_end().to_owned(),
-        })
+        toml::from_str(&text).map_err(|error| ConfigError::text(path.display().to_string(), &error))
     }
 
     /// Makes every path absolute, relative to the current directory, and gives every engine a unique name, as fastchess does.

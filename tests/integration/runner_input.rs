@@ -1,5 +1,7 @@
 //! What users can get wrong: the message names the file, the line, the key and what was expected, and nothing is begun.
 
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -59,7 +61,7 @@ fn a_wrong_key_is_named_with_its_line() {
 #[test]
 fn a_wrong_value_is_named_with_its_line() {
     let cases: [(&str, &[&str]); 14] = [
-        ("rounds = 0", &["line 1", "rounds", "nonzero"]),
+        ("rounds = 0", &["line 1", "rounds", "1 to 4294967295"]),
         ("rounds = 'many'", &["line 1", "rounds", "expected"]),
         ("variant = 'chess'", &["line 1", "chess", "kamisado-standard"]),
         ("format = 'swiss'", &["line 1", "swiss", "gauntlet"]),
@@ -67,7 +69,7 @@ fn a_wrong_value_is_named_with_its_line() {
         ("openings = { random_plies = 1000 }", &["line 1", "at most 64", "1000"]),
         ("openings = { random_plies = 1, file = 'x' }", &["line 1", "either `file` or"]),
         ("openings = { start = 2 }", &["line 1", "`start` needs a `file`"]),
-        ("openings = { file = 'bad.txt', start = 0 }", &["line 1", "nonzero"]),
+        ("openings = { file = 'bad.txt', start = 0 }", &["line 1", "1 or more"]),
         ("resign = { movecount = 3 }", &["line 1", "missing field `score`"]),
         ("resign = { movecount = 0, score = 600 }", &["line 1", "above 0", "movecount=0"]),
         ("resign = { score = -600 }", &["line 1", "score", "-600"]),
@@ -119,7 +121,10 @@ fn wrong_words_on_the_command_line_are_usage_errors() {
     let temp = tempfile::tempdir().unwrap();
     let builtin = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
     let with = |more: &[&'static str]| [builtin.as_slice(), more].concat();
-    let cases: [(Vec<&str>, &str); 8] = [
+    let cases: [(Vec<&str>, &str); 11] = [
+        (with(&["--dry-run", "--shard", "0/4"]), "0/4"),
+        (vec!["stats", "--ptnml", "18446744073709551615,1,0,0,0"], "expected a count"),
+        (vec!["--engine", "cmd=builtin:random"], "basho match --engine"),
         (vec!["fight"], "fight"),
         (vec!["run", "none.toml"], "none.toml"),
         (with(&["--each", "node=5"]), "node"),
@@ -136,6 +141,9 @@ fn wrong_words_on_the_command_line_are_usage_errors() {
     }
     assert_eq!(std::fs::read_dir(temp.path()).unwrap().count(), 0, "something was begun");
     assert_eq!(basho(temp.path(), &["--help"]).0, Some(0));
+    let (code, message) = basho(temp.path(), &with(&["--dry-run", "--log", "log.txt"]));
+    assert_eq!((code, temp.path().join("log.txt").exists()), (Some(0), false), "{message}");
+    assert_eq!(basho(temp.path(), &["stats", "--ptnml", " 1, 2,3 ,4,5"]), (Some(0), String::new()));
 }
 
 #[test]
@@ -169,11 +177,30 @@ fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
 #[test]
 fn more_games_at_once_than_cores_are_warned_of() {
     let temp = tempfile::tempdir().unwrap();
-    let words =
-        ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--concurrency", "5000", "--rounds", "1"];
-    let (code, message) = basho(temp.path(), &words);
+    let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--variant", "kamisado-simple"];
+    let (code, message) = basho(temp.path(), &[&engines[..], &["--concurrency", "1000", "--rounds", "500"]].concat());
     assert_eq!(code, Some(0));
-    assert!(message.contains("Warning: 5000 games at once"), "{message}");
+    assert!(message.contains("Warning: 1000 games at once"), "{message}");
+}
+
+#[test]
+fn no_more_are_played_at_once_than_there_are_games() {
+    let temp = tempfile::tempdir().unwrap();
+    let engines = ["match", "--live", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1"];
+    let (code, message) = basho(temp.path(), &[&engines[..], &["--concurrency", "18446744073709551615"]].concat());
+    assert_eq!(code, Some(0), "{message}");
+    assert!(!message.contains("18446744073709551615"), "{message}");
+}
+
+#[test]
+fn a_word_that_is_no_text_is_named() {
+    let temp = tempfile::tempdir().unwrap();
+    let mut words: Vec<OsString> = ["-engine", "cmd=a", "-engine", "cmd=b", "-rounds", "1", "-event"].map(OsString::from).into();
+    words.push(OsString::from_vec(b"caf\xe9".to_vec()));
+    let output = Command::new(BASHO).args(words).current_dir(temp.path()).output().unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(64), "{message}");
+    assert!(message.contains("caf") && message.contains("UTF-8"), "{message}");
 }
 
 #[test]

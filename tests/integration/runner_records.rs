@@ -220,14 +220,15 @@ fn a_record_that_is_left_out_stays_and_a_merge_is_clean() {
     assert_ne!(edited, good);
     fs::write(&games, &edited).unwrap();
     let resume = basho(dir, &["resume", "run"]);
-    assert_eq!((resume.code, resume.named.len()), (Some(74), 1), "{}", resume.stderr);
+    // All games are there again, so whoever plays has done its part; whoever reads says that a record was left out.
+    assert_eq!((resume.code, resume.named.len()), (Some(0), 1), "{}", resume.stderr);
     // The built-in players play the same game again.
     let report = basho(dir, &["report", "run", "--games"]);
     assert_eq!((report.code, standings(&report)), (Some(74), standings(&before)));
     assert_eq!(report.stdout.matches("Finished game ").count() as u64, GAMES);
     assert!(fs::read_to_string(&games).unwrap().starts_with(&edited));
     let again = basho(dir, &["resume", "run"]);
-    assert_eq!((again.code, again.stdout.matches("Started game").count()), (Some(74), 0));
+    assert_eq!((again.code, again.stdout.matches("Started game").count()), (Some(0), 0));
     let merge = basho(dir, &["merge", "run", "--into", "clean"]);
     assert_eq!((merge.code, merge.named), (Some(74), report.named));
     let clean = basho(dir, &["report", "clean"]);

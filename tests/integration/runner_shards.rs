@@ -2,7 +2,7 @@
 //! a sequential test over all of them decides as one process does.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
@@ -354,6 +354,92 @@ fn a_stop_is_obeyed_wherever_it_lies_until_it_is_taken_away() {
     fs::remove_file(dir.join("stop")).unwrap();
     let played_now = three(1, &dir, &[]).output().unwrap();
     assert_eq!((played_now.status.code(), played(&played_now)), (Some(0), 6), "{played_now:?}");
+}
+
+/// A basho in whose folder the records are, that plays until it is told to end.
+fn plays_on(dir: &Path) -> (Child, impl BufRead) {
+    let mut command = three(1_000_000, dir, &[]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut line = String::new();
+    while !line.starts_with("Finished game ") {
+        line.clear();
+        assert_ne!(lines.read_line(&mut line).unwrap(), 0);
+    }
+    (child, lines)
+}
+
+#[test]
+fn records_that_are_taken_away_while_games_are_played_end_it_and_are_named() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let gone = |take: &dyn Fn()| {
+        let (child, mut lines) = plays_on(&dir);
+        take();
+        let mut said = String::new();
+        lines.read_to_string(&mut said).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(74), "{output:?}");
+        let message = text(&output.stderr);
+        assert!(message.contains("run/games.jsonl: ") && message.contains("while games were played"), "{message}");
+        assert!(!said.contains("basho resume"), "{said}");
+    };
+    gone(&|| fs::remove_dir_all(&dir).unwrap());
+    gone(&|| fs::remove_file(dir.join("games.jsonl")).unwrap());
+    gone(&|| {
+        fs::copy(dir.join("games.jsonl"), dir.join("copy")).unwrap();
+        fs::rename(dir.join("copy"), dir.join("games.jsonl")).unwrap();
+    });
+}
+
+#[test]
+fn a_tournament_without_its_records_begins_anew_where_it_is_played_and_is_named_elsewhere() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let first = three(1, &dir, &[]).output().unwrap();
+    assert_eq!(played(&first), 6, "{first:?}");
+    fs::remove_file(dir.join("games.jsonl")).unwrap();
+    for command in ["report", "resume"] {
+        let message = refused(Command::new(BASHO).arg(command).arg(&dir));
+        assert!(message.contains("run/games.jsonl") && !message.contains("no tournament"), "{command}: {message}");
+    }
+    let again = three(1, &dir, &[]).output().unwrap();
+    assert_eq!((again.status.code(), played(&again)), (Some(0), 6), "{again:?}");
+    assert_eq!(standings(&again), standings(&first));
+}
+
+#[test]
+fn a_shard_with_a_damaged_line_ends_by_its_own_code_once_all_its_games_are_there() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    assert!(three(1, &dir, &["--shard", "1/2"]).output().unwrap().status.success());
+    let whole = fs::read_to_string(dir.join("games.jsonl")).unwrap();
+    fs::write(dir.join("games.jsonl"), format!("damaged\n{whole}")).unwrap();
+    for _ in 0..2 {
+        let again = three(1, &dir, &["--shard", "1/2"]).output().unwrap();
+        assert_eq!((again.status.code(), played(&again)), (Some(0), 0), "{again:?}");
+        assert!(text(&again.stderr).contains("run: line 1: "), "{again:?}");
+    }
+    // Who only reads says by its code that something was left out.
+    assert_eq!(Command::new(BASHO).arg("report").arg(&dir).output().unwrap().status.code(), Some(74));
+}
+
+#[test]
+fn what_cannot_become_a_shard_is_not_waited_for() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("file");
+    fs::write(&file, "").unwrap();
+    for place in [file.as_path(), Path::new("/dev/null")] {
+        let message = refused(Command::new(BASHO).arg("watch").arg(temp.path().join("coming")).arg(place));
+        assert!(message.contains(&format!("{}: ", place.display())) && message.contains("expected a folder"), "{message}");
+    }
+    let foreign = temp.path().join("foreign");
+    fs::create_dir(&foreign).unwrap();
+    fs::write(foreign.join("notes.txt"), "").unwrap();
+    let mut child = Command::new(BASHO).arg("watch").arg(&foreign).stderr(Stdio::piped()).spawn().unwrap();
+    read_to(child.stderr.take().unwrap(), "foreign: files, but no tournament.toml");
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

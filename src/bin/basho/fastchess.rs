@@ -10,6 +10,7 @@ use std::ffi::OsString;
 
 use oshi::runner::output::terminal::one_line;
 
+use engine::Said;
 use options::{Arity, Meaning, OPTIONS};
 
 /// A command line in the words of basho, and what has to be said about it.
@@ -42,6 +43,12 @@ pub enum WordError {
         /// The nearest key, or all of them.
         hint: String,
     },
+    /// A word that is no text.
+    #[error("`{0}` is not UTF-8; expected a text")]
+    NoText(String),
+    /// An option with two dashes, which needs a command before it.
+    #[error("`{0}` stands before a command; expected `basho match {0} …` or `basho sprt {0} …`")]
+    NoCommand(String),
     /// A value of another kind, or none, or too many.
     #[error("{option}: expected {expected}, got {got}")]
     Value {
@@ -73,15 +80,23 @@ impl WordError {
 /// # Errors
 /// [`WordError`] names the word and what was expected.
 pub fn translate(words: Vec<OsString>) -> Result<Translation, WordError> {
-    let texts: Option<Vec<&str>> = words.iter().map(|word| word.to_str()).collect();
-    let line = match texts.as_deref() {
-        Some([_, "--compliance", engine @ ..]) => Some(Line { words: owned(["check"].iter().chain(engine)), ..Line::default() }),
-        Some([_, command @ ("match" | "sprt"), rest @ ..]) if rest.iter().any(|word| is_option(word)) => {
+    // A name that is no text may stand anywhere else.
+    let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
+    let line = match texts.as_slice() {
+        [_, "--compliance", engine @ ..] => Some(Line { words: owned(["check"].iter().chain(engine)), ..Line::default() }),
+        [_, command @ ("match" | "sprt"), rest @ ..] if rest.iter().any(|word| is_option(word)) => {
             Some(Line::read(Some(command), rest)?)
         }
-        Some([_, rest @ ..]) if rest.first().is_some_and(|word| is_option(word)) => Some(Line::read(None, rest)?),
+        [_, rest @ ..] if rest.first().is_some_and(|word| is_option(word)) => Some(Line::read(None, rest)?),
+        [_, word @ ("--engine" | "--each" | "--openings" | "--rounds" | "--sprt"), ..] => {
+            return Err(WordError::NoCommand((*word).to_owned()));
+        }
         _ => None,
     };
+    if let Some(strange) = words.iter().find(|word| line.is_some() && word.to_str().is_none()) {
+        return Err(WordError::NoText(one_line(&strange.to_string_lossy()).into_owned()));
+    }
     let Some(Line { words: translated, notes, .. }) = line else { return Ok(Translation { words, notes: Vec::new() }) };
     let program = words.into_iter().take(1);
     Ok(Translation { words: program.chain(translated.into_iter().map(OsString::from)).collect(), notes })
@@ -116,10 +131,10 @@ struct Line {
     /// In basho's words.
     words: Vec<String>,
     notes: Vec<String>,
-    /// The keys and values after each `-engine`.
-    engines: Vec<Vec<(String, String)>>,
-    /// The keys and values after `-each`, which has the last word on every engine.
-    each: Vec<(String, String)>,
+    /// What was said after each `-engine`.
+    engines: Vec<Vec<Said>>,
+    /// What was said after `-each`, which has the last word on every engine.
+    each: Vec<Said>,
     rounds: Option<u64>,
     /// Games of a round.
     games: Option<u64>,
@@ -148,7 +163,7 @@ impl Line {
     /// Takes an option with its values. If the whole line means something else then, that is returned.
     fn take(&mut self, word: &str, values: &[&str]) -> Result<Option<&'static [&'static str]>, WordError> {
         let Some((option, arity, meaning)) = OPTIONS.iter().find(|(option, ..)| *option == word) else {
-            let near = nearest(word, OPTIONS.iter().map(|(option, ..)| *option));
+            let near = nearest(word, OPTIONS.iter().map(|(option, ..)| *option).chain(OWN));
             let hint = near.map(|near| format!("did you mean `{near}`?"));
             let hint = hint.unwrap_or_else(|| "`basho match --help` lists all".to_owned());
             return Err(WordError::Option { word: one_line(word).into_owned(), hint });
@@ -171,13 +186,20 @@ impl Line {
         }
     }
 
+    /// Says that a number took the place of another one, given before.
+    fn note_of_another(&mut self, option: &str, before: Option<u64>, now: u64) {
+        if let Some(before) = before.filter(|&before| before != now) {
+            self.note(format!("{option} says {now} where {before} was said before: the last number counts"));
+        }
+    }
+
     /// Puts together what depends on several options.
     fn finish(mut self, command: Option<&str>) -> Result<Line, WordError> {
         let command = command.unwrap_or(if self.is_test { "sprt" } else { "match" });
         let mut words = vec![command.to_owned()];
         let (engines, each) = (std::mem::take(&mut self.engines), std::mem::take(&mut self.each));
         for mut engine in engines.iter().cloned() {
-            engine.retain(|(key, _)| !each.iter().any(|(common, _)| common == key));
+            engine.retain(|said| !each.iter().any(|common| common.key == said.key));
             engine.extend(each.iter().cloned());
             words.push("--engine".to_owned());
             words.extend(engine::in_own_words(engine)?);
@@ -196,13 +218,11 @@ impl Line {
 
     /// The pairs of games, if the line says how many.
     fn pairs(&mut self) -> Result<Option<u64>, WordError> {
-        let (mut rounds, mut games) = (self.rounds, self.games.unwrap_or(2));
-        if games > 2 {
-            // As fastchess does: who writes `-rounds 1 -games 100` means a hundred games.
-            (rounds, games) = (Some(games), rounds.unwrap_or(2));
-        }
+        let said = self.games.unwrap_or(2);
+        // As fastchess does: who writes `-rounds 1 -games 100` means a hundred games.
+        let (rounds, games) = if said > 2 { (Some(said), self.rounds.unwrap_or(2)) } else { (self.rounds, said) };
         match games {
-            0 | 3.. => Err(WordError::value("-games", "1 or 2 games a round", &[&games.to_string()])),
+            0 | 3.. => Err(WordError::value("-games", "1 or 2 games a round", &[&said.to_string()])),
             1 => {
                 let pairs = rounds.unwrap_or(2).div_ceil(2);
                 self.note(format!("games come in pairs, from one opening with either colour: {pairs} pairs are played"));
@@ -214,6 +234,9 @@ impl Line {
     }
 }
 
+/// Options of basho that fastchess does not have.
+const OWN: [&str; 4] = ["--into", "--shard", "--dry-run", "--live"];
+
 /// The rounds of a sequential test in fastchess, if none are given.
 const LONGEST_TEST: u64 = 500_000;
 
@@ -221,13 +244,15 @@ impl Arity {
     /// Whether an option may have these values.
     fn check(self, option: &'static str, values: &[&str]) -> Result<(), WordError> {
         let is_pair = |word: &&str| word.split_once('=').is_some_and(|(key, value)| !key.is_empty() && !value.is_empty());
+        let wrong_pair = values.iter().find(|word| !is_pair(word));
         let (is_right, expected) = match self {
             Arity::None => (values.is_empty(), "no value"),
             Arity::One => (values.len() == 1, "one value"),
-            Arity::Pairs => (!values.is_empty() && values.iter().all(is_pair), "key=value"),
+            Arity::Pairs => (!values.is_empty() && wrong_pair.is_none(), "key=value"),
             Arity::Any => (true, ""),
         };
-        if is_right { Ok(()) } else { Err(WordError::value(option, expected, values)) }
+        let named = wrong_pair.filter(|_| self == Arity::Pairs).map_or(values, std::slice::from_ref);
+        if is_right { Ok(()) } else { Err(WordError::value(option, expected, named)) }
     }
 }
 

@@ -82,6 +82,13 @@ enum Command {
     Man(manual::Man),
 }
 
+impl Command {
+    /// Whether it only says what it would do.
+    const fn is_dry_run(&self) -> bool {
+        matches!(self, Command::Match(statement) | Command::Sprt(statement) if statement.dry_run)
+    }
+}
+
 /// The greatest exit code of a command that has succeeded: a sequential test that is undecided after all games.
 const UNDECIDED: u8 = 2;
 const USAGE: u8 = 64;
@@ -108,7 +115,9 @@ fn main() -> ExitCode {
             return ExitCode::from(when_all_is_written(if is_answer { 0 } else { USAGE }));
         }
     };
-    let code = begin_log(cli.verbose, cli.log.as_deref()).and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
+    // Where nothing is played, nothing is logged.
+    let log = cli.log.as_deref().filter(|_| !cli.command.is_dry_run());
+    let code = begin_log(cli.verbose, log).and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
         // The message of every error includes those of its causes.
         terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)

@@ -69,6 +69,12 @@ struct Place {
     shard: String,
 }
 
+impl Place {
+    fn shard(&self) -> anyhow::Result<Shard> {
+        self.shard.parse().map_err(|error| anyhow!("--shard: {error}"))
+    }
+}
+
 /// Options that override the file.
 #[derive(Args)]
 struct Overrides {
@@ -121,7 +127,7 @@ pub struct Statement {
     overrides: Overrides,
     /// Print the tournament as a file for `basho run`, and play nothing.
     #[arg(long)]
-    dry_run: bool,
+    pub(crate) dry_run: bool,
 }
 
 /// The words after each `--engine`.
@@ -183,7 +189,7 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
 }
 
 fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
-    let shard: Shard = place.shard.parse().map_err(|error| anyhow!("--shard: {error}"))?;
+    let shard = place.shard()?;
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
         terminal::print_error(&format!(
             "Warning: the name `{}` is used twice; expected a different one for each engine",
@@ -246,6 +252,7 @@ impl Statement {
         let mut tournament = words::tournament(table)?;
         self.overrides.apply(&mut tournament);
         if self.dry_run {
+            self.place.shard()?;
             tournament.engines()?;
             terminal::say(&toml::to_string(&tournament)?);
             return Ok(0);

@@ -11,7 +11,7 @@ use oshi::runner::statistics::stats::Pentanomial;
 #[derive(Args)]
 pub struct Calculation {
     /// Pairs with 0, ½, 1, 1½ and 2 points: LL,LD,M,WD,WW.
-    #[arg(long, value_delimiter = ',', required = true)]
+    #[arg(long, value_delimiter = ',', required = true, value_parser = count)]
     ptnml: Vec<u64>,
     /// The difference under H0.
     #[arg(long, requires = "elo1", allow_negative_numbers = true)]
@@ -28,6 +28,15 @@ pub struct Calculation {
     /// The unit of elo0 and elo1.
     #[arg(long, default_value = "normalized", value_parser = ["normalized", "logistic"])]
     model: String,
+}
+
+/// More of one kind has nobody played; with them the sum of all stays exact.
+const MOST: u64 = 1 << 52;
+
+/// A count of pairs; blanks around it say nothing.
+fn count(word: &str) -> Result<u64, String> {
+    let count = word.trim().parse().ok().filter(|&count: &u64| count <= MOST);
+    count.ok_or_else(|| format!("expected a count, 0 to {MOST}"))
 }
 
 impl Calculation {

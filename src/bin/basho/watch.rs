@@ -1,5 +1,6 @@
 //! `basho watch`: the sequential test over the shards of a tournament while they are played.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::thread;
 use std::time::Duration;
@@ -29,8 +30,13 @@ impl Watch {
     pub fn perform(self) -> anyhow::Result<u8> {
         let mut follower = Follower::new(self.dirs);
         let (mut counted, mut waiting, mut left_out) = (None, 0, 0);
+        let mut warned = BTreeSet::new();
         loop {
             follower.read()?;
+            for dir in follower.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
+                let warning = format!("{}: files, but no tournament.toml; expected the folder of a shard", dir.display());
+                terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
+            }
             let problems = follower.take_problems();
             problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
             left_out += problems.len();

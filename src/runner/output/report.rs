@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::cells::{n_a, name_width, number, percent};
 use super::ratings;
 use super::terminal::one_line;
-use crate::runner::config::Engine;
+use crate::runner::config::{Engine, Program};
 use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
@@ -146,7 +146,9 @@ fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) 
     let limit = |engine: &Engine| engine.limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
     let option = |engine: &Engine, name: &str, unit: &str| {
         let value = engine.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
-        value.map_or_else(|| "NULL".to_owned(), |(_, value)| format!("{value}{unit}"))
+        // A built-in player has no options at all.
+        let none = if matches!(engine.program, Program::Child(_)) { "NULL" } else { "-" };
+        value.map_or_else(|| none.to_owned(), |(_, value)| format!("{value}{unit}"))
     };
     let both = |of: &dyn Fn(&Engine) -> String| {
         let (first, second) = (of(first), of(second));

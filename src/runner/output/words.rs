@@ -62,6 +62,10 @@ fn scalar(text: &str) -> Value {
     let integer = text.parse().map(Value::Integer).ok();
     let truth = || text.parse().map(Value::Boolean).ok();
     let number = || text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float);
+    if text.bytes().all(|byte| byte.is_ascii_digit()) && integer.is_none() {
+        // More than fits would lose its last digits as a number.
+        return Value::String(text.to_owned());
+    }
     integer.or_else(truth).or_else(number).unwrap_or_else(|| Value::String(text.to_owned()))
 }
 
@@ -70,10 +74,7 @@ fn scalar(text: &str) -> Value {
 /// # Errors
 /// [`ConfigError::Text`] names the key and what was expected.
 pub fn tournament(table: Table) -> Result<Tournament, ConfigError> {
-    Tournament::deserialize(table).map_err(|error| ConfigError::Text {
-        origin: "command line".to_owned(),
-        message: error.to_string().trim_end().to_owned(),
-    })
+    Tournament::deserialize(table).map_err(|error| ConfigError::text("command line".to_owned(), &error))
 }
 
 #[cfg(test)]
@@ -110,5 +111,24 @@ mod tests {
         top.insert("each".to_owned(), Value::Table(table("--each", &words("node=5")).unwrap()));
         let message = tournament(top).unwrap_err().to_string();
         assert!(message.contains("unknown field `node`") && message.contains("`nodes`"), "{message}");
+    }
+
+    #[test]
+    fn a_wrong_number_is_refused_in_plain_words_as_it_was_given() {
+        let refused = |key: &str, text| {
+            let mut top = Table::new();
+            top.insert(key.to_owned(), Value::Table(table("--each", &words(text)).unwrap()));
+            tournament(top).unwrap_err().to_string()
+        };
+        for (key, text, expected) in [
+            ("each", "nodes=0", "expected a whole number, 1 or more"),
+            ("each", "nodes=18446744073709551616", "\"18446744073709551616\", expected a whole number, 1 or more"),
+            ("each", "timemargin=-1", "expected a whole number, 0 to 4294967295"),
+            ("sprt", "elo0=inf elo1=5", "text \"inf\", expected a number"),
+            ("sprt", "elo0=0 elo1=5 model=bayesian", "unknown model `bayesian`, expected `"),
+        ] {
+            let message = refused(key, text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
     }
 }

@@ -22,7 +22,7 @@ use crate::runner::output::terminal::one_line;
 use crate::runner::records::audit::{self, Audit};
 use crate::runner::records::difference;
 use crate::runner::records::folder::RecordError;
-use crate::runner::records::journal::Journal;
+use crate::runner::records::journal::{self, Journal};
 use crate::runner::records::live::Live;
 use crate::runner::records::manifest::{self, Manifest};
 use crate::runner::records::record::GameRecord;
@@ -50,7 +50,7 @@ pub enum Ending {
 pub struct Played {
     /// How it ended.
     pub ending: Ending,
-    /// How many invalid records in the folder were left out.
+    /// How many invalid records in the folder were left out, if games are still missing.
     pub left_out: usize,
 }
 
@@ -82,7 +82,7 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
     let progress = Progress::without_bar();
     if !manifest::exists(dir) {
         if let Some(reason) = stop::read(dir) {
-            progress.say(&format!("No games are wanted in {}: {}", dir.display(), one_line(&reason)));
+            progress.say(&stop::sentence(dir, &reason));
             let ending =
                 manifest.tournament.sprt.filter(|_| manifest.shard.is_whole()).map(|_| Ending::Tested(Decision::Continue));
             return Ok(Played { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
@@ -98,6 +98,7 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
         }
     }
     difference::expect_same(dir, &manifest::read(dir)?, &manifest)?;
+    journal::make_if_missing(dir)?;
     progress.say(&format!("Games are recorded in {}", dir.display()));
     match open_when_free(dir, &progress, interrupt)? {
         Some(journal) => go_on(dir, journal, Some(manifest.tournament.concurrency.get()), Past::Counts, interrupt),
@@ -175,7 +176,9 @@ fn go_on(
         false => engines.iter().map(|_| None).collect(),
         true => program_files(&engines, &manifest.programs)?,
     };
-    let concurrency = concurrency.unwrap_or(tournament.concurrency.get());
+    // A thread without a game would be for nothing.
+    let asked = concurrency.unwrap_or(tournament.concurrency.get());
+    let concurrency = standings.missing().take_while(|_| plays).take(asked).count().max(1);
     let progress = Progress::new(standings.planned(), standings.played());
     if !manifest.shard.is_whole() {
         let all = standings.schedule().games();
@@ -203,8 +206,10 @@ fn go_on(
         has_warned: false,
         begun: Instant::now(),
     };
-    let ending = tournament.variant.0.start().visit(Play { tournament, recorder, files, watch, concurrency, plays })?;
-    Ok(Played { ending, left_out: problems.len() })
+    let (ending, is_complete) =
+        tournament.variant.0.start().visit(Play { tournament, recorder, files, watch, concurrency, plays })?;
+    // Once every game is there, a record that was left out says nothing of this part any more.
+    Ok(Played { ending, left_out: if is_complete { 0 } else { problems.len() } })
 }
 
 /// Plays the missing games.
@@ -219,7 +224,8 @@ struct Play<'a> {
 }
 
 impl Visitor for Play<'_> {
-    type Output = Result<Ending, TournamentError>;
+    /// How it ended, and whether all games are there.
+    type Output = Result<(Ending, bool), TournamentError>;
 
     fn visit<G: Text>(self, start: G) -> Self::Output {
         let Play { tournament, mut recorder, files, watch, concurrency, plays } = self;
@@ -249,23 +255,30 @@ impl Visitor for Play<'_> {
         };
         let (sender, receiver) = sync_channel(EVENTS);
         thread::scope(|scope| {
-            for begun in 0..concurrency {
-                let (workers, desk_of_thread) = (&workers, sender.clone());
-                if let Err(source) = thread::Builder::new().spawn_scoped(scope, move || workers.play_all(begun, &desk_of_thread))
-                {
-                    if begun == 0 {
-                        return Err(TournamentError::Thread(source));
-                    }
-                    recorder.progress.warn(&format!("only {begun} games are played at once: {source}"));
-                    queue.leave(concurrency - begun);
-                    break;
-                }
-            }
-            drop(sender);
+            let mut sender = Some(sender);
+            let mut begun = 0;
             let mut result = Ok(());
             let mut looked = Instant::now();
             loop {
-                let event = match receiver.recv_timeout(LOOK_UP) {
+                // However many threads there are to be, the first ones are heard, and a signal is, before the last one is started.
+                if let Some(desk) = sender.take_if(|_| begun == concurrency || recorder.interrupt.is_raised()) {
+                    queue.leave(concurrency - begun);
+                    drop(desk);
+                }
+                if let Some(desk) = sender.clone() {
+                    let (workers, index) = (&workers, begun);
+                    match thread::Builder::new().spawn_scoped(scope, move || workers.play_all(index, &desk)) {
+                        Ok(_) => begun += 1,
+                        Err(source) if begun == 0 => return Err(TournamentError::Thread(source)),
+                        Err(source) => {
+                            recorder.progress.warn(&format!("only {begun} games are played at once: {source}"));
+                            queue.leave(concurrency - begun);
+                            sender = None;
+                        }
+                    }
+                }
+                let patience = if sender.is_some() { Duration::ZERO } else { LOOK_UP };
+                let event = match receiver.recv_timeout(patience) {
                     Ok(event) => Some(event),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -381,8 +394,8 @@ impl Recorder<'_> {
         self.progress.say(&report::standings(&self.standings, &self.engines, &openings));
     }
 
-    /// Flushes everything to disk and returns how it ended.
-    fn close(mut self) -> Result<Ending, TournamentError> {
+    /// Flushes everything to disk; returns how it ended, and whether all games are there.
+    fn close(mut self) -> Result<(Ending, bool), TournamentError> {
         self.journal.sync()?;
         self.progress.end();
         self.warn_of_repeats();
@@ -395,7 +408,7 @@ impl Recorder<'_> {
         let dir = self.dir.display();
         let farewell = match &self.stopped {
             _ if is_complete => "Tournament finished\nFinished match".to_owned(),
-            Some(reason) => format!("No more games are wanted in {dir}: {}", one_line(reason)),
+            Some(reason) => stop::sentence(self.dir, reason),
             None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
         };
         if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
@@ -403,12 +416,13 @@ impl Recorder<'_> {
         }
         self.progress.say(&farewell);
         self.progress.say(&report::total_time(self.begun.elapsed()));
-        Ok(match trial {
+        let ending = match trial {
             _ if self.fault => Ending::Fault,
             _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,
             _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
             Some(trial) => Ending::Tested(trial.decision),
             None => Ending::Finished,
-        })
+        };
+        Ok((ending, is_complete))
     }
 }

@@ -24,6 +24,14 @@ pub enum RecordError {
     /// The folder holds no tournament.
     #[error("{0}: no tournament there; expected a folder with tournament.toml and games.jsonl")]
     NoTournament(PathBuf),
+    /// The folder says what is played, and has no file of games.
+    #[error(
+        "{0}: no such file beside tournament.toml; expected the records (the same tournament with `--into` begins them anew)"
+    )]
+    NoGames(PathBuf),
+    /// The file of games was taken away.
+    #[error("{0}: taken away or replaced while games were played; expected it to stay; what was played since is lost")]
+    Lost(PathBuf),
     /// The manifest is damaged.
     #[error("{path}: {message}")]
     Manifest {
@@ -98,6 +106,7 @@ pub(super) const OPENINGS: &str = "openings";
 /// Opens a file of a folder to read it.
 pub(super) fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
     lines::open_regular(path).map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound if path.ends_with(GAMES) && dir.join(MANIFEST).exists() => RecordError::NoGames(path.to_owned()),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NoTournament(dir.to_owned()),
         _ => RecordError::Io { path: path.to_owned(), source },
     })

@@ -3,11 +3,12 @@
 //! The test counts pairs in the order of the schedule and none past a missing one, as it does where one process plays all games. So both
 //! decide the same on the same games, whichever shard is ahead.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::audit::{Problem, admit};
 use super::difference;
-use super::folder::RecordError;
+use super::folder::{RecordError, STOP};
 use super::journal::Tail;
 use super::judge::{Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
@@ -33,6 +34,9 @@ pub enum FollowError {
         /// Why not.
         source: JudgeError,
     },
+    /// What is there is no folder, and no shard can be played in it.
+    #[error("{0}: expected a folder")]
+    NoFolder(PathBuf),
     /// There is no test to make.
     #[error("{0}: a tournament without a sequential test; expected one with `sprt`")]
     NoTest(PathBuf),
@@ -109,7 +113,7 @@ impl Follower {
             });
             match read {
                 Ok(true) => {}
-                Ok(false) | Err(RecordError::NoTournament(_)) => return Ok(false),
+                Ok(false) | Err(RecordError::NoTournament(_) | RecordError::NoGames(_)) => return Ok(false),
                 Err(error) => return Err(error.into()),
             }
         }
@@ -122,7 +126,8 @@ impl Follower {
             let Some((dir, None)) = self.parts.get(index) else { continue };
             let manifest = match manifest::read(dir) {
                 Ok(manifest) => manifest,
-                Err(RecordError::NoTournament(_)) => continue,
+                Err(RecordError::NoTournament(_)) if dir.is_dir() || !dir.exists() => continue,
+                Err(RecordError::NoTournament(_)) => return Err(FollowError::NoFolder(dir.clone())),
                 Err(error) => return Err(error.into()),
             };
             self.check_new(dir, &manifest)?;
@@ -163,6 +168,15 @@ impl Follower {
     /// The folders in which nothing has begun yet.
     pub fn waiting(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().filter(|(_, part)| part.is_none()).map(|(dir, _)| dir.as_path())
+    }
+
+    /// Those of them that hold something else: they may have been named by mistake. One with a stop only is in its place.
+    pub fn strange(&self) -> impl Iterator<Item = &Path> {
+        let holds_something = |dir: &&Path| {
+            let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+            names.into_iter().any(|name| name != STOP)
+        };
+        self.waiting().filter(holds_something)
     }
 
     /// What is played, and the standings of all shards; `None` before the first of them has begun.

@@ -3,7 +3,7 @@
 //! A line counts once its newline is written. Whenever the machine or the program dies, the lines before are complete, and half a
 //! line at the end is dropped, so that its game is played again.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -96,8 +96,13 @@ impl Tail {
     fn continues_in(&self, file: &File) -> io::Result<bool> {
         let Some(before) = &self.file else { return Ok(true) };
         let (before, now) = (before.metadata()?, file.metadata()?);
-        Ok((before.dev(), before.ino()) == (now.dev(), now.ino()) && now.len() >= self.whole)
+        Ok(is_same(&before, &now) && now.len() >= self.whole)
     }
+}
+
+/// Whether both are of one file.
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 /// In bytes; records are long.
@@ -106,6 +111,18 @@ const READ_AHEAD: usize = 1 << 16;
 /// How long games may be in the operating system's cache only: a program that is killed loses none of them, a machine that loses
 /// power at most these.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Makes a file without games in the folder of a tournament, if there is none.
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn make_if_missing(dir: &Path) -> Result<(), RecordError> {
+    let path = dir.join(GAMES);
+    match File::create_new(&path) {
+        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => Err(RecordError::io(&path)(source)),
+        _ => Ok(()),
+    }
+}
 
 /// The open file of games; no other process can open it for writing at the same time.
 #[derive(Debug)]
@@ -144,7 +161,7 @@ impl Journal {
     /// Appends a game.
     ///
     /// # Errors
-    /// [`RecordError::Io`].
+    /// As of [`append_line`](Journal::append_line).
     pub fn append(&mut self, record: &GameRecord) -> Result<(), RecordError> {
         let line = serde_json::to_string(record).map_err(io::Error::from).map_err(RecordError::io(&self.path))?;
         self.append_line(&line)
@@ -153,20 +170,34 @@ impl Journal {
     /// Appends a game that is a line already.
     ///
     /// # Errors
-    /// [`RecordError::Io`].
+    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
     pub fn append_line(&mut self, line: &str) -> Result<(), RecordError> {
         // One write per line, so that a kill leaves at most half a line.
         self.file.write_all(format!("{line}\n").as_bytes()).map_err(RecordError::io(&self.path))?;
+        self.expect_in_place()?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
     }
 
     /// Flushes all games to the disk.
     ///
     /// # Errors
-    /// [`RecordError::Io`].
+    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
-        self.file.sync_data().map_err(RecordError::io(&self.path))
+        self.file.sync_data().map_err(RecordError::io(&self.path))?;
+        self.expect_in_place()
+    }
+
+    /// What is written to a file without a name is lost.
+    fn expect_in_place(&self) -> Result<(), RecordError> {
+        let ours = self.file.metadata().map_err(RecordError::io(&self.path))?;
+        match fs::metadata(&self.path) {
+            Ok(there) if is_same(&ours, &there) => Ok(()),
+            Err(source) if !matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                Err(RecordError::io(&self.path)(source))
+            }
+            _ => Err(RecordError::Lost(self.path.clone())),
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! The workers only note what happens; a thread of its own writes, a few times a second, what has changed. So watching costs the
 //! games nothing that could be measured, however fast they are, and a full disk stops no tournament.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +13,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 
 use super::folder::LIVE;
 use super::record::{OpeningRecord, PlayedMove, RecordFormat};
@@ -149,9 +150,12 @@ fn file(dir: &Path, number: usize) -> PathBuf {
     dir.join(format!("{number}.json"))
 }
 
+/// The mode of a new file, before the umask: spectators may be other users.
+const NEW_FILE: u32 = 0o666;
+
 /// Replaces a file, so that a reader sees the old text or the new one.
 fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
-    let mut draft = NamedTempFile::new_in(dir)?;
+    let mut draft = Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)?;
     draft.write_all(text)?;
     draft.persist(file(dir, number))?;
     Ok(())
@@ -212,6 +216,10 @@ mod tests {
             thread::yield_now();
         }
         assert_eq!(read(temp.path()).unwrap(), [game(6)]);
+        fs::write(temp.path().join("games.jsonl"), "").unwrap();
+        let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode();
+        let records = mode(temp.path().join("games.jsonl"));
+        assert_eq!(mode(file(&temp.path().join(LIVE), 2)), records, "whoever may read the records may watch");
         drop(live);
         assert!(!temp.path().join(LIVE).exists());
     }

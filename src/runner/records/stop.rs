@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::folder::{RecordError, STOP};
 use crate::lines;
+use crate::runner::output::terminal::one_line;
 
 /// More of a reason is not shown, in bytes.
 const LONGEST_REASON: u64 = 1 << 10;
@@ -16,12 +17,17 @@ pub fn read(dir: &Path) -> Option<String> {
     let path = dir.join(STOP);
     let mut reason = Vec::new();
     match lines::open_regular(&path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return None,
-        // That it is there is what counts; what cannot be read of its reason is left out.
+        // That it is there is what counts, be it a link to nothing; what cannot be read of its reason is left out.
         Err(_) => path.symlink_metadata().ok().map(drop)?,
         Ok(file) => drop(file.take(LONGEST_REASON).read_to_end(&mut reason)),
     }
     Some(String::from_utf8_lossy(&reason).lines().next().unwrap_or_default().to_owned())
+}
+
+/// What is said where a stop is obeyed; its reason may be empty.
+pub fn sentence(dir: &Path, reason: &str) -> String {
+    let colon = if reason.is_empty() { "" } else { ": " };
+    format!("No more games are wanted in {}{colon}{}", dir.display(), one_line(reason))
 }
 
 /// Tells a folder that no more games are wanted there. One that does not exist is made, so that whoever comes to play there finds it.
@@ -37,6 +43,8 @@ pub fn write(dir: &Path, reason: &str) -> Result<(), RecordError> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::symlink;
+
     use super::*;
 
     #[test]
@@ -53,5 +61,10 @@ mod tests {
         fs::remove_file(dir.join(STOP)).unwrap();
         fs::create_dir(dir.join(STOP)).unwrap();
         assert_eq!(read(&dir).as_deref(), Some(""));
+        fs::remove_dir(dir.join(STOP)).unwrap();
+        symlink("nowhere", dir.join(STOP)).unwrap();
+        assert_eq!(read(&dir).as_deref(), Some(""));
+        assert_eq!(sentence(&dir, ""), format!("No more games are wanted in {}", dir.display()));
+        assert!(sentence(&dir, "H1\n").ends_with("part: H1\\n"));
     }
 }

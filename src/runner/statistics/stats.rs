@@ -77,10 +77,11 @@ impl Pentanomial {
         Some(Estimate { value, error: finite(reach / deviation * NORMALIZED_UNIT)? })
     }
 
-    /// The likelihood that the first engine is the stronger one, 0 to 1; `None` if all pairs scored one half, or without
+    /// The likelihood that the first engine is the stronger one, 0 to 1; `None` if all pairs scored the same, or without
     /// pairs.
     pub fn likelihood_of_superiority(&self) -> Option<f64> {
-        let spread = (2.0 * self.variance()? / self.pairs() as f64).sqrt();
+        let variance = self.variance().filter(|&variance| variance > 0.0)?;
+        let spread = (2.0 * variance / self.pairs() as f64).sqrt();
         finite((1.0 - libm::erf(-(self.score()? - 0.5) / spread)) / 2.0)
     }
 }
@@ -275,7 +276,8 @@ mod tests {
         let all_won = Pentanomial([0, 0, 0, 0, 10]);
         assert_eq!(all_won.elo(), None);
         assert_eq!(all_won.normalized_elo(), None);
-        assert_eq!(all_won.likelihood_of_superiority(), Some(1.0));
+        assert_eq!(all_won.likelihood_of_superiority(), None, "without a spread there is no likelihood");
+        assert_eq!(Pentanomial([0, 0, 0, 0, 1]).likelihood_of_superiority(), None);
         let interval = all_won.score_interval().unwrap();
         assert!(!interval.is_normal);
         // Wilson's interval of 10 out of 10, from any table of it.

@@ -4,7 +4,16 @@ use std::path::Path;
 
 use super::WordError;
 
-const OPTION: &str = "-engine";
+/// A key of an engine with its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Said {
+    /// The option after which it stands.
+    pub option: &'static str,
+    /// The key.
+    pub key: String,
+    /// Its value.
+    pub value: String,
+}
 
 /// The keys that fastchess has, and those of basho.
 const KEYS: [&str; 15] = [
@@ -26,20 +35,40 @@ const KEYS: [&str; 15] = [
 ];
 
 /// The keys and values of one engine as words of basho.
-pub fn in_own_words(pairs: Vec<(String, String)>) -> Result<Vec<String>, WordError> {
-    let dir = pairs.iter().find(|(key, _)| key == "dir").map(|(_, dir)| dir.clone());
+pub fn in_own_words(pairs: Vec<Said>) -> Result<Vec<String>, WordError> {
+    let dir = pairs.iter().find(|said| said.key == "dir").map(|said| said.value.clone());
     let mut words = Vec::with_capacity(pairs.len());
-    for (key, value) in pairs {
-        if let Some((key, value)) = translate(&key, value, dir.as_deref())? {
-            words.push(format!("{key}={value}"));
+    let (mut endless, mut is_limited) = (None, false);
+    for Said { option, key, value } in pairs {
+        let is_endless = key == "tc";
+        match translate(option, &key, value, dir.as_deref())? {
+            Some((key, value)) => {
+                is_limited |= LIMITS.contains(&key) || value.starts_with("builtin:");
+                words.push(format!("{key}={value}"));
+            }
+            None if is_endless => endless = Some(option),
+            None => {}
         }
     }
-    Ok(words)
+    match endless.filter(|_| !is_limited) {
+        Some(option) => {
+            Err(WordError::value(option, "nodes=N, depth=N or st=SECONDS beside it, or a search has no end", &["tc=inf"]))
+        }
+        None => Ok(words),
+    }
 }
 
+/// What ends a search, in basho's words.
+const LIMITS: [&str; 4] = ["tc", "movetime", "nodes", "depth"];
+
 /// A key and its value in basho's words; `None` if it says nothing.
-fn translate<'a>(key: &'a str, value: String, dir: Option<&str>) -> Result<Option<(&'a str, String)>, WordError> {
-    let refused = |expected| WordError::value(OPTION, expected, &[&format!("{key}={value}")]);
+fn translate<'a>(
+    option: &'static str,
+    key: &'a str,
+    value: String,
+    dir: Option<&str>,
+) -> Result<Option<(&'a str, String)>, WordError> {
+    let refused = |expected| WordError::value(option, expected, &[&format!("{key}={value}")]);
     let pair = match (key, value.as_str()) {
         ("cmd", _) => (key, in_dir(value, dir)),
         // Limits of other kinds may stand beside it.
@@ -53,7 +82,7 @@ fn translate<'a>(key: &'a str, value: String, dir: Option<&str>) -> Result<Optio
         ("restart", _) => return Err(refused("restart=on or restart=off")),
         ("proto", _) => return Err(refused("proto=uci")),
         _ if KEYS.contains(&key) || key.strip_prefix("option.").is_some_and(|name| !name.is_empty()) => (key, value),
-        _ => return Err(WordError::key(OPTION, key, &KEYS)),
+        _ => return Err(WordError::key(option, key, &KEYS)),
     };
     Ok(Some(pair))
 }

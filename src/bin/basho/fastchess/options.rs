@@ -2,6 +2,7 @@
 
 use std::thread;
 
+use super::engine::Said;
 use super::{Line, WordError};
 
 /// How many values an option has.
@@ -107,8 +108,9 @@ fn pairs<'a>(values: &[&'a str]) -> impl Iterator<Item = (&'a str, &'a str)> {
     values.iter().filter_map(|word| word.split_once('='))
 }
 
-fn owned(values: &[&str]) -> Vec<(String, String)> {
-    pairs(values).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+/// What an option says of an engine.
+fn said(option: &'static str, values: &[&str]) -> Vec<Said> {
+    pairs(values).map(|(key, value)| Said { option, key: key.to_owned(), value: value.to_owned() }).collect()
 }
 
 /// The number that is the only value.
@@ -117,13 +119,13 @@ fn number<T: std::str::FromStr>(option: &'static str, values: &[&str]) -> Result
     number.ok_or_else(|| WordError::value(option, "a number", values))
 }
 
-fn engine(line: &mut Line, _: &'static str, values: &[&str]) -> Result<(), WordError> {
-    line.engines.push(owned(values));
+fn engine(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
+    line.engines.push(said(option, values));
     Ok(())
 }
 
-fn each(line: &mut Line, _: &'static str, values: &[&str]) -> Result<(), WordError> {
-    line.each.extend(owned(values));
+fn each(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
+    line.each.extend(said(option, values));
     Ok(())
 }
 
@@ -133,7 +135,7 @@ fn quick(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), W
     for (key, value) in pairs(values) {
         match key {
             "cmd" => {
-                line.engines.push(vec![("cmd".to_owned(), value.to_owned()), ("tc".to_owned(), "10+0.1".to_owned())]);
+                line.engines.push(said(option, &[&format!("cmd={value}"), "tc=10+0.1"]));
                 engines += 1;
             }
             "book" => {
@@ -152,18 +154,24 @@ fn quick(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), W
 }
 
 fn rounds(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
-    line.rounds = Some(number(option, values)?);
+    let rounds = number(option, values)?;
+    let before = line.rounds.replace(rounds);
+    line.note_of_another(option, before, rounds);
     Ok(())
 }
 
 fn games(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
-    line.games = Some(number(option, values)?);
+    let games = number(option, values)?;
+    let before = line.games.replace(games);
+    line.note_of_another(option, before, games);
     Ok(())
 }
 
 /// `-repeat` is `-games 2`, `-repeat N` is `-games N`.
 fn repeat(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
-    line.games = Some(if values.is_empty() { 2 } else { number(option, values)? });
+    let games = if values.is_empty() { 2 } else { number(option, values)? };
+    let before = line.games.replace(games);
+    line.note_of_another(option, before, games);
     Ok(())
 }
 

@@ -37,7 +37,8 @@ fn what_is_said_with_two_dashes_stays_as_it_is() {
     }
     let strange = OsString::from("basho").into_string().map(|_| std::os::unix::ffi::OsStringExt::from_vec(vec![b'-', 0xff]));
     let words = vec![OsString::from("basho"), OsString::from("-engine"), strange.unwrap()];
-    assert_eq!(translate(words.clone()).unwrap().words, words, "what is not UTF-8 is left to be refused");
+    let message = translate(words).unwrap_err().to_string();
+    assert!(message.starts_with("`-") && message.ends_with("` is not UTF-8; expected a text"), "{message}");
 }
 
 #[test]
@@ -95,7 +96,6 @@ fn rounds_and_games_are_pairs() {
         ("-rounds 10", "match --rounds 10"),
         ("-rounds 10 -games 2", "match --rounds 10"),
         ("-rounds 10 -repeat 2", "match --rounds 10"),
-        ("-games 4 -repeat", "match"),
         ("-rounds 1 -games 99", "match --rounds 50"),
         ("-rounds 2 -games 99", "match --rounds 99"),
         ("-rounds 5 -games 1", "match --rounds 3"),
@@ -107,8 +107,22 @@ fn rounds_and_games_are_pairs() {
         assert_eq!(words, own, "{line}");
         assert_eq!(notes.len(), usize::from(line.contains("-games 1") || line.contains("1 -games")), "{line}: {notes:?}");
     }
-    assert_eq!(error("-rounds 25000 -games 3"), "-games: expected 1 or 2 games a round, got `25000`");
+    assert_eq!(error("-rounds 25000 -games 3"), "-games: expected 1 or 2 games a round, got `3`");
+    assert_eq!(error("-rounds 4 -games 3"), "-games: expected 1 or 2 games a round, got `3`");
     assert_eq!(error("-games 0"), "-games: expected 1 or 2 games a round, got `0`");
+}
+
+#[test]
+fn a_number_that_takes_the_place_of_another_is_said() {
+    for (line, pairs, note) in [
+        ("-rounds 1 -games 200 -repeat", "1", "-repeat says 2 where 200 was said before: the last number counts"),
+        ("-rounds 1 -repeat -games 200", "100", "-games says 200 where 2 was said before: the last number counts"),
+        ("-rounds 1 -rounds 7", "7", "-rounds says 7 where 1 was said before: the last number counts"),
+    ] {
+        let (words, notes) = meaning(line);
+        assert_eq!((words.as_str(), &notes[0]), (format!("match --rounds {pairs}").as_str(), &note.to_owned()), "{line}");
+    }
+    assert_means("-rounds 7 -games 2 -repeat -rounds 7", "match --rounds 7");
 }
 
 #[test]
@@ -199,12 +213,14 @@ fn what_is_unknown_gets_the_nearest_word() {
     let cases = [
         ("-engne cmd=a", "unknown option `-engne`; did you mean `-engine`?"),
         ("-Rounds 5", "unknown option `-Rounds`; did you mean `-rounds`?"),
+        ("-shard 1/4", "unknown option `-shard`; did you mean `--shard`?"),
+        ("-into DIR", "unknown option `-into`; did you mean `--into`?"),
         ("-xyzzyx", "unknown option `-xyzzyx`; `basho match --help` lists all"),
         ("-foo", "unknown option `-foo`; `basho match --help` lists all"),
         ("-engine arg=x", "-engine: unknown key `arg`; did you mean `args`?"),
         ("-engine cmd=a node=5", "-engine: unknown key `node`; did you mean `nodes`?"),
         ("-engine cmd=a option.=5", "-engine: unknown key `option.`; expected one of cmd, name, args,"),
-        ("-each path=a", "-engine: unknown key `path`; "),
+        ("-each path=a -engine cmd=a", "-each: unknown key `path`; "),
         ("-openings fil=a", "-openings: unknown key `fil`; did you mean `file`?"),
         ("-quick cmd=a cmd=b books=c", "-quick: unknown key `books`; did you mean `book`?"),
         ("-log lvel=trace", "-log: unknown key `lvel`; did you mean `level`?"),
@@ -222,15 +238,21 @@ fn a_wrong_form_is_named_with_what_was_expected() {
     let cases = [
         ("-engine", "-engine: expected key=value, got nothing"),
         ("-engine cmd", "-engine: expected key=value, got `cmd`"),
-        ("-engine cmd= name=x", "-engine: expected key=value, got `cmd= name=x`"),
+        ("-engine cmd= name=x", "-engine: expected key=value, got `cmd=`"),
+        ("-engine cmd=a name=", "-engine: expected key=value, got `name=`"),
+        (
+            "-engine cmd=a -each tc=inf",
+            "-each: expected nodes=N, depth=N or st=SECONDS beside it, or a search has no end, got `tc=inf`",
+        ),
+        ("--engine cmd=a", "`--engine` stands before a command; expected `basho match --engine …` or"),
         ("-engine =a", "-engine: expected key=value, got `=a`"),
-        ("-each tc=1hg", "-engine: expected a clock: no hourglass, got `tc=1hg`"),
-        ("-each st=0", "-engine: expected st=SECONDS, 0.001 or more, got `st=0`"),
-        ("-each st=-1", "-engine: expected st=SECONDS"),
-        ("-each st=nan", "-engine: expected st=SECONDS"),
-        ("-each st=1e9", "-engine: expected st=SECONDS"),
-        ("-each restart=true", "-engine: expected restart=on or restart=off, got `restart=true`"),
-        ("-each proto=xboard", "-engine: expected proto=uci, got `proto=xboard`"),
+        ("-each tc=1hg", "-each: expected a clock: no hourglass, got `tc=1hg`"),
+        ("-each st=0", "-each: expected st=SECONDS, 0.001 or more, got `st=0`"),
+        ("-each st=-1", "-each: expected st=SECONDS"),
+        ("-each st=nan", "-each: expected st=SECONDS"),
+        ("-each st=1e9", "-each: expected st=SECONDS"),
+        ("-each restart=true", "-each: expected restart=on or restart=off, got `restart=true`"),
+        ("-each proto=xboard", "-each: expected proto=uci, got `proto=xboard`"),
         ("-rounds", "-rounds: expected one value, got nothing"),
         ("-rounds 5 6", "-rounds: expected one value, got `5 6`"),
         ("-rounds 10junk", "-rounds: expected a number, got `10junk`"),
