@@ -1,5 +1,4 @@
-#!/usr/bin/env python3
-"""Checks a certificate by rules of its own: `check_certificate.py FILE`. docs/certificates.md tells what it is."""
+"""Checks a certificate by rules of its own: `python3 check_certificate.py FILE`. docs/certificates.md tells what it is."""
 import re, sys, zlib
 from collections import namedtuple
 from itertools import takewhile
@@ -67,6 +66,7 @@ CELLS = [(x, y, -x - y) for y in range(-3, 4) for x in range(-3, 4) if abs(x + y
 NAMES = ["abcdefg"[y + 3] + str(x + 4 + min(y, 0)) for x, y, _ in CELLS]
 NEAR = {one: {cell for cell in CELLS if max(abs(a - b) for a, b in zip(one, cell)) == 1} for one in CELLS}
 SIDES = [[{cell for cell in CELLS if cell[axis] == end} for end in (-3, 3)] for axis in range(3)]
+RIM = {cell for cell in CELLS if 3 in map(abs, cell)}
 
 def joined(found, cells):  # those that paths over `cells` join to them
     while more := {near for cell in found for near in NEAR[cell]} & cells - found:
@@ -80,18 +80,18 @@ class Kamon(namedtuple("Kamon", "tokens owners turn last")):
         called = set(self.tokens[NAMES.index(self.last)]) if self.last != "-" else set()
         fits = [set(token) & called if called else sorted(map(abs, cell))[1:].count(3) == 1 for token, cell in zip(self.tokens, CELLS)]
         free = [i for i in range(37) if fits[i] and not self.owners[i] and self.tokens[i] != "--"]
-        owners = lambda i: self.owners[:i] + (self.turn,) + self.owners[i + 1:]
-        return {NAMES[i]: self._replace(owners=owners(i), turn=OTHER[self.turn], last=NAMES[i]) for i in free}
+        return {NAMES[i]: Kamon(self.tokens, self.owners[:i] + (self.turn,) + self.owners[i + 1:], OTHER[self.turn], NAMES[i]) for i in free}
     def result(self):
         own = {cell for cell, owner in zip(CELLS, self.owners) if owner == OTHER[self.turn]}
-        others, rim = set(CELLS) - own, {cell for cell in CELLS if 3 in map(abs, cell)}
-        if any(joined(one & own, own) & other for one, other in SIDES) or joined(rim & others, others) != others:
+        others = set(CELLS) - own
+        if any(joined(one & own, own) & other for one, other in SIDES) or joined(RIM & others, others) != others:
             return OTHER[self.turn]
         return None if self.children() else "draw" if self.owners.count("") == 1 else OTHER[self.turn]
 
 def check(lines):
     read = lambda fields: (Kamon if len(fields) == 4 else Kamisado).read(*fields)
     claims, moves, seen = [], {}, set()
+    lines[0] == "oshi certificate 1" or sys.exit("line 1: expected `oshi certificate 1`")
     for number, words in enumerate(map(str.split, lines[1:]), 2):
         if words[0] in ("win", "draw"):
             claims.append((words[0], words[1], read(words[2:]), number))
@@ -101,10 +101,10 @@ def check(lines):
         good, to_do = (player, "draw" if kind == "draw" else player), [(start, number)]
         while to_do:
             here, line = to_do.pop()
-            if here.result() in good or (kind, player, here) in seen:
+            if (kind, player, here) in seen or (result := here.result()) in good:
                 continue
             seen.add((kind, player, here))
-            children = {} if here.result() else here.children()
+            children = {} if result else here.children()
             if here.turn == player and any(child.result() in good for child in children.values()):
                 continue
             if here.turn == player and len(children) > 1:
