@@ -5,6 +5,7 @@
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is
 //! proven; a proven loss may be resisted with what is left.
 
+pub mod certificate;
 mod deadline;
 mod dfpn;
 mod evaluation;
@@ -37,6 +38,7 @@ use crate::game::{RoundProof, Searchable};
 pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;
+use exact::ExactSearch;
 use kept::KeptTree;
 pub use limits::{Budget, Clock, Limits};
 pub use proof::{Length, Proof};
@@ -134,5 +136,14 @@ impl<G: Searchable> Searcher<G> {
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
         facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
+    }
+    /// The result of the position against best play, unless finding it takes more than so many `expansions`: by proof numbers, or by exact search
+    /// in games that may be drawn. What was learnt is kept, so that the next call goes on where this one stopped.
+    pub fn solve(&mut self, position: &G, expansions: u64) -> Option<Proof> {
+        if !G::HAS_DRAWS {
+            return Prover::new(&self.table).prove(position, expansions);
+        }
+        facts::round_proof(position, &self.table)
+            .or_else(|| ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions))
     }
 }

@@ -5,6 +5,7 @@
 mod any_dialogue;
 mod bad_input;
 mod breakthrough;
+mod certificates;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;

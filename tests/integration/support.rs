@@ -1,5 +1,6 @@
 //! What tests share: dialogues with the engine, second implementations, positions drawn at random, and properties of parsers.
 
+pub mod certificate;
 pub mod dialogue;
 pub mod drawn;
 pub mod kamon_reference;

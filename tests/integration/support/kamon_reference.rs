@@ -110,6 +110,30 @@ impl Game {
         }
     }
 
+    /// Reads a position line that is known to be valid.
+    pub fn read(line: &str) -> Game {
+        let fields: Vec<&str> = line.split(' ').collect();
+        let mut tokens: Vec<Vec<Option<(char, char)>>> = Vec::new();
+        let mut hexagons: Vec<Vec<Option<char>>> = Vec::new();
+        for (token_row, hexagon_row) in fields[0].rsplit('/').zip(fields[1].rsplit('/')) {
+            let letters: Vec<char> = token_row.chars().collect();
+            tokens.push(letters.chunks(2).map(|token| (token[0] != '-').then_some((token[0], token[1]))).collect());
+            let mut row = Vec::new();
+            for letter in hexagon_row.chars() {
+                match letter.to_digit(10) {
+                    Some(free) => row.resize(row.len() + free as usize, None),
+                    None => row.push(Some(letter)),
+                }
+            }
+            hexagons.push(row);
+        }
+        let turn = fields[2].parse().unwrap();
+        let last = Some(fields[3]).filter(|&last| last != "-").map(read_cell);
+        let mut game = Game { tokens, hexagons, turn, last, ending: None };
+        game.ending = last.and_then(|_| game.find_ending(if turn == 'b' { 'w' } else { 'b' }));
+        game
+    }
+
     fn token(&self, cell: Cell) -> Option<(char, char)> {
         self.tokens[cell.0][cell.1]
     }

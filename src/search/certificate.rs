@@ -1,0 +1,191 @@
+//! Certificates: strategies that show a result to whoever follows them with the rules alone. `docs/certificates.md` tells the format.
+
+use std::collections::HashSet;
+use std::fmt::{self, Display};
+use std::hash::{Hash, Hasher};
+
+use super::Searcher;
+use super::facts::play_forced;
+use crate::game::{Game, Outcome, Player, Searchable, Text};
+
+/// What a player is shown to reach, whatever the opponent does.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Claim {
+    /// A win of this player.
+    Win(Player),
+    /// A draw of this player at least.
+    Draw(Player),
+}
+
+impl Claim {
+    /// What shows that a position has this result: a win takes one claim, a draw one of each player.
+    pub fn of(outcome: Outcome) -> Vec<Claim> {
+        match outcome {
+            Outcome::Win(player) => vec![Claim::Win(player)],
+            Outcome::Draw => Player::ALL.map(Claim::Draw).to_vec(),
+        }
+    }
+
+    /// Whose strategy shows it.
+    const fn player(self) -> Player {
+        match self {
+            Claim::Win(player) | Claim::Draw(player) => player,
+        }
+    }
+
+    fn holds_with(self, outcome: Outcome) -> bool {
+        match self {
+            Claim::Win(player) => outcome == Outcome::Win(player),
+            Claim::Draw(player) => outcome != Outcome::Win(!player),
+        }
+    }
+
+    fn is_reached_in<G: Game>(self, position: &G) -> bool {
+        position.outcome().is_some_and(|outcome| self.holds_with(outcome))
+    }
+}
+
+impl Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Claim::Win(player) => write!(f, "win {}", player.letter()),
+            Claim::Draw(player) => write!(f, "draw {}", player.letter()),
+        }
+    }
+}
+
+/// A claim that does not hold.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected a position of which `{claim}` holds, but the result of `{position}` is {outcome:?}")]
+pub struct FalseClaim {
+    claim: Claim,
+    position: String,
+    outcome: Outcome,
+}
+
+/// Strategies for any number of claims about positions of one game. What one claim needs of another is not written again.
+pub struct Certificate<G> {
+    text: String,
+    /// The positions that strategies come to, those among them that are still to be looked at.
+    met: HashSet<(Claim, Met<G>)>,
+    moves: u64,
+}
+
+/// A position in a set: found by its hash, and told from others by all that it is.
+#[derive(PartialEq, Eq)]
+struct Met<G>(G);
+
+impl<G: Game> Hash for Met<G> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.0.hash());
+    }
+}
+
+/// What the first line says.
+const HEADER: &str = "oshi certificate 1";
+
+/// Expansions that each move gets where the search has forgotten which one it proved; twice as many each time round.
+const FIRST_EXPANSIONS: u64 = 1 << 8;
+
+impl<G: Game> Default for Certificate<G> {
+    /// A certificate of nothing.
+    fn default() -> Self {
+        Certificate { text: format!("{HEADER}\n"), met: HashSet::new(), moves: 0 }
+    }
+}
+
+impl<G: Searchable + Text> Certificate<G> {
+    /// The text of the file.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The moves written so far.
+    pub const fn moves(&self) -> u64 {
+        self.moves
+    }
+
+    /// Adds a strategy that shows the claim. The searcher proves what it does not know: let it solve the position before, where that may
+    /// take long. `tick` is called after every move that is written.
+    ///
+    /// # Errors
+    /// [`FalseClaim`] where the result of the position is another one; nothing is added then.
+    pub fn add(
+        &mut self,
+        searcher: &mut Searcher<G>,
+        position: &G,
+        claim: Claim,
+        tick: &mut dyn FnMut(&Self),
+    ) -> Result<(), FalseClaim> {
+        if let Some(proof) = searcher.solve(position, u64::MAX).filter(|proof| !claim.holds_with(proof.outcome)) {
+            return Err(FalseClaim { claim, position: position.to_string(), outcome: proof.outcome });
+        }
+        self.text += &format!("{claim} {position}\n");
+        let mut open = Vec::new();
+        self.meet(claim, *position, &mut open);
+        while let Some(position) = open.pop() {
+            let children = children(&position);
+            if position.turn() != claim.player() {
+                for (_, child) in children.into_iter().rev() {
+                    self.meet(claim, child, &mut open);
+                }
+            } else if children.len() == 1 {
+                children.into_iter().for_each(|(_, child)| self.meet(claim, child, &mut open));
+            } else if !children.iter().any(|(_, child)| claim.is_reached_in(child)) {
+                let (text, child) = self.choose(searcher, claim, children);
+                self.text += &format!("{position} {text}\n");
+                self.moves += 1;
+                self.meet(claim, child, &mut open);
+                tick(self);
+            }
+        }
+        Ok(())
+    }
+
+    /// Has the position looked at, unless that has been done or nothing is left to be shown of it.
+    fn meet(&mut self, claim: Claim, position: G, open: &mut Vec<G>) {
+        if position.outcome().is_none() && self.met.insert((claim, Met(position))) {
+            open.push(position);
+        }
+    }
+
+    /// One of the moves that keep what is claimed, by which as little as possible is left to be shown.
+    fn choose(&self, searcher: &mut Searcher<G>, claim: Claim, mut children: Vec<(String, G)>) -> (String, G) {
+        let ahead: Vec<G> = children.iter().map(|(_, child)| without_forced(child)).collect();
+        let is_met = |position: &G| self.met.contains(&(claim, Met(*position)));
+        let mut expansions = 0;
+        let chosen = ahead.iter().position(is_met).unwrap_or_else(|| {
+            loop {
+                let proofs = ahead.iter().map(|position| searcher.solve(position, expansions));
+                let keeping = proofs.enumerate().filter_map(|(index, proof)| {
+                    let proof = proof.filter(|proof| claim.holds_with(proof.outcome))?;
+                    Some((proof.length.of(claim.player()), index))
+                });
+                if let Some((_, index)) = keeping.min() {
+                    return index;
+                }
+                expansions = (2 * expansions).max(FIRST_EXPANSIONS);
+            }
+        });
+        children.swap_remove(chosen)
+    }
+}
+
+/// The moves of a position in the order of their texts, and where they lead.
+fn children<G: Text>(position: &G) -> Vec<(String, G)> {
+    let mut children: Vec<(String, G)> = Vec::new();
+    for mv in position.legal_moves() {
+        let mut child = *position;
+        child.play(mv);
+        children.push((mv.to_string(), child));
+    }
+    children.sort_by(|(a, _), (b, _)| a.cmp(b));
+    children
+}
+
+/// The next position with a choice, or the one in which the game is over.
+fn without_forced<G: Game>(position: &G) -> G {
+    let mut next = *position;
+    play_forced(&mut next);
+    next
+}

@@ -1,0 +1,175 @@
+//! Certificates, checked by the second implementations of the rules and by the script for everybody, each with rules of its own.
+
+use std::fs;
+use std::process::Command;
+
+use miniz_oxide::deflate::compress_to_vec_zlib;
+use oshi::game::{Game, Outcome, Player, Searchable, Text};
+use oshi::games::kamisado::{Match, Target};
+use oshi::games::kamon::Kamon;
+use oshi::search::certificate::{Certificate, Claim};
+use oshi::search::{Searcher, Settings};
+
+use crate::support::certificate::{Refusal, Rules, Shown, check};
+use crate::support::{kamon_reference, reference};
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_certificate.py");
+
+/// A certificate of the results of these positions, and those results.
+fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
+    let mut searcher = Searcher::new(Settings::default());
+    let mut certificate = Certificate::default();
+    let mut outcomes = Vec::new();
+    for position in positions {
+        let outcome = searcher.solve(position, u64::MAX).unwrap().outcome;
+        for claim in Claim::of(outcome) {
+            certificate.add(&mut searcher, position, claim, &mut |_| ()).unwrap();
+        }
+        outcomes.push(outcome);
+    }
+    (certificate.text().to_owned(), outcomes)
+}
+
+/// What the script says of a certificate: that it holds, or the line at which it is refused. `None` where there is no Python.
+fn check_by_script(file: &[u8]) -> Option<Result<(), usize>> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("certificate");
+    fs::write(&path, file).unwrap();
+    let output = Command::new("python3").args(["-B", SCRIPT]).arg(path).output().ok()?;
+    if output.status.success() {
+        return Some(Ok(()));
+    }
+    let said = String::from_utf8(output.stderr).unwrap();
+    let line = said.strip_prefix("line ").and_then(|rest| rest.split_once(':')).map(|(line, _)| line.parse().unwrap());
+    Some(Err(line.unwrap_or_else(|| panic!("{said}"))))
+}
+
+/// The positions of a file of `tests/data/` that took at most so many nodes, with their results for the player to move.
+fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, String)> {
+    let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).unwrap();
+    let fields = text.lines().map(|line| line.split(" ;").collect::<Vec<_>>());
+    let is_easy =
+        |fields: &Vec<&str>| fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= most_nodes;
+    fields.filter(is_easy).map(|fields| (fields[0].parse().unwrap(), fields[1].to_owned())).collect()
+}
+
+#[test]
+fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
+    let start = Match::start(Target::Simple);
+    let after = |mv| {
+        let mut next = start;
+        next.play(mv);
+        next
+    };
+    let openings: Vec<Match> = start.legal_moves().into_iter().map(after).collect();
+    let (text, outcomes) = certify(&openings);
+    assert_eq!(outcomes.len(), 102);
+    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Win(Player::Black)).count(), 16);
+    assert!(compress_to_vec_zlib(text.as_bytes(), 9).len() < 3_000_000);
+    let claim = |(position, outcome): (&Match, &Outcome)| format!("{} {position}", Claim::of(*outcome)[0]);
+    let claims = openings.iter().zip(&outcomes).map(claim).collect();
+    let moves = text.lines().count() - 103;
+    assert_eq!(check::<reference::Match>(&text), Ok(Shown { claims, moves }));
+}
+
+/// The results are those of the file, and the certificate shows them to both checkers.
+fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
+    let (text, outcomes) = certify(&positions.iter().map(|(position, _)| *position).collect::<Vec<_>>());
+    let mut claims = Vec::new();
+    for ((position, result), outcome) in positions.iter().zip(outcomes) {
+        let expected = match result.as_str() {
+            "win" => Outcome::Win(position.turn()),
+            "loss" => Outcome::Win(!position.turn()),
+            _ => Outcome::Draw,
+        };
+        assert_eq!(outcome, expected, "{position}");
+        claims.extend(Claim::of(outcome).iter().map(|claim| format!("{claim} {position}")));
+    }
+    assert_eq!(check::<R>(&text).map(|shown| shown.claims), Ok(claims));
+    for file in [text.clone().into_bytes(), compress_to_vec_zlib(text.as_bytes(), 6)] {
+        assert_eq!(check_by_script(&file).unwrap_or(Ok(())), Ok(()));
+    }
+}
+
+#[test]
+fn proofs_of_rounds_are_shown() {
+    let mut rounds = easy::<Match>("kamisado-rounds-sumo.txt", 2_000);
+    rounds.truncate(40);
+    assert!(rounds.iter().any(|(_, result)| result == "loss") && rounds.iter().any(|(_, result)| result == "win"));
+    all_are_shown::<Match, reference::Match>(&rounds);
+}
+
+#[test]
+fn proofs_of_kamon_are_shown_and_a_draw_by_a_strategy_of_each_player() {
+    let positions = easy::<Kamon>("kamon-solved.txt", 6_000);
+    assert!(["win", "draw", "loss"].iter().all(|result| positions.iter().any(|(_, other)| other == result)));
+    all_are_shown::<Kamon, kamon_reference::Game>(&positions);
+}
+
+#[test]
+#[ignore = "takes minutes; run with `cargo test --release --test integration -- --ignored every_solved_position_is_shown`"]
+fn every_solved_position_is_shown() {
+    for file in ["kamisado-rounds-opening.txt", "kamisado-rounds-sumo.txt"] {
+        all_are_shown::<Match, reference::Match>(&easy(file, u64::MAX));
+    }
+    all_are_shown::<Kamon, kamon_reference::Game>(&easy("kamon-solved.txt", u64::MAX));
+}
+
+#[test]
+fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
+    for (position, result) in easy::<Kamon>("kamon-solved.txt", 3_000) {
+        let mut searcher = Searcher::new(Settings::default());
+        let mut certificate = Certificate::default();
+        let claims = match result.as_str() {
+            "win" => vec![Claim::Win(!position.turn()), Claim::Draw(!position.turn())],
+            "loss" => vec![Claim::Win(position.turn()), Claim::Draw(position.turn())],
+            _ => Player::ALL.map(Claim::Win).to_vec(),
+        };
+        for claim in claims {
+            let error = certificate.add(&mut searcher, &position, claim, &mut |_| ()).unwrap_err();
+            assert!(error.to_string().contains(&position.to_string()), "{error}");
+        }
+        assert_eq!(certificate.text(), "oshi certificate 1\n");
+    }
+}
+
+/// Changes a move of every so many lines to every other one: where the strategy does not hold with it either, it is refused at that line.
+fn changed_moves_are_refused_at_their_lines<G: Searchable + Text, R: Rules>(position: &G, every: usize, sent_to_script: usize) {
+    let (text, _) = certify(&[*position]);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines.len() > 2 * every, "{position} is shown by {} lines", lines.len());
+    let mut refused = Vec::new();
+    for index in (2..lines.len()).step_by(every) {
+        let (at, kept) = lines[index].rsplit_once(' ').unwrap();
+        let others = R::read(at).legal_moves().into_iter().filter(|mv| mv != kept).chain(["h8h9".to_owned()]);
+        for other in others {
+            let changed_line = format!("{at} {other}");
+            let mut changed = lines.clone();
+            changed[index] = &changed_line;
+            let changed = changed.join("\n");
+            match check::<R>(&changed) {
+                // Another move that keeps the win, with nothing new to show after it.
+                Ok(_) => assert_ne!(other, "h8h9"),
+                Err(Refusal { line, why }) => {
+                    assert_eq!(line, index + 1, "{changed_line}: {why}");
+                    refused.push((line, changed));
+                }
+            }
+        }
+    }
+    for (line, changed) in refused.iter().step_by(refused.len().div_ceil(sent_to_script)) {
+        assert_eq!(check_by_script(changed.as_bytes()).unwrap_or(Err(*line)), Err(*line));
+    }
+}
+
+#[test]
+fn a_changed_move_is_refused_where_it_stands() {
+    let (round, _) = easy::<Match>("kamisado-rounds-sumo.txt", 1_100).into_iter().last().unwrap();
+    changed_moves_are_refused_at_their_lines::<Match, reference::Match>(&round, 3, 12);
+    for wanted in ["win", "draw"] {
+        let solved = easy::<Kamon>("kamon-solved.txt", 6_000);
+        let (position, _) = solved.into_iter().find(|(_, result)| result == wanted).unwrap();
+        changed_moves_are_refused_at_their_lines::<Kamon, kamon_reference::Game>(&position, 20, 6);
+    }
+}
