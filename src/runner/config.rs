@@ -332,8 +332,8 @@ pub enum ConfigError {
 /// What the readers of tournaments say of kinds of numbers, and the words of users for it.
 const PLAIN_WORDS: [(&str, &str); 7] = [
     ("expected a nonzero u32", "expected a whole number, 1 to 4294967295"),
-    ("expected a nonzero u64", "expected a whole number, 1 or more"),
-    ("expected a nonzero usize", "expected a whole number, 1 or more"),
+    ("expected a nonzero u64", "expected a whole number, 1 to 9223372036854775807"),
+    ("expected a nonzero usize", "expected a whole number, 1 to 9223372036854775807"),
     ("expected u32", "expected a whole number, 0 to 4294967295"),
     ("expected f64", "expected a number"),
     ("invalid type: string", "invalid value: text"),

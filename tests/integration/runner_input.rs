@@ -69,7 +69,7 @@ fn a_wrong_value_is_named_with_its_line() {
         ("openings = { random_plies = 1000 }", &["line 1", "at most 64", "1000"]),
         ("openings = { random_plies = 1, file = 'x' }", &["line 1", "either `file` or"]),
         ("openings = { start = 2 }", &["line 1", "`start` needs a `file`"]),
-        ("openings = { file = 'bad.txt', start = 0 }", &["line 1", "1 or more"]),
+        ("openings = { file = 'bad.txt', start = 0 }", &["line 1", "1 to 9223372036854775807"]),
         ("resign = { movecount = 3 }", &["line 1", "missing field `score`"]),
         ("resign = { movecount = 0, score = 600 }", &["line 1", "above 0", "movecount=0"]),
         ("resign = { score = -600 }", &["line 1", "score", "-600"]),

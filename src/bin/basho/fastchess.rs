@@ -80,26 +80,33 @@ impl WordError {
 /// # Errors
 /// [`WordError`] names the word and what was expected.
 pub fn translate(words: Vec<OsString>) -> Result<Translation, WordError> {
-    // A name that is no text may stand anywhere else.
+    // In basho's own lines a name need not be a text.
     let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let line = match texts.as_slice() {
         [_, "--compliance", engine @ ..] => Some(Line { words: owned(["check"].iter().chain(engine)), ..Line::default() }),
         [_, command @ ("match" | "sprt"), rest @ ..] if rest.iter().any(|word| is_option(word)) => {
+            expect_texts(&words)?;
             Some(Line::read(Some(command), rest)?)
         }
-        [_, rest @ ..] if rest.first().is_some_and(|word| is_option(word)) => Some(Line::read(None, rest)?),
+        [_, rest @ ..] if rest.first().is_some_and(|word| is_option(word)) => {
+            expect_texts(&words)?;
+            Some(Line::read(None, rest)?)
+        }
         [_, word @ ("--engine" | "--each" | "--openings" | "--rounds" | "--sprt"), ..] => {
             return Err(WordError::NoCommand((*word).to_owned()));
         }
         _ => None,
     };
-    if let Some(strange) = words.iter().find(|word| line.is_some() && word.to_str().is_none()) {
-        return Err(WordError::NoText(one_line(&strange.to_string_lossy()).into_owned()));
-    }
     let Some(Line { words: translated, notes, .. }) = line else { return Ok(Translation { words, notes: Vec::new() }) };
     let program = words.into_iter().take(1);
     Ok(Translation { words: program.chain(translated.into_iter().map(OsString::from)).collect(), notes })
+}
+
+/// Refuses words that are no text.
+fn expect_texts(words: &[OsString]) -> Result<(), WordError> {
+    let strange = words.iter().find(|word| word.to_str().is_none());
+    strange.map_or(Ok(()), |word| Err(WordError::NoText(one_line(&word.to_string_lossy()).into_owned())))
 }
 
 /// Whether the word is an option with a single dash, and none of basho's short ones, `-h` and `-V`.

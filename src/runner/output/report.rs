@@ -235,10 +235,10 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     for (index, (name, tally)) in rows.enumerate() {
         let (elo, normalized) = (tally.pairs.elo(), tally.pairs.normalized_elo());
         let [ll, ld, even, wd, ww] = tally.pairs.0;
-        let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}"));
+        let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}%"));
         let _ = writeln!(
             text,
-            "{:>4} {name:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>9}% {:>9}% {:>20}",
+            "{:>4} {name:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}",
             index + 1,
             number(elo.map(|elo| elo.value)),
             number(elo.map(|elo| elo.error)),
@@ -404,6 +404,12 @@ Name                           Moves    Brier       Q1       Q2       Q3       Q
 dev\\n                              2    0.130    0.250      n/a      n/a    0.010              0.300
 ";
         assert_eq!(chances(&names, &engines).unwrap(), expected);
+    }
+
+    #[test]
+    fn who_has_not_played_has_no_shares() {
+        let text = table(&["a".to_owned(), "b".to_owned(), "c".to_owned()], &BTreeMap::new());
+        assert!(text.contains(" n/a ") && !text.contains('%'), "{text}");
     }
 
     #[test]

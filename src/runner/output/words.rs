@@ -121,8 +121,8 @@ mod tests {
             tournament(top).unwrap_err().to_string()
         };
         for (key, text, expected) in [
-            ("each", "nodes=0", "expected a whole number, 1 or more"),
-            ("each", "nodes=18446744073709551616", "\"18446744073709551616\", expected a whole number, 1 or more"),
+            ("each", "nodes=0", "expected a whole number, 1 to 9223372036854775807"),
+            ("each", "nodes=18446744073709551616", "\"18446744073709551616\", expected a whole number, 1 to 9223372036854775807"),
             ("each", "timemargin=-1", "expected a whole number, 0 to 4294967295"),
             ("sprt", "elo0=inf elo1=5", "text \"inf\", expected a number"),
             ("sprt", "elo0=0 elo1=5 model=bayesian", "unknown model `bayesian`, expected `"),

@@ -155,6 +155,9 @@ fn quick(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), W
 
 fn rounds(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
     let rounds = number(option, values)?;
+    if rounds == 0 {
+        return Err(WordError::value(option, "1 or more", values));
+    }
     let before = line.rounds.replace(rounds);
     line.note_of_another(option, before, rounds);
     Ok(())

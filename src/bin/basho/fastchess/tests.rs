@@ -255,6 +255,7 @@ fn a_wrong_form_is_named_with_what_was_expected() {
         ("-each proto=xboard", "-each: expected proto=uci, got `proto=xboard`"),
         ("-rounds", "-rounds: expected one value, got nothing"),
         ("-rounds 5 6", "-rounds: expected one value, got `5 6`"),
+        ("-rounds 0", "-rounds: expected 1 or more, got `0`"),
         ("-rounds 10junk", "-rounds: expected a number, got `10junk`"),
         ("-rounds 999999999999999999999", "-rounds: expected a number"),
         ("-games two", "-games: expected a number, got `two`"),
