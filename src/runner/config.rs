@@ -1,5 +1,8 @@
 //! A tournament as given by its file or the command line, checked and completed.
 
+mod error;
+mod openings;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -12,6 +15,8 @@ use crate::runner::play::limit::{Limit, TimeControl, TimeLimit};
 use crate::runner::play::resign::Resign;
 use crate::runner::play::schedule::{Format, Schedule};
 use crate::runner::statistics::sprt::Sprt;
+pub use error::ConfigError;
+pub use openings::{Openings, Order};
 
 /// The content of a tournament file. Programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
 /// so that a resolved tournament means the same wherever it is read again.
@@ -87,84 +92,6 @@ impl TryFrom<String> for VariantName {
 impl From<VariantName> for String {
     fn from(variant: VariantName) -> String {
         variant.0.name().to_owned()
-    }
-}
-
-/// Where games start: at the start of the variant by default.
-#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(try_from = "OpeningsTable")]
-pub struct Openings {
-    /// Whether the first arrangement is drawn at random.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub random_start: bool,
-    /// How many random moves are played before the engines begin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub random_plies: Option<u32>,
-    /// A file of openings, one per line, instead of random ones.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub file: Option<PathBuf>,
-    /// The order of a file's openings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<Order>,
-    /// Which of a file's openings is the first in that order, from 1; past the last one it goes on with the first.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start: Option<NonZeroU64>,
-    /// How many moves at most are played of each of a file's openings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub plies: Option<u32>,
-}
-
-impl Openings {
-    /// The name of the file, without its folder, for reports; empty if there is no file.
-    pub fn file_name(&self) -> String {
-        let name = self.file.as_deref().and_then(Path::file_name);
-        name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
-    }
-}
-
-/// The order of a file's openings; after the last one it starts again.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Order {
-    /// As in the file.
-    #[default]
-    Sequential,
-    /// Shuffled with the tournament's seed.
-    Random,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct OpeningsTable {
-    #[serde(default, alias = "random-start")]
-    random_start: bool,
-    #[serde(alias = "random-plies")]
-    random_plies: Option<u32>,
-    file: Option<PathBuf>,
-    order: Option<Order>,
-    start: Option<NonZeroU64>,
-    plies: Option<u32>,
-}
-
-/// More would be a game, not an opening.
-const MAX_RANDOM_PLIES: u32 = 64;
-
-impl TryFrom<OpeningsTable> for Openings {
-    type Error = String;
-
-    fn try_from(table: OpeningsTable) -> Result<Openings, String> {
-        let OpeningsTable { random_start, random_plies, file, order, start, plies } = table;
-        if file.is_some() && (random_start || random_plies.is_some()) {
-            return Err("openings: expected either `file` or `random_start` and `random_plies`, got both".to_owned());
-        }
-        let of_file = [("order", order.is_some()), ("start", start.is_some()), ("plies", plies.is_some())];
-        if let Some((key, _)) = of_file.into_iter().find(|(_, is_given)| *is_given && file.is_none()) {
-            return Err(format!("openings: `{key}` needs a `file` of openings, and none is given"));
-        }
-        if let Some(plies) = random_plies.filter(|&plies| plies > MAX_RANDOM_PLIES) {
-            return Err(format!("openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"));
-        }
-        Ok(Openings { random_start, random_plies, file, order, start, plies })
     }
 }
 
@@ -282,70 +209,6 @@ impl From<ArgumentsForm> for Arguments {
             ArgumentsForm::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
             ArgumentsForm::List(list) => list,
         })
-    }
-}
-
-/// What is wrong with a tournament.
-#[derive(Debug, thiserror::Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("{path}: {source}")]
-    File {
-        /// Which file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The text is not a valid tournament; the message has line and key.
-    #[error("{origin}: {message}")]
-    Text {
-        /// The file, or another source of the text.
-        origin: String,
-        /// Where and what, with what was expected.
-        message: String,
-    },
-    /// Too few engines.
-    #[error("expected at least two engines, got {0}")]
-    TooFewEngines(usize),
-    /// An engine without a program.
-    #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
-    NoProgram(usize),
-    /// There is no such built-in player.
-    #[error("engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`")]
-    UnknownBuiltin {
-        /// Which engine, from 1.
-        number: usize,
-        /// The name that was given.
-        name: String,
-    },
-    /// An engine without a limit.
-    #[error("engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each")]
-    NoLimit(usize),
-    /// An engine with a clock and a time per move.
-    #[error("engine {0}: both `tc` and `movetime`; expected one of them")]
-    TwoTimes(usize),
-    /// A sequential test is between two engines.
-    #[error("sprt: expected two engines, got {0}")]
-    SprtEngines(usize),
-}
-
-/// What the readers of tournaments say of kinds of numbers, and the words of users for it.
-const PLAIN_WORDS: [(&str, &str); 7] = [
-    ("expected a nonzero u32", "expected a whole number, 1 to 4294967295"),
-    ("expected a nonzero u64", "expected a whole number, 1 to 9223372036854775807"),
-    ("expected a nonzero usize", "expected a whole number, 1 to 9223372036854775807"),
-    ("expected u32", "expected a whole number, 0 to 4294967295"),
-    ("expected f64", "expected a number"),
-    ("invalid type: string", "invalid value: text"),
-    ("unknown variant `bayesian`", "unknown model `bayesian`"),
-];
-
-impl ConfigError {
-    /// A text with an error, which is said in plain words.
-    pub(super) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
-        let said = error.to_string().trim_end().to_owned();
-        let message = PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));
-        ConfigError::Text { origin, message }
     }
 }
 
