@@ -277,6 +277,12 @@ export default {
   "why.refill": "Die andere Aufstellung war besser.",
   "why.chance": "",
   "reason.rules": "",
+  "reason.normal": "",
+  "reason.timeout": "Zeitüberschreitung",
+  "reason.illegal-move": "regelwidriger Zug",
+  "reason.crash": "Absturz",
+  "reason.stall": "keine Antwort",
+  "reason.garbled": "unlesbare Antwort",
   "reason.resignation": "durch Aufgabe",
   "reason.time": "durch Zeit",
 };

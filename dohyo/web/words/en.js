@@ -277,6 +277,12 @@ export default {
   "why.refill": "The other refill was better.",
   "why.chance": "",
   "reason.rules": "",
+  "reason.normal": "",
+  "reason.timeout": "time forfeit",
+  "reason.illegal-move": "illegal move",
+  "reason.crash": "crash",
+  "reason.stall": "no answer",
+  "reason.garbled": "garbled answer",
   "reason.resignation": "by resignation",
   "reason.time": "on time",
 };

@@ -277,6 +277,12 @@ export default {
   "why.refill": "L’autre placement était meilleur.",
   "why.chance": "",
   "reason.rules": "",
+  "reason.normal": "",
+  "reason.timeout": "dépassement du temps",
+  "reason.illegal-move": "coup illégal",
+  "reason.crash": "arrêt du moteur",
+  "reason.stall": "sans réponse",
+  "reason.garbled": "réponse illisible",
   "reason.resignation": "par abandon",
   "reason.time": "au temps",
 };

@@ -277,6 +277,12 @@ export default {
   "why.refill": "Cealaltă aranjare era mai bună.",
   "why.chance": "",
   "reason.rules": "",
+  "reason.normal": "",
+  "reason.timeout": "depășirea timpului",
+  "reason.illegal-move": "mutare ilegală",
+  "reason.crash": "oprirea motorului",
+  "reason.stall": "niciun răspuns",
+  "reason.garbled": "răspuns ilizibil",
   "reason.resignation": "prin cedare",
   "reason.time": "la timp",
 };
