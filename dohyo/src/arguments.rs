@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use clap::Parser;
 
+use crate::engines::Engine;
+
 /// The word that makes the program the engine that comes with it: it starts itself.
 pub const ENGINE: &str = "engine";
 
@@ -19,8 +21,8 @@ const PORT: u16 = 8377;
 #[command(version)]
 struct Arguments {
     /// Another engine to play with: a program and its arguments, such as "target/release/oshi"; may be given several times.
-    #[arg(long = "engine", value_name = "CMD ARGS")]
-    engines: Vec<String>,
+    #[arg(long = "engine", value_name = "CMD ARGS", value_parser = Engine::read)]
+    engines: Vec<Engine>,
 
     /// The port; by default 8377, or the next that is free.
     #[arg(long, value_name = "N")]
@@ -55,8 +57,8 @@ pub enum Task {
 /// How to serve the page.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The commands of other engines.
-    pub engines: Vec<String>,
+    /// Other engines.
+    pub engines: Vec<Engine>,
     /// The port, and whether it was named.
     pub port: (u16, bool),
     /// Whether to open the page.

@@ -131,7 +131,7 @@ pub struct View {
 pub struct EndView {
     /// `1-0`, `0-1` or `1/2-1/2`.
     pub result: String,
-    /// In a word or two.
+    /// In a word or two of the page's language.
     pub how: &'static str,
 }
 
@@ -238,9 +238,10 @@ impl<G: Notation + Draw> Position for At<G> {
             round: self.round,
             status: position.status(language),
             notes: self.last.map(|(before, _)| position.decided_since(&before, language)).unwrap_or_default(),
-            end: position
-                .outcome()
-                .map(|outcome| EndView { result: oshi::sheet::GameScore::from(outcome).to_string(), how: position.ending() }),
+            end: position.outcome().map(|outcome| EndView {
+                result: oshi::sheet::GameScore::from(outcome).to_string(),
+                how: position.how_it_ended(language),
+            }),
             line: position.to_string(),
         }
     }

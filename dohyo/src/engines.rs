@@ -43,13 +43,21 @@ impl Engine {
     }
 
     /// One of the command line: a program and its arguments, with spaces between them.
-    pub fn read(command: &str) -> Option<Engine> {
+    ///
+    /// # Errors
+    /// There is no word.
+    pub fn read(command: &str) -> Result<Engine, NoProgram> {
         let mut words = command.split_whitespace().map(str::to_owned);
-        let path = PathBuf::from(words.next()?);
+        let path = PathBuf::from(words.next().ok_or(NoProgram)?);
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Some(Engine { name, program: ChildProgram { path, args: words.collect(), dir: None, stderr: None } })
+        Ok(Engine { name, program: ChildProgram { path, args: words.collect(), dir: None, stderr: None } })
     }
 }
+
+/// The command of an engine is blank.
+#[derive(Clone, Copy, Debug, thiserror::Error)]
+#[error("no program; expected one and its arguments, such as \"target/release/oshi\"")]
+pub struct NoProgram;
 
 /// What a process is for; there is at most one for each.
 #[derive(Clone, PartialEq, Eq, Debug)]

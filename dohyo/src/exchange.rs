@@ -13,7 +13,12 @@ use serde::Serialize;
 
 use crate::board;
 use crate::driver::{chance_of_score, for_black};
-use crate::game::{BY_RULES, Eval, Game, GameFault, GameId, NodeId, ROOT, Seat, SeatKind, Source, State, TIME, Verdict};
+use crate::game::{
+    BY_RULES, Eval, Game, GameFault, GameId, NodeId, RESIGNATION, ROOT, Seat, SeatKind, Source, State, TIME, Verdict,
+};
+
+/// The most characters of a name; every list of games has it.
+const LONGEST_NAME: usize = 200;
 
 /// A game of a text that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -75,7 +80,7 @@ pub enum SheetFault {
 /// # Errors
 /// [`SheetFault`].
 pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<Game, SheetFault> {
-    let seat = |seat: &SheetSeat| Seat { kind: SeatKind::Person, name: seat.name.clone() };
+    let seat = |seat: &SheetSeat| Seat { kind: SeatKind::Person, name: shortened(&seat.name) };
     let mut game = Game::new(GameId::unused(), board::read(&sheet.start)?, sheet.seats.each_ref().map(seat), None);
     let opening = record.map_or(0, |record| record.opening.moves.len());
     let mut last: NodeId = ROOT;
@@ -99,12 +104,12 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
         last += 1;
     }
     game.title = match sheet.game {
-        Some(number) => format!("{title} {number}").trim().to_owned(),
-        None => title.to_owned(),
+        Some(number) => format!("{} {number}", shortened(title)).trim().to_owned(),
+        None => shortened(title),
     };
     game.head = last;
     game.state = if sheet.result == GameScore::Unfinished { State::Free } else { State::Over };
-    let reason = || sheet.ending.clone().unwrap_or_else(|| BY_RULES.to_owned());
+    let reason = || sheet.ending.as_deref().map_or(BY_RULES, reason_of).to_owned();
     game.verdict = (game.state == State::Over).then(|| Verdict { result: sheet.result, reason: reason() });
     game.source = Some(Source {
         game: sheet.game,
@@ -115,6 +120,23 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
         record: record.and_then(|record| serde_json::to_string(record).ok()),
     });
     Ok(game)
+}
+
+/// A name of a sensible length.
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => name.get(..end).unwrap_or_default().to_owned() + "…",
+        None => name.to_owned(),
+    }
+}
+
+/// What the page has a word for, if an ending of a sheet is that; else the ending itself.
+fn reason_of(ending: &str) -> &str {
+    let reason = ending.split_once(": ").map(|(reason, _)| reason);
+    [(Reason::Resignation, RESIGNATION), (Reason::Timeout, TIME)]
+        .into_iter()
+        .find_map(|(known, word)| (reason == Some(&*known.to_string())).then_some(word))
+        .unwrap_or(ending)
 }
 
 /// How a game is given out.
@@ -196,6 +218,7 @@ fn sheet(game: &Game, end: NodeId) -> (Sheet, Option<String>) {
     let ending = match (source, verdict) {
         (Some(source), _) => source.ending.clone(),
         (None, Some(verdict)) if verdict.reason == TIME => Some(format!("{}: {loser} loses on time", Reason::Timeout)),
+        (None, Some(verdict)) if verdict.reason == RESIGNATION => Some(format!("{}: {loser} resigns", Reason::Resignation)),
         (None, Some(verdict)) => Some(verdict.reason.clone()),
         (None, None) => None,
     };

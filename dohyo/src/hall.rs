@@ -75,13 +75,12 @@ impl Hall {
                 .data_dir()
                 .to_owned(),
         };
-        std::fs::create_dir_all(&data).with_context(|| format!("cannot make the data folder `{}`", data.display()))?;
+        let store = Store::open(&data)?;
         let own = Engine::own().context("the program does not find itself, the engine that comes with it")?;
-        let named = options.engines.iter().filter_map(|command| Engine::read(command));
+        let named = options.engines.into_iter();
         let pool = Pool::new(std::iter::once(own).chain(named).collect(), options.patience);
         let watch = options.watch.as_deref().map(Watch::open).transpose()?;
         let (news, runtime) = (broadcast::Sender::new(NEWS), Handle::current());
-        let store = Store::open(&data).with_context(|| format!("cannot make the data folder `{}`", data.display()))?;
         let (games, damages) = store.load().with_context(|| format!("cannot read the data folder `{}`", data.display()))?;
         let complaints: Vec<String> = damages.iter().map(ToString::to_string).collect();
         complaints.iter().for_each(|complaint| tracing::warn!("{complaint}"));
@@ -194,6 +193,9 @@ impl Hall {
                 while let Some(watch) = hall.watch.as_ref().filter(|watch| watch.is_watched()) {
                     if watch.look() {
                         hall.tell(None, What::Tournament);
+                    }
+                    if let Some(complaint) = watch.complaint() {
+                        hall.tell(None, What::Message(Gravity::Error, format!("the tournament cannot be read: {complaint}")));
                     }
                     std::thread::sleep(INTERVAL);
                 }

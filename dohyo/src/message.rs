@@ -17,6 +17,9 @@ pub use welcome::{Bounds, EngineView, LevelView, VariantView, Welcome};
 /// The most bytes of a message: as much as a large collection of games.
 pub const LONGEST: usize = 16 << 20;
 
+/// Up to so many bytes a message that is too long is read and refused; a longer one closes the socket.
+pub const LONGEST_READ: usize = 4 * LONGEST;
+
 /// What a page asks, with a number of its choice that comes back with an error.
 #[derive(Debug, Deserialize)]
 pub struct Request {

@@ -175,7 +175,7 @@ fn offered_token(uri: &Uri) -> Option<String> {
 
 async fn open_socket(State(house): State<Arc<House>>, upgrade: WebSocketUpgrade) -> Response {
     let hall = Arc::clone(&house.hall);
-    let bounded = upgrade.max_message_size(message::LONGEST).max_frame_size(message::LONGEST);
+    let bounded = upgrade.max_message_size(message::LONGEST_READ).max_frame_size(message::LONGEST_READ);
     bounded.on_upgrade(move |socket| socket::talk(socket, hall))
 }
 

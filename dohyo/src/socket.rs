@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use axum::extract::ws::{Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use oshi::games::language::Language;
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::{Sender, channel};
 
 use crate::game::GameId;
 use crate::hall::Hall;
-use crate::message::{Answer, GameView, Order, Reply, Request};
+use crate::message::{Answer, GameView, LONGEST, Order, Reply, Request};
 use crate::news::{News, What};
 use crate::orders::{Caller, Refusal};
 use crate::sync::lock;
@@ -54,7 +54,13 @@ pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
                     vec![Answer { tag: None, reply: Reply::Error { text, line: None } }]
                 }
                 Some(Ok(_)) => continue,
-                Some(Err(_)) | None => return,
+                Some(Err(_)) => {
+                    // Whether it arrives is the other side's affair: it may be gone, or still writing.
+                    let reason = format!("a message that cannot be read; expected text of at most {LONGEST} bytes").into();
+                    let _ = socket.send(Message::Close(Some(CloseFrame { code: close_code::SIZE, reason }))).await;
+                    return;
+                }
+                None => return,
             },
             answer = answers.recv() => answer.into_iter().collect(),
             one = news.recv() => match one {
@@ -89,10 +95,15 @@ impl Tab {
             #[serde(default)]
             tag: Option<u64>,
         }
+        let tag = || serde_json::from_str(text).ok().and_then(|Tagged { tag }| tag);
+        if text.len() > LONGEST {
+            let text = format!("a message of {} bytes; expected at most {LONGEST}", text.len());
+            return vec![Answer { tag: tag(), reply: Reply::Error { text, line: None } }];
+        }
         let request: Request = match serde_json::from_str(text) {
             Ok(request) => request,
             Err(problem) => {
-                let tag = serde_json::from_str(text).ok().and_then(|Tagged { tag }| tag);
+                let tag = tag();
                 let text = format!("{problem}; expected a message as dohyo/README.md describes them");
                 return vec![Answer { tag, reply: Reply::Error { text, line: None } }];
             }
@@ -118,6 +129,9 @@ impl Tab {
                 self.enter(&game)?;
                 let table = self.hall.table(&game)?;
                 let table = lock(&table);
+                if table.has_review() {
+                    self.hall.tell(Some(&game), What::Review(Vec::new()));
+                }
                 Ok(vec![Reply::Game(Box::new(GameView::of(&table.game, self.language)))])
             }
             Order::Close { game } => {
@@ -187,7 +201,10 @@ impl Tab {
 
     /// The list of games, and all that it looks at.
     fn everything(&mut self) -> Vec<Reply> {
-        let games = self.open.iter().map(|game| News { game: Some(game.clone()), what: What::Game });
+        let has_review = |game: &GameId| self.hall.table(game).is_ok_and(|table| lock(&table).has_review());
+        let review = |game| has_review(game).then_some(What::Review(Vec::new()));
+        let of_game = |game| std::iter::once(What::Game).chain(review(game)).map(|what| News { game: Some(game.clone()), what });
+        let games = self.open.iter().flat_map(of_game);
         let general = [What::Games, What::Tournament].map(|what| News { game: None, what });
         let news: Vec<News> = general.into_iter().chain(games).collect();
         news.iter().filter_map(|news| self.render(news)).collect()

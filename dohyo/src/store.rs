@@ -11,11 +11,25 @@ use tempfile::NamedTempFile;
 use crate::board;
 use crate::game::{Clock, Eval, Game, GameFault, GameId, Mark, NodeId, Seat, Source, State, Summary, Verdict};
 
+/// The file in the data folder that is locked as long as a program uses it; the system frees it, however the program ends.
+const LOCK: &str = "lock";
+
 /// The folder of the games in the data folder.
 const GAMES: &str = "games";
 
 /// The format of a file, by its number: a newer one is refused rather than misread.
 const FORMAT: u32 = 1;
+
+/// Why a data folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another program uses it: each would overwrite the games of the other.
+    #[error("another dohyo uses the data folder `{}`; expected that to be ended first, or another folder (`--data DIR`)", .0.display())]
+    InUse(PathBuf),
+    /// It cannot be made or locked.
+    #[error("cannot make the data folder `{}`", .0.display())]
+    Io(PathBuf, #[source] io::Error),
+}
 
 /// A file that is no game; it stays where it is.
 #[derive(Debug, thiserror::Error)]
@@ -84,17 +98,25 @@ struct FileNode {
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
+    /// Held, not read.
+    _lock: fs::File,
 }
 
 impl Store {
-    /// The games of this data folder.
+    /// The games of this data folder, which is nobody else's until the store is dropped.
     ///
     /// # Errors
-    /// The folder cannot be made.
-    pub fn open(data: &Path) -> io::Result<Store> {
+    /// [`StoreError`]: the folder cannot be made, or another program uses it.
+    pub fn open(data: &Path) -> Result<Store, StoreError> {
         let dir = data.join(GAMES);
-        fs::create_dir_all(&dir)?;
-        Ok(Store { dir })
+        let failed = |error| StoreError::Io(data.to_owned(), error);
+        fs::create_dir_all(&dir).map_err(failed)?;
+        let lock = fs::File::create(data.join(LOCK)).map_err(failed)?;
+        lock.try_lock().map_err(|error| match error {
+            fs::TryLockError::WouldBlock => StoreError::InUse(data.to_owned()),
+            fs::TryLockError::Error(error) => failed(error),
+        })?;
+        Ok(Store { dir, _lock: lock })
     }
 
     fn path(&self, id: &GameId) -> PathBuf {

@@ -35,6 +35,11 @@ impl Table {
         Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None }
     }
 
+    /// Whether a review runs, or has been made.
+    pub const fn has_review(&self) -> bool {
+        self.reviewer.is_some() || self.game.summary.is_some()
+    }
+
     /// Whatever engine thinks is no longer wanted.
     pub fn stop(&mut self) {
         let mover = self.mover.take().map(|mover| mover.stop);

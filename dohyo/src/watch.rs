@@ -49,6 +49,8 @@ struct Seen {
     games: Vec<Finished>,
     live: Vec<(LiveGame, Followed)>,
     error: Option<String>,
+    /// The error, until somebody is told of it.
+    complaint: Option<String>,
 }
 
 /// The standings.
@@ -193,6 +195,11 @@ impl Watch {
         TournamentView { table: seen.table.clone(), live: live.collect(), games, error: seen.error.clone() }
     }
 
+    /// What is wrong with the folder, the first time that it is asked for.
+    pub fn complaint(&self) -> Option<String> {
+        lock(&self.seen).complaint.take()
+    }
+
     /// A finished game.
     ///
     /// # Errors
@@ -229,7 +236,13 @@ impl Watch {
             match read {
                 Ok((table, games)) => (seen.table, seen.games, seen.error) = (Some(table), games, None),
                 // The last that could be read stays.
-                Err(error) => seen.error = Some(error.to_string()),
+                Err(error) => {
+                    let error = Some(error.to_string());
+                    if seen.error != error {
+                        seen.complaint.clone_from(&error);
+                        seen.error = error;
+                    }
+                }
             }
         }
         let is_over = |game: &LiveGame| seen.games.iter().any(|finished| finished.number == game.game);

@@ -167,7 +167,7 @@ async function playLine(moves) {
   for (const move of moves) {
     at = await playMove(at, move, { branch: true });
   }
-  if (state.game.id === game.id) {
+  if (state.game?.id === game.id) {
     goTo(at);
   }
 }
@@ -217,7 +217,7 @@ on("game", ({ isSame }) => {
   if (!isSame && isDuel()) setOn(false);
   else renew();
 });
-on("view", renew);
+on("gone view", renew);
 on("shown", renew);
 on("settings", renew);
 on("analysis", show);

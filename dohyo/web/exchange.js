@@ -9,27 +9,43 @@ import { ask } from "./socket.js";
 import { state } from "./state.js";
 import { complain, toast } from "./toast.js";
 import { showView } from "./views.js";
-import { word } from "./words.js";
+import { count, word } from "./words.js";
 
 const FORMS = ["sheet", "symbols", "record", "moves", "position", "svg", "link"];
 
+/** As many as a reader looks at. */
+const MOST_ERRORS = 20;
+
+const MEBIBYTE = 2 ** 20;
+
+/** Refuses what the server would not read. */
+function checkSize(bytes) {
+  const { bytes: most } = state.welcome.max;
+  if (bytes > most) throw new Error(word("import.large", { most: count(most / MEBIBYTE) }));
+}
+
 /** Reads games of a text; what cannot be read is named with its line, and the game on the board stays. */
 async function read(text, name) {
-  const answer = await ask({ do: "import", text, ...(name ? { name } : {}) });
+  const order = { do: "import", text, ...(name ? { name } : {}) };
+  // With some room for the order's number.
+  checkSize(new Blob([JSON.stringify(order)]).size + 100);
+  const answer = await ask(order);
   const errors = answer.errors ?? [];
   const says = [
     make("p", { class: answer.games.length ? "good" : "wrong", text: word("import.read", { n: answer.games.length }) }),
-    ...errors.map(({ line, text: reason }) => make("p", { class: "wrong", text: line ? word("line", { line, text: reason }) : reason })),
-  ];
+    ...errors.slice(0, MOST_ERRORS).map(({ line, text: reason }) => make("p", { class: "wrong", text: line ? word("line", { line, text: reason }) : reason })),
+    errors.length > MOST_ERRORS ? make("p", { class: "wrong", text: word("import.more", { n: errors.length - MOST_ERRORS }) }) : null,
+  ].filter(Boolean);
   return { games: answer.games, says };
 }
 
 async function take(texts) {
   const games = [];
   const says = [];
-  for (const { text, name } of texts) {
+  for (const { text, file, name } of texts) {
     try {
-      const got = await read(text, name);
+      if (file) checkSize(file.size);
+      const got = await read(file ? await file.text() : text, name);
       games.push(...got.games);
       if (name) says.push(make("h4", {}, make("bdi", { text: name })));
       says.push(...got.says);
@@ -51,7 +67,7 @@ async function take(texts) {
   }
 }
 
-const readFiles = async (files) => take(await Promise.all([...files].map(async (file) => ({ text: await file.text(), name: file.name }))));
+const readFiles = async (files) => take([...files].map((file) => ({ file, name: file.name })));
 
 byId("import").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -104,16 +120,22 @@ function openExport() {
   const picture = make("img", { class: "picture", alt: word("board"), hidden: true });
   const says = make("p", { class: "wrong", role: "alert" });
   let got = null;
+  /** Shows what there is to copy and to save; null where it could not be made. */
+  const offer = (form, value) => {
+    got = value;
+    text.value = got?.text ?? "";
+    text.dataset.form = form;
+    picture.hidden = !got || form !== "svg";
+    if (!picture.hidden) picture.src = `data:image/svg+xml,${encodeURIComponent(got.text)}`;
+    save.hidden = got !== null && !got.name;
+    save.disabled = copy.disabled = got === null;
+  };
   const choose = async (form) => {
     says.textContent = "";
     try {
-      got = await exported(form);
-      text.value = got.text;
-      text.dataset.form = form;
-      picture.hidden = form !== "svg";
-      if (form === "svg") picture.src = `data:image/svg+xml,${encodeURIComponent(got.text)}`;
-      save.hidden = !got.name;
+      offer(form, await exported(form));
     } catch (error) {
+      offer(form, null);
       says.textContent = error.message;
     }
   };

@@ -9,7 +9,7 @@ import { ask } from "./socket.js";
 import { on, state } from "./state.js";
 import { complain } from "./toast.js";
 import { showView } from "./views.js";
-import { language, word } from "./words.js";
+import { language, playerName, plies, word } from "./words.js";
 
 /** A long list comes in pieces. */
 const PIECE = 100;
@@ -24,7 +24,7 @@ function show() {
 }
 
 function row(game) {
-  const names = game.players.map((name) => name || word("person"));
+  const names = game.players.map((name) => playerName(name) || word("person"));
   const when = game.changed ? new Intl.DateTimeFormat(language(), { dateStyle: "medium", timeStyle: "short" }).format(game.changed) : "";
   const item = make(
     "li",
@@ -32,9 +32,9 @@ function row(game) {
     make(
       "button",
       { type: "button", class: "open", data: { open: game.id } },
-      make("span", { class: "players" }, make("span", { class: "disc disc-0" }), make("bdi", { text: names[0] }), " – ", make("span", { class: "disc disc-1" }), make("bdi", { text: names[1] })),
+      make("span", { class: "players" }, make("span", { class: "disc disc-0" }), make("bdi", { title: names[0], text: names[0] }), " – ", make("span", { class: "disc disc-1" }), make("bdi", { title: names[1], text: names[1] })),
       make("span", { class: "result", text: game.result && game.result !== "*" ? game.result : "…" }),
-      make("small", { class: "muted" }, [game.title, titleOf(game.variant), word("plies", { n: game.plies }), when].filter(Boolean).join(" · ")),
+      make("small", { class: "muted" }, [game.title, titleOf(game.variant), plies(game.plies), when].filter(Boolean).join(" · ")),
     ),
     make("button", { type: "button", class: "plain", data: { remove: game.id }, "aria-label": word("delete"), title: word("delete") }, icon("bin")),
   );

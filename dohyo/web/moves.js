@@ -5,7 +5,7 @@ import { byId, make, markCurrent, oncePerFrame, scrollWithin } from "./dom.js";
 import { icon } from "./icons.js";
 import { settings } from "./settings.js";
 import { goTo, isDuel, on, state } from "./state.js";
-import { percent, side, word } from "./words.js";
+import { percent, reasonOf, side, word } from "./words.js";
 
 const sheet = byId("sheet");
 
@@ -52,7 +52,6 @@ function render() {
   if (!game) return;
   const rows = [];
   let row = null;
-  let number = 0;
   const wide = (kind, ...children) => {
     rows.push(make("div", { class: `wide ${kind}` }, ...children));
     row = null;
@@ -60,16 +59,18 @@ function render() {
   const hasRounds = game.get(game.root).points !== null && game.get(game.root).points !== undefined;
   let round = null;
   const main = game.lineThrough(game.root);
+  const numbers = game.numbersOf(main);
   main.forEach((id, index) => {
     const node = game.get(id);
     if (index > 0) {
       const turn = game.moverOf(id);
-      if (!row || turn === 0 || row.cells[turn]) {
-        row = { cells: [], element: make("div", { class: "pair" }, make("span", { class: "number", text: String(++number) }), make("span"), make("span")) };
+      const { number } = numbers.get(id);
+      // What stands between the moves of a pair cuts its row in two, of one number.
+      if (row?.number !== number) {
+        row = { number, element: make("div", { class: "pair" }, make("span", { class: "number", text: String(number) }), make("span"), make("span")) };
         rows.push(row.element);
       }
-      row.cells[turn] = moveButton(id);
-      row.element.children[turn + 1].append(row.cells[turn]);
+      row.element.children[turn + 1].append(moveButton(id));
       for (const note of node.notes ?? []) wide("note", note);
       for (const sibling of game.childrenOf(node.parent).slice(1)) wide("variation", ...variation(sibling));
     }
@@ -80,7 +81,7 @@ function render() {
   });
   if (main.length === 1) wide("muted empty", word("moves.none"));
   const end = game.get(main.at(-1)).end;
-  if (!end && game.state === "over") wide("note", `${game.result ?? ""} ${game.reason ?? ""}`);
+  if (!end && game.state === "over") wide("note", `${game.result ?? ""} ${reasonOf(game.reason)}`);
   sheet.replaceChildren(...rows);
   showCurrent();
 }

@@ -11,7 +11,7 @@ import { change, isCalm, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { current, goTo, isDuel, on, state, tell, variantOf } from "./state.js";
 import { complain, say } from "./toast.js";
-import { hasWord, side, word } from "./words.js";
+import { playerName, plies, reasonOf, side, word } from "./words.js";
 
 /** For how long a move is looked at before the next one is shown, in milliseconds, by its kind. */
 const DWELL = { pass: 750, oshi: 500, refill: 800, move: 260, drop: 120 };
@@ -69,14 +69,16 @@ function resultText() {
   if (!result || result === "*") return null;
   const winner = { "1-0": 0, "0-1": 1 }[result];
   const said = winner === undefined ? word("drawn") : word("wins", { player: side(winner) });
-  const reason = end ? end.how : hasWord(`reason.${game.reason}`) ? word(`reason.${game.reason}`) : game.reason;
+  const reason = end ? end.how : reasonOf(game.reason);
   return reason ? `${said} · ${reason}` : said;
 }
 
 function showStatus() {
   const node = current();
+  if (!node) return;
   const result = resultText();
-  const [said, ...rest] = (result ?? node.status).split("; ");
+  const isPaused = state.game.state === "paused";
+  const [said, ...rest] = [...(isPaused ? [word("paused")] : []), ...(result ?? node.status).split("; ")];
   byId("status").classList.toggle("over", result !== null);
   byId("status").replaceChildren(make("b", { text: said }), ...rest.map((text) => make("span", { class: "muted", text })));
   const remarks = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
@@ -144,11 +146,14 @@ const ICONS = { head: "last", export: "share" };
 /** Plays a move in the position that is shown. */
 async function play(move) {
   const { game, at } = state;
-  const isGame = game.state === "playing" && at === game.head;
+  const isTheirs = game.players[current().turn]?.kind === "person";
+  const isGame = ["playing", "paused"].includes(game.state) && at === game.head && isTheirs;
   state.isOwnMove = true;
   try {
+    // A move of the game is no longer a pause.
+    if (isGame && game.state === "paused") await request("pause", { on: false });
     const id = await playMove(at, move);
-    if (state.game.id === game.id && state.at === at) goTo(id, { byHand: !isGame });
+    if (state.game?.id === game.id && state.at === at) goTo(id, { byHand: !isGame });
     advance();
   } catch (error) {
     complain(error);
@@ -186,7 +191,7 @@ let blocked = null;
 function passIfBlocked() {
   const node = current();
   if (!settings.passes || !can("pass") || blocked === node) return;
-  if (state.game.state === "playing" ? state.at !== state.game.head : !state.isOwnMove) return;
+  if (state.game.state === "paused" || (state.game.state === "playing" ? state.at !== state.game.head : !state.isOwnMove)) return;
   blocked = node;
   board.shake(node.scene.called);
   setTimeout(() => {
@@ -252,7 +257,7 @@ addCommands({
     },
   },
   swap: { can: () => isPlaying() && hasPersons(), run: () => request("swap") },
-  pause: { can: isPlaying, run: () => request("pause", { on: true }) },
+  pause: { can: () => ["playing", "paused"].includes(state.game?.state), run: () => request("pause", { on: isPlaying() }) },
   resume: { can: () => state.game?.state === "paused", run: () => request("pause", { on: false }) },
   flip: { can: isInGame, run: () => { turned = !turned; showNode(); } },
   promote: { can: isInGame, run: () => request("promote", { node: state.at }) },
@@ -273,9 +278,10 @@ on("game", ({ isSame }) => {
   shownAt = performance.now();
   showNode();
   const moves = state.game.pathTo(state.at).length;
-  if (!isSame) say(word("game.opened", { players: state.game.players.map((player) => player.name).join(" – "), plies: moves - 1 }));
+  if (!isSame) say(word("game.opened", { players: state.game.players.map((player) => playerName(player.name)).join(" – "), plies: plies(moves - 1) }));
   if (isSame) advance();
 });
+on("gone", () => byId("play").classList.add("no-game"));
 on("view", ({ glide }) => {
   if (!state.game.isAncestor(state.at, lastPath.at(-1))) lastPath = state.game.pathTo(state.at);
   shownAt = performance.now();

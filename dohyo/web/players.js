@@ -37,7 +37,7 @@ function who(turn) {
     "span",
     { class: "who" },
     make("span", { class: `disc disc-${turn}`, title: side(turn) }, make("span", { class: "unseen", text: side(turn) })),
-    make("span", { class: "names" }, make("bdi", { text: name }), level ? make("small", { text: level }) : null),
+    make("span", { class: "names" }, make("bdi", { title: name, text: name }), level ? make("small", { text: level }) : null),
   );
 }
 
@@ -69,7 +69,7 @@ function called(isOn, stage) {
 
 function thoughts(turn) {
   const { thinking, game } = state;
-  if (!thinking || thinking.side !== turn || thinking.node !== game.head || game.state !== "playing") return null;
+  if (!thinking || thinking.side !== turn || game.players[turn].kind === "person" || thinking.node !== game.head || game.state !== "playing") return null;
   const dots = make("span", { class: "dots", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
   const isSecret = isDuel() && !settings.thoughts;
   const said = isSecret || !thinking.score ? "" : [scoreText(thinking.score), thinking.depth ? word("depth", { n: thinking.depth }) : ""].filter(Boolean).join(" · ");

@@ -8,7 +8,7 @@ import { change, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { goTo, isDuel, on, state } from "./state.js";
 import { complain } from "./toast.js";
-import { hasWord, percent, seconds, side, word } from "./words.js";
+import { hasWord, percent, playerName, seconds, side, word } from "./words.js";
 
 const TIMES = [50, 100, 300, 1000, 3000];
 const KINDS = ["thrown", "missed", "mistake", "dubious"];
@@ -47,7 +47,7 @@ function summary() {
     make(
       "tr",
       {},
-      make("th", { scope: "row" }, make("span", { class: `disc disc-${turn}` }), " ", make("bdi", { text: state.game.players[turn].name || side(turn) })),
+      make("th", { scope: "row" }, make("span", { class: `disc disc-${turn}` }), " ", make("bdi", { text: playerName(state.game.players[turn].name) || side(turn) })),
       make("td", { text: it.accuracy === null || it.accuracy === undefined ? "–" : percent(it.accuracy > 1 ? it.accuracy / 100 : it.accuracy) }),
       ...KINDS.map((kind) => make("td", { class: it[KEYS[kind]] ? `count mark-${kind}` : "count", text: String(it[KEYS[kind]] ?? 0) })),
     ),
@@ -61,7 +61,7 @@ function mistake(id) {
   const node = game.get(id);
   const mark = game.marks[id];
   const turn = game.moverOf(id);
-  const ply = game.pathTo(id).length - 1;
+  const { number, round } = game.numbersOf(game.lineThrough(game.root)).get(id);
   const loss = mark.proven ? word("proven") : word("loses", { n: percent(mark.loss ?? 0) });
   return make(
     "li",
@@ -70,7 +70,7 @@ function mistake(id) {
     make(
       "div",
       {},
-      make("button", { type: "button", class: "move", data: { mistake: id }, text: `${ply}. ${side(turn)} ${node.name}` }),
+      make("button", { type: "button", class: "move", data: { mistake: id }, text: `${round === null ? "" : `${word("round", { n: round })} · `}${number}. ${side(turn)} ${node.name}` }),
       make("span", { class: "kind", text: ` ${word(`mark.${mark.kind}`)} · ${loss}` }),
       make("p", { class: "why", text: hasWord(`why.${mark.why}`) ? word(`why.${mark.why}`) : "" }),
       make("p", {}, `${word("better")} `, make("button", { type: "button", class: "move", data: { better: id }, text: mark.betterName })),

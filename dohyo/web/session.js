@@ -13,6 +13,7 @@ const receivers = {
   },
   games({ games }) {
     state.games = games;
+    if (state.game && !games.some(({ id }) => id === state.game.id)) forget();
     tell("games");
   },
   game: receiveGame,
@@ -28,11 +29,16 @@ const receivers = {
     const before = state.game.head;
     Object.assign(state.game, { head, state: phase, result, reason, clock, clockSince: performance.now() });
     if (phase !== "playing") state.thinking = null;
+    if (state.game.settle()) tell("tree");
     tell("head", { before });
   },
   players({ game, is: _kind, tag: _tag, ...changes }) {
     if (state.game?.id !== game) return;
+    const before = state.game.head;
     Object.assign(state.game, changes, changes.clock ? { clockSince: performance.now() } : {});
+    // Whoever thought may be somebody else now; an engine that is to move tells of itself again.
+    state.thinking = null;
+    if (state.game.settle({ all: state.game.head !== before })) tell("tree");
     tell("head");
   },
   pruned({ game, node }) {
@@ -102,6 +108,15 @@ export const want = (id) => {
   wanted = id;
 };
 export const wantedGame = () => wanted;
+
+/** The game on the board is there no more. */
+function forget() {
+  Object.assign(state, { game: null, at: null, follows: true, thinking: null, analysis: null });
+  wanted = null;
+  expected.clear();
+  toast(word("deleted"), "warning");
+  tell("gone");
+}
 
 function receiveGame({ is: _kind, tag: _tag, ...message }) {
   if (wanted !== null && wanted !== message.id) return;

@@ -19,7 +19,7 @@ export const state = {
 
 const listeners = new Map();
 
-/** Topics: `welcome` `games` `game` `tree` `view` `head` `thinking` `analysis` `review` `settings` `language`. */
+/** Topics: `welcome` `games` `game` `gone` `tree` `view` `head` `thinking` `analysis` `review` `settings` `language`. */
 export function on(topic, listener) {
   for (const name of topic.split(" ")) listeners.set(name, [...(listeners.get(name) ?? []), listener]);
 }

@@ -10,6 +10,8 @@ export class Tree {
     this.nodes = new Map();
     this.kids = new Map();
     nodes.forEach((node) => this.add(node));
+    /** The head that the order of the children was last brought in line with. */
+    this.settled = this.head;
   }
 
   /** Adds a node, or replaces what is known of it. */
@@ -22,6 +24,22 @@ export class Tree {
     else this.kids.get(node.parent)?.push(node.id);
   }
 
+  /**
+   * Puts the moves of the game first among their siblings, as the server does: those that have been played since the head was known, or
+   * all of them where a game goes on from a position. Whether a line has changed.
+   */
+  settle({ all = false } = {}) {
+    if (!this.nodes.has(this.head)) return false;
+    const before = new Set(all ? [] : this.pathTo(this.settled));
+    const wrong = this.pathTo(this.head).filter((id) => !before.has(id) && id !== this.root && this.childrenOf(this.get(id).parent)[0] !== id);
+    for (const id of wrong) {
+      const siblings = this.kids.get(this.get(id).parent);
+      siblings.unshift(...siblings.splice(siblings.indexOf(id), 1));
+    }
+    this.settled = this.head;
+    return wrong.length > 0;
+  }
+
   /** Removes a node and all that follows it. */
   prune(id) {
     const node = this.nodes.get(id);
@@ -29,6 +47,7 @@ export class Tree {
     this.childrenOf(id).slice().forEach((child) => this.prune(child));
     const siblings = this.kids.get(node.parent);
     siblings?.splice(siblings.indexOf(id), 1);
+    if (this.settled === id) this.settled = node.parent;
     this.nodes.delete(id);
     this.kids.delete(id);
   }
@@ -62,6 +81,28 @@ export class Tree {
     const line = this.pathTo(id);
     for (let next = this.childrenOf(id)[0]; next !== undefined; next = this.childrenOf(next)[0]) line.push(next);
     return line;
+  }
+
+  /**
+   * The numbers of a line's moves: the round that each is played in, if rounds are counted, and its pair, a move of Black's and the
+   * answer; whoever moves twice begins a pair.
+   */
+  numbersOf(line) {
+    const numbers = new Map();
+    let number = 0;
+    let round;
+    let pair = [];
+    for (const id of line.slice(1)) {
+      const before = this.parentOf(id);
+      if (pair.length === 0 || before.turn === 0 || pair.includes(before.turn) || before.round !== round) {
+        number++;
+        pair = [];
+      }
+      round = before.round;
+      pair.push(before.turn);
+      numbers.set(id, { number, round: before.points ? round : null });
+    }
+    return numbers;
   }
 
   isAncestor(id, other) {

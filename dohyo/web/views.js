@@ -2,7 +2,7 @@
 
 import { byId, markCurrent } from "./dom.js";
 import { on, state, tell } from "./state.js";
-import { word } from "./words.js";
+import { playerName, word } from "./words.js";
 
 const VIEWS = ["play", "games", "editor", "watch"];
 
@@ -23,10 +23,12 @@ export function showView(name) {
 function address() {
   const hash = shown === "play" && state.game ? `#game=${state.game.id}` : `#${shown}`;
   if (location.hash !== hash) history.replaceState(null, "", hash);
-  const title = shown === "play" && state.game ? state.game.players.map((player) => player.name || word(player.kind)).join(" – ") : word(`view.${shown}`);
+  const title = shown === "play" && state.game ? state.game.players.map((player) => playerName(player.name) || word(player.kind)).join(" – ") : word(`view.${shown}`);
   document.title = `${title} · dohyo`;
 }
 
+// Without a game the others are to be seen.
+on("gone", () => shown === "play" && showView("games"));
 on("game head language", () => shown && address());
 
 document.addEventListener("click", (event) => {

@@ -9,7 +9,7 @@ import { ask, send } from "./socket.js";
 import { on, state } from "./state.js";
 import { complain } from "./toast.js";
 import { showView, view } from "./views.js";
-import { percent, side, word } from "./words.js";
+import { percent, reasonOf, side, word } from "./words.js";
 
 const SHOWN = 200;
 
@@ -64,8 +64,8 @@ function showLlr(llr) {
   const box = byId("llr");
   box.hidden = !llr;
   if (!llr) return;
-  const text = typeof llr === "object" ? word("watch.llr", { llr: Number(llr.llr ?? llr.value).toFixed(2), lower: Number(llr.lower).toFixed(2), upper: Number(llr.upper).toFixed(2) }) : `LLR ${llr}`;
-  box.textContent = text;
+  const [llrNow, lower, upper] = [llr.value, ...llr.bounds].map((number) => number.toFixed(2));
+  box.textContent = word("watch.llr", { llr: llrNow, lower, upper });
 }
 
 function showFinished() {
@@ -78,7 +78,7 @@ function showFinished() {
       make("td", {}, make("button", { type: "button", class: "small", data: { watched: game.number }, text: String(game.number), "aria-label": word("watch.open", { n: game.number }) })),
       make("td", {}, make("bdi", { text: game.black })),
       make("td", {}, make("bdi", { text: game.white })),
-      make("td", { title: game.reason, text: game.result }),
+      make("td", { title: reasonOf(game.reason), text: game.result }),
       make("td", { class: "number", text: String(game.plies) }),
     );
   byId("finished").replaceChildren(make("thead", {}, head), make("tbody", {}, ...rows.map(row)));

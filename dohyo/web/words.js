@@ -44,6 +44,19 @@ export const percent = (chance) => {
 
 export const count = (number) => new Intl.NumberFormat(code, { notation: number >= 10000 ? "compact" : "standard", maximumFractionDigits: 1 }).format(number);
 
+/** A length in plies. */
+export const plies = (n) => {
+  const form = new Intl.PluralRules(code).select(n);
+  return word(hasWord(`plies.${form}`) ? `plies.${form}` : "plies.other", { n });
+};
+
+/** Why a game ended: what the server calls by a code in words, and what a sheet says as it is. */
+export const reasonOf = (reason) => (hasWord(`reason.${reason}`) ? word(`reason.${reason}`) : (reason ?? ""));
+
+/** A player's name; the level that an engine's ends with is said in the reader's language. */
+export const playerName = (name) =>
+  name.replace(/ \((\w+)\)$/, (all, level) => (hasWord(`level.${level}`) ? ` (${word(`level.${level}`)})` : all));
+
 /** Milliseconds as seconds. */
 export const seconds = (ms) => new Intl.NumberFormat(code).format(ms / 1000);
 

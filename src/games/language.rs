@@ -92,6 +92,8 @@ pub struct KamonTerms {
     pub symbols: [&'static str; 6],
     /// `{player}` has ended the game by connection, loop, draw, block.
     pub endings: [&'static str; 4],
+    /// The same in a word or two.
+    pub hows: [&'static str; 4],
 }
 
 /// In the order of [`Language::ALL`].
@@ -131,6 +133,7 @@ static TABLE: [Terms; 4] = [
                 "Draw: all cells are filled",
                 "{player} wins by block",
             ],
+            hows: ["connection", "loop", "full board", "block"],
         },
         spellings: &[("purple", "violet"), ("double-sumo", "double sumo"), ("triple-sumo", "triple sumo")],
     },
@@ -169,6 +172,7 @@ static TABLE: [Terms; 4] = [
                 "Match nul : toutes les cases sont occupées",
                 "{player} gagne par blocage",
             ],
+            hows: ["deux bords rejoints", "boucle", "toutes les cases occupées", "blocage"],
         },
         spellings: &[
             ("blocage", "impasse totale"),
@@ -216,6 +220,7 @@ static TABLE: [Terms; 4] = [
                 "Unentschieden: alle Felder sind belegt",
                 "{player} gewinnt durch Blockade",
             ],
+            hows: ["Verbindung", "Ring", "alle Felder belegt", "Blockade"],
         },
         spellings: &[
             ("violett", "lila"),
@@ -260,6 +265,7 @@ static TABLE: [Terms; 4] = [
                 "Remiză: toate celulele sunt ocupate",
                 "{player} câștigă prin blocare",
             ],
+            hows: ["conexiune", "buclă", "toate celulele ocupate", "blocare"],
         },
         // With a cedilla, as older keyboards write them.
         spellings: &[("ş", "ș"), ("ţ", "ț")],

@@ -44,6 +44,11 @@ pub trait Notation: Text {
         Vec::new()
     }
 
+    /// How a game that is over ended, in a word or two; empty if there is no word for it.
+    fn how_it_ended(&self, _language: Language) -> &'static str {
+        ""
+    }
+
     /// Who is to do what, in a line; empty where the game is over, unless the game has a word for that.
     fn status(&self, language: Language) -> String {
         let terms = language.terms();

@@ -137,6 +137,54 @@ test("a hint, a variation, the main line, and a branch that is removed", async (
   await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 1);
 });
 
+test("the columns hold the game after a takeback and after playing on from the middle, as they do after a reload", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") });
+  await ready(page);
+  const play = async (from, to) => {
+    const before = await node(page);
+    if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
+    await HANDS.mouse.place(page, placeOf(to));
+    await moved(page, before);
+    await ready(page);
+  };
+  /** The moves of the columns and of the variations, with the numbers of their rows. */
+  const sheet = () => page.$$eval("#sheet > .pair, #sheet > .variation", (rows) => rows.map((row) => [row.className, row.querySelector(".number")?.textContent, ...[...row.querySelectorAll(".move")].map((it) => it.title)].join(" ")));
+  const asAfterReload = async () => {
+    const moves = await page.$$eval("#sheet .move", (all) => all.length);
+    const shown = await sheet();
+    await page.reload();
+    await until(page, (moves) => document.querySelectorAll("#sheet .move").length === moves, moves);
+    assert.deepEqual(shown, await sheet());
+    return shown;
+  };
+  const first = (rows) => rows.find((row) => row.startsWith("pair"));
+  await play("a1", "a5");
+  const start = await node(page);
+  await page.keyboard.press("t");
+  await moved(page, start);
+  await play("a1", "a2");
+  await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
+  assert.match(first(await asAfterReload()), /Ahead 1 /);
+  // White answers after the variation, in the row that Black has begun.
+  const answer = (await ready(page)).targets[0];
+  const black = await node(page);
+  await HANDS.mouse.place(page, answer);
+  await moved(page, black);
+  await ready(page);
+  assert.deepEqual((await sheet()).filter((row) => row.startsWith("pair")).map((row) => row.split(" ")[1]), ["1", "1"]);
+  // From the start again, along what was taken back.
+  await page.click("#sheet .variation .move");
+  await until(page, () => document.querySelector("#sheet .variation [aria-current]"));
+  await page.click('#actions [data-do="goon"]');
+  await page.waitForSelector("#setup[open]");
+  await page.select('#setup [name="who-0"]', "person");
+  await page.select('#setup [name="who-1"]', "person");
+  await page.click("#start");
+  await page.waitForSelector("#setup:not([open])");
+  await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
+  assert.match(first(await asAfterReload()), /Ahead 4 /);
+});
+
 test("a game that is given up is lost", async (t) => {
   const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
   await ready(page);
@@ -149,4 +197,53 @@ test("a game that is given up is lost", async (t) => {
   await page.waitForSelector("#confirm[open]");
   await page.click("#confirm button.main");
   await until(page, () => /^White has won/.test(document.querySelector("#status").textContent));
+});
+
+test("a paused game says so, and a move on its board goes on with it", async (t) => {
+  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
+  await ready(page);
+  const says = (wanted) => until(page, (wanted) => document.querySelector("#status").textContent.startsWith("Paused") === wanted, wanted);
+  await page.keyboard.press("z");
+  await says(true);
+  await page.keyboard.press("z");
+  await says(false);
+  await page.keyboard.press("z");
+  await says(true);
+  await ready(page);
+  await HANDS.mouse.place(page, placeOf("a1"));
+  await HANDS.mouse.place(page, placeOf("a2"));
+  await moved(page, "0");
+  await says(false);
+});
+
+test("a game that is deleted leaves the board of every tab", async (t) => {
+  const [one, other] = [await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") }), await open(t, browser, server)];
+  await ready(one);
+  await until(one, () => location.hash.startsWith("#game="));
+  const hash = await one.evaluate(() => location.hash);
+  await other.evaluate((hash) => { location.hash = hash; }, hash);
+  await until(other, (hash) => location.hash === hash && document.querySelector("#board [data-place]"), hash);
+  if (await other.$("#setup[open]")) await other.keyboard.press("Escape");
+  await other.keyboard.press("g");
+  await other.click(`[data-remove="${hash.slice("#game=".length)}"]`);
+  await other.waitForSelector("#confirm[open]");
+  await other.click("#confirm button.main");
+  for (const page of [one, other]) {
+    await until(page, () => /was deleted/.test(document.querySelector("#toasts").textContent) && !document.querySelector("#games").hidden);
+    await page.click('[data-view="play"]');
+    await until(page, () => document.querySelector("#play.no-game"));
+  }
+});
+
+test("what is too large is not sent, and of many errors some are shown", async (t) => {
+  const page = await open(t, browser, server, { hash: "#games" });
+  const read = async (line, times) => {
+    await page.$eval("#import-text", (it, line, times) => { it.value = line.repeat(times); }, line, times);
+    await page.$eval("#import", (it) => it.requestSubmit());
+  };
+  await read("x", 17 * 2 ** 20);
+  await until(page, () => /at most 16 MiB/.test(document.querySelector("#import-says").textContent));
+  await page.$eval("#import-text", (it) => { it.value = ""; });
+  await read("position fen nothing\n", 30);
+  await until(page, () => /^and 10 more$/.test(document.querySelector("#import-says").lastElementChild.textContent));
 });

@@ -149,6 +149,60 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
 }
 
 #[test]
+fn a_game_that_was_resigned_goes_out_in_every_form_and_comes_in_again() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamisado-standard", [person(), person()]);
+    tab.play(&game, &game["nodes"][0], "a1a5");
+    tab.ask(json!({"do": "resign", "game": game["id"]}));
+    for form in ["record", "sheet", "symbols"] {
+        let text = tab.ask(json!({"do": "export", "game": game["id"], "as": form}))["text"].clone();
+        let imported = tab.ask(json!({"do": "import", "text": text}));
+        assert_eq!(imported["errors"], json!([]), "{form}: {text}");
+        let again = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+        let end = [&again["state"], &again["result"], &again["reason"], &again["nodes"][1]["move"]];
+        assert_eq!(end, ["over", "1-0", "resignation", "a1a5"], "{form}: {text}");
+        assert_eq!(tab.ask(json!({"do": "export", "game": again["id"], "as": form}))["text"], text);
+    }
+}
+
+#[test]
+fn how_a_game_ended_is_said_in_the_language_of_the_tab() {
+    let server = Server::start(&[]);
+    // A game that the rules have ended, of each kind.
+    let ended = |variant: Variant| {
+        let start = StartPosition { variant, ..Variant::default().start() };
+        let sheet = (1..).map(|seed| start.visit(RandomGame(&mut Numbers(seed))));
+        sheet.into_iter().find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap()
+    };
+    let [kamisado, kamon] = ["kamisado-simple", "kamon"].map(|name| ended(name.parse().unwrap()));
+    for &language in Language::ALL {
+        let mut tab = server.tab_in(language.code());
+        let terms = language.terms();
+        for (sheet, hows) in [(&kamisado, &terms.kamisado.hows[..]), (&kamon, &terms.kamon.hows)] {
+            let text = print(sheet, 1, Target::Moves).unwrap();
+            tab.send(json!({"do": "import", "text": text}));
+            let game = tab.until(|message| message["is"] == "game");
+            let how = game["nodes"].as_array().unwrap().last().unwrap()["end"]["how"].clone();
+            assert!(hows.iter().any(|known| how == *known), "{language:?}: {how}");
+        }
+    }
+}
+
+#[test]
+fn names_of_an_import_are_cut_at_a_sensible_length() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let mut sheet = sheet(1, &mut Numbers(1));
+    sheet.seats[0].name = "Ö".repeat(100_000);
+    let text = print(&sheet, 1, Target::Sheet(Form::Words, Language::English)).unwrap();
+    tab.send(json!({"do": "import", "text": text, "name": "n".repeat(100_000)}));
+    let game = tab.until(|message| message["is"] == "game");
+    assert_eq!(game["players"][0]["name"], "Ö".repeat(200) + "…");
+    assert_eq!(game["title"], "n".repeat(200) + "… 1");
+}
+
+#[test]
 fn times_and_scores_of_a_record_are_shown() {
     let server = Server::start(&[]);
     let mut tab = server.tab();

@@ -69,6 +69,31 @@ fn a_damaged_file_is_told_of_and_stays_and_the_other_games_are_there() {
 }
 
 #[test]
+fn a_data_folder_belongs_to_one_server_until_it_ends_however_it_ends() {
+    let server = Server::start(&[]);
+    let mut command = std::process::Command::new(crate::support::DOHYO);
+    let second = command.args(["--no-open", "--port", "0", "--data"]).arg(server.data.path()).output().unwrap();
+    assert_eq!(second.status.code(), Some(1));
+    let text = String::from_utf8(second.stderr).unwrap();
+    let words = format!("another dohyo uses the data folder `{}`; expected", server.data.path().display());
+    assert!(text.contains(&words), "{text}");
+    let server = Server::start_in(server.kill(), &[]);
+    server.tab().new_game("kamon", [person(), person()]);
+}
+
+#[test]
+fn the_command_of_an_engine_that_is_blank_is_an_error() {
+    for blank in ["", "  "] {
+        let data = tempfile::tempdir().unwrap();
+        let mut command = std::process::Command::new(crate::support::DOHYO);
+        let output = command.args(["--no-open", "--engine", blank, "--data"]).arg(data.path()).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(text.contains("no program; expected one and its arguments"), "{text}");
+    }
+}
+
+#[test]
 fn a_port_that_is_named_and_taken_and_a_folder_without_a_tournament_are_errors() {
     let server = Server::start(&[]);
     let run = |words: &[&str]| {

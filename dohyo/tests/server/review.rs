@@ -40,6 +40,12 @@ fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
     let again = tab.ask(json!({"do": "open", "game": game["id"]}));
     assert_eq!(again["marks"], review["marks"]);
     assert_eq!(again["summary"], review["summary"]);
+    // A reload, a second tab and another server are told of the whole review.
+    let server = Server::start_in(server.kill(), &[]);
+    let mut second = server.tab();
+    second.send(json!({"do": "open", "game": game["id"]}));
+    let told = second.until(|message| message["is"] == "review");
+    assert_eq!([&told["finished"], &told["summary"], &told["marks"]], [&json!(true), &review["summary"], &review["marks"]]);
 }
 
 /// Black wins by force from the first move; White's moves all lose.

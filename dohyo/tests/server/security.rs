@@ -124,6 +124,16 @@ fn what_is_no_message_is_an_error_and_the_socket_stays() {
     tab.new_game("kamon", [person(), person()]);
 }
 
+#[test]
+fn a_message_that_is_too_long_is_an_error_and_the_socket_stays() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let longest = tab.welcome["max"]["bytes"].as_u64().unwrap() as usize;
+    let text = tab.refusal(json!({"do": "import", "text": " ".repeat(longest)}));
+    assert!(text.ends_with(&format!("bytes; expected at most {longest}")), "{text}");
+    tab.new_game("kamon", [person(), person()]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn two_hundred_tabs_hold_no_engine_and_little_memory() {

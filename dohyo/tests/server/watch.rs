@@ -97,6 +97,26 @@ fn a_tournament_is_shown_while_it_is_played() {
 }
 
 #[test]
+fn a_folder_that_is_removed_while_it_is_watched_is_told_of() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("spring");
+    tournament(&dir);
+    let server = Server::start(&["--watch", dir.to_str().unwrap()]);
+    let mut tab = server.tab();
+    tab.send(json!({"do": "watch"}));
+    tab.until(|message| message["is"] == "tournament" && message["played"] == 4);
+    fs::remove_dir_all(&dir).unwrap();
+    let told = tab.until(|message| message["is"] == "message");
+    let text = told["text"].as_str().unwrap();
+    assert!(text.starts_with("the tournament cannot be read: ") && text.contains("spring"), "{text}");
+    let mut second = server.tab();
+    second.send(json!({"do": "watch"}));
+    let shown = second.until(|message| message["is"] == "tournament");
+    assert!(shown["error"].as_str().is_some_and(|text| text.contains("spring")), "{shown}");
+    assert_eq!(shown["played"], 4, "what was read stays");
+}
+
+#[test]
 fn without_a_tournament_there_is_nothing_to_watch() {
     let server = Server::start(&[]);
     let mut tab = server.tab();

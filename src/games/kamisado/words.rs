@@ -106,6 +106,11 @@ impl Notation for Match {
         lines
     }
 
+    fn how_it_ended(&self, language: Language) -> &'static str {
+        // The turn is the loser's.
+        language.terms().kamisado.hows[usize::from(!self.has_arrived(!self.round.turn))]
+    }
+
     fn status(&self, language: Language) -> String {
         let terms = language.terms();
         let tower = self.called();

@@ -26,4 +26,8 @@ impl Notation for Kamon {
         let decided = self.end().map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
         decided.into_iter().collect()
     }
+
+    fn how_it_ended(&self, language: Language) -> &'static str {
+        self.end().map_or("", |ending| language.terms().kamon.hows[ending as usize])
+    }
 }
