@@ -52,7 +52,7 @@ function summary() {
       ...KINDS.map((kind) => make("td", { class: it[KEYS[kind]] ? `count mark-${kind}` : "count", text: String(it[KEYS[kind]] ?? 0) })),
     ),
   );
-  return make("div", { class: "scroll" }, make("table", { class: "summary" }, make("thead", {}, head), make("tbody", {}, ...rows)));
+  return make("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": word("review") }, make("table", { class: "summary" }, make("thead", {}, head), make("tbody", {}, ...rows)));
 }
 const KEYS = { thrown: "thrown", missed: "missed", mistake: "mistakes", dubious: "dubious" };
 
