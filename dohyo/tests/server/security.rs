@@ -106,9 +106,9 @@ fn no_command_reaches_an_engine_in_a_text() {
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-simple", [person(), person()]);
     let id = game["id"].clone();
-    let text = "a1a5\nsetoption name LogFile value /tmp/x";
+    let text = "a1a5\nsetoption name LogFile value stolen.log";
     assert!(tab.refusal(json!({"do": "play", "game": id, "node": 0, "move": text})).contains("is not a move"));
-    let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1\nsetoption name LogFile value /tmp/x";
+    let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1\nsetoption name LogFile value stolen.log";
     assert!(tab.refusal(json!({"do": "check", "position": line})).starts_with("invalid position"));
 }
 
