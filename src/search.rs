@@ -6,6 +6,7 @@
 //! proven; a proven loss may be resisted with what is left.
 
 pub mod certificate;
+mod company;
 mod deadline;
 mod dfpn;
 mod evaluation;
@@ -19,6 +20,7 @@ mod mate;
 mod opponent;
 pub mod proof;
 mod proof_schedule;
+mod question;
 pub mod report;
 mod reporter;
 mod resistance;
@@ -26,6 +28,7 @@ mod root;
 mod select;
 pub mod settings;
 mod settling;
+mod solver;
 mod spread;
 mod transposition;
 mod tree;
@@ -47,6 +50,7 @@ use reporter::Reporter;
 use resistance::Resistance;
 pub use settings::Settings;
 use settling::Settling;
+pub use solver::{Asked, Solver};
 use transposition::{Known, TranspositionTable};
 use tree_search::TreeSearch;
 

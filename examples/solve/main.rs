@@ -1,18 +1,23 @@
-//! Finds out who wins positions of any game, and writes strategies that show it:
+//! Finds out who wins positions of any game, for seconds or for days, and writes strategies that show it:
 //!
 //! ```text
 //! cargo run --release --example solve -- --openings --certificate simple.cert
 //! cargo run --release --example solve -- --position 'OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1'
+//! cargo run --release --example solve -- --position LINE --all-moves --threads 16 --hash 65536 --checkpoint proof.checkpoint
 //! ```
 //!
-//! `docs/certificates.md` tells the format of certificates; `examples/check_certificate.py` checks them.
+//! `docs/solving.md` tells of long proofs, `docs/certificates.md` the format of certificates, which `examples/check_certificate.py` checks.
 
+mod checkpoint;
+mod progress;
+mod session;
+
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
@@ -20,6 +25,9 @@ use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
 use oshi::search::certificate::{Certificate, Claim};
 use oshi::search::{Searcher, Settings};
+
+use progress::Progress;
+use session::{Session, after};
 
 /// Finds out who wins positions, and writes strategies that show it.
 #[derive(Parser)]
@@ -33,12 +41,30 @@ struct Arguments {
     /// Solve the position after each of the moves, in place of the position itself.
     #[arg(long)]
     openings: bool,
+    /// Solve the position, and then every one of its moves: all that win are named.
+    #[arg(long, conflicts_with = "openings")]
+    all_moves: bool,
     /// Write strategies for all of it into this file: as text if its name ends with `.txt`, compressed with zlib otherwise.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
+    /// Threads that work on each position together.
+    #[arg(long, value_name = "N", default_value = "1")]
+    threads: NonZeroUsize,
     /// Memory of the search, in MiB.
-    #[arg(long, default_value_t = 256)]
+    #[arg(long, value_name = "MIB", default_value_t = 256)]
     hash: usize,
+    /// Seconds from one line to the next of how far the work has come, where there is no terminal to show it.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    report_every: u64,
+    /// Keep what is known in this file, and go on from there if it exists.
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Seconds from one checkpoint to the next.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    checkpoint_every: u64,
+    /// The most MiB that the checkpoint may have.
+    #[arg(long, value_name = "MIB", default_value_t = 32, requires = "checkpoint")]
+    checkpoint_size: usize,
 }
 
 fn main() -> anyhow::Result<()> {
@@ -70,27 +96,90 @@ impl SearchVisitor for Questions<'_> {
 
     fn visit<G: Searchable + Notation>(self, _first: G) -> anyhow::Result<()> {
         let Questions { lines, arguments } = self;
-        let mut searcher = Searcher::new(Settings { hash_mib: arguments.hash, ..Settings::default() });
-        let mut certificate = arguments.certificate.is_some().then(Certificate::default);
-        let progress = Progress::new();
-        for line in lines {
-            let position: G = line.parse().map_err(|error| anyhow!("`{line}`: {error}"))?;
-            for (name, position) in questions(&position, arguments.openings) {
-                let outcome = solve(&mut searcher, &position, &name, &progress);
-                let result = outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
-                progress.say(&format!("{name}: {result}"));
-                for claim in certificate.as_ref().map_or(Vec::new(), |_| Claim::of(outcome)) {
-                    if let Some(certificate) = &mut certificate {
-                        certificate
-                            .add(&mut searcher, &position, claim, &mut |so_far| progress.tick(&name, "moves", so_far.moves()))?;
-                    }
+        let parse = |line: &String| line.parse::<G>().map_err(|error| anyhow!("`{line}`: {error}"));
+        let positions = lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
+        let progress = Progress::new(Duration::from_secs(arguments.report_every));
+        let mut session = Session::new(arguments.hash << 20, arguments.threads, progress)?;
+        if let Some(path) = &arguments.checkpoint {
+            let every = Duration::from_secs(arguments.checkpoint_every);
+            session.keep_in(path, &positions, every, arguments.checkpoint_size << 20)?;
+        }
+        let mut strategies = arguments.certificate.is_some().then(|| Strategies::new(arguments.hash));
+        for position in &positions {
+            for (name, position) in questions(position, arguments.openings) {
+                let outcome = session.solve(&position, &name)?;
+                session.progress.say(&format!("{name}: {}", result(outcome)));
+                if arguments.all_moves {
+                    say_moves(&mut session, &position, outcome)?;
+                }
+                if let Some(strategies) = &mut strategies {
+                    strategies.add(&session, &position, &name, outcome)?;
                 }
             }
         }
-        if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate) {
-            let bytes = write(path, certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
-            progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), certificate.moves()));
+        session.finish()?;
+        if let (Some(path), Some(strategies)) = (&arguments.certificate, strategies) {
+            strategies.write(path, &session)?;
         }
+        Ok(())
+    }
+}
+
+/// A result in words.
+fn result(outcome: Outcome) -> String {
+    outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"))
+}
+
+/// The positions to solve, and what they are called: the position itself, or those after its moves.
+fn questions<G: Notation>(position: &G, openings: bool) -> Vec<(String, G)> {
+    if !openings {
+        return vec![(position.to_string(), *position)];
+    }
+    position.legal_moves().into_iter().map(|mv| (mv.to_string(), after(position, mv))).collect()
+}
+
+/// Solves all moves of a position, and says which are as good as it is.
+fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best: Outcome) -> anyhow::Result<()> {
+    let mut good = Vec::new();
+    for (name, next) in questions(position, true) {
+        let outcome = session.solve(&next, &name)?;
+        session.progress.say(&format!("  {name}: {}", result(outcome)));
+        if outcome == best {
+            good.push(name);
+        }
+    }
+    let of = position.count_legal_moves();
+    session.progress.say(&match best {
+        Outcome::Win(winner) if winner == position.turn() => format!("  {} of {of} moves win: {}", good.len(), good.join(" ")),
+        Outcome::Win(_) => format!("  all {of} moves lose"),
+        Outcome::Draw => format!("  {} of {of} moves draw: {}", good.len(), good.join(" ")),
+    });
+    Ok(())
+}
+
+/// A certificate in the making, with a search that proves what it needs.
+struct Strategies<G: Searchable> {
+    certificate: Certificate<G>,
+    searcher: Searcher<G>,
+}
+
+impl<G: Searchable + Notation> Strategies<G> {
+    fn new(hash_mib: usize) -> Self {
+        let searcher = Searcher::new(Settings { hash_mib, ..Settings::default() });
+        Strategies { certificate: Certificate::default(), searcher }
+    }
+
+    fn add(&mut self, session: &Session, position: &G, name: &str, outcome: Outcome) -> anyhow::Result<()> {
+        for claim in Claim::of(outcome) {
+            let mut tick = |so_far: &Certificate<G>| session.progress.tick(&format!("{name}: {} moves", so_far.moves()));
+            self.certificate.add(&mut self.searcher, position, claim, &mut tick)?;
+        }
+        Ok(())
+    }
+
+    fn write(self, path: &Path, session: &Session) -> anyhow::Result<()> {
+        let bytes = write(path, self.certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
+        session.progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), self.certificate.moves()));
         Ok(())
     }
 }
@@ -105,54 +194,3 @@ fn write(path: &Path, text: &str) -> std::io::Result<usize> {
 
 /// The level of zlib that makes the smallest files.
 const BEST_COMPRESSION: u8 = 9;
-
-/// The positions to solve, and what they are called: the position itself, or those after its moves.
-fn questions<G: Notation>(position: &G, openings: bool) -> Vec<(String, G)> {
-    if !openings {
-        return vec![(position.to_string(), *position)];
-    }
-    let after = |mv: G::Move| {
-        let mut next = *position;
-        next.play(mv);
-        (mv.to_string(), next)
-    };
-    position.legal_moves().into_iter().map(after).collect()
-}
-
-/// Expansions from one look at the clock to the next.
-const EXPANSIONS: u64 = 1 << 18;
-
-fn solve<G: Searchable>(searcher: &mut Searcher<G>, position: &G, name: &str, progress: &Progress) -> Outcome {
-    let mut expansions = 0;
-    loop {
-        if let Some(proof) = searcher.solve(position, EXPANSIONS) {
-            return proof.outcome;
-        }
-        expansions += EXPANSIONS;
-        progress.tick(name, "expansions", expansions);
-    }
-}
-
-/// What is shown on a terminal while the program works.
-struct Progress {
-    bar: ProgressBar,
-}
-
-impl Progress {
-    fn new() -> Progress {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_millis(200));
-        Progress { bar }
-    }
-
-    fn tick(&self, name: &str, what: &str, count: u64) {
-        self.bar.set_message(format!("{name}: {count} {what}"));
-    }
-
-    fn say(&self, line: &str) {
-        self.bar.suspend(|| println!("{line}"));
-    }
-}

@@ -1,10 +1,14 @@
 //! Depth-first proof-number search (df-pn, Nagai 2002): finds out who wins, always working on the line that seems to need the
 //! least more.
+//!
+//! Several threads may work on one position with one table. Each goes its own way from the root and counts the positions on it; a child
+//! below which others are at work looks harder than it is ([`Company`]), so that they part, and only true numbers go into the table.
 
 use std::cmp::Reverse;
 
 use arrayvec::ArrayVec;
 
+use super::company::Company;
 use super::facts::{Glance, after, decided, play_forced};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
@@ -13,6 +17,8 @@ use crate::game::{Game, MAX_MOVES, Outcome, Player};
 /// A proof search on one thread.
 pub struct Prover<'a> {
     table: &'a TranspositionTable,
+    /// Of the other threads that work on the same position, if there are any.
+    company: Option<&'a Company>,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -23,6 +29,8 @@ pub struct Prover<'a> {
 struct Child<M> {
     /// `None` stands for all moves that are seen to lose at once.
     mv: Option<M>,
+    /// Of the position that it leads to; 0 where that was decided at a glance.
+    key: u64,
     /// The moves up to the next choice, this one among them.
     way: Length,
     numbers: Numbers,
@@ -31,7 +39,7 @@ struct Child<M> {
 
 impl<M> Child<M> {
     fn new(mv: Option<M>, way: Length, known: Known) -> Self {
-        let mut child = Child { mv, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
+        let mut child = Child { mv, key: 0, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
         child.learn(known);
         child
     }
@@ -51,6 +59,7 @@ impl<M> Child<M> {
 /// for hundreds of plies.
 struct Frame<G> {
     position: G,
+    key: u64,
     /// Where its children begin among those of the whole line.
     first_child: usize,
     /// The child that the line goes on with.
@@ -63,7 +72,12 @@ struct Frame<G> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { table, expansions: 0, budget: 0 }
+        Prover { table, company: None, expansions: 0, budget: 0 }
+    }
+
+    /// A prover that parts from the other threads of this company.
+    pub fn in_company(table: &'a TranspositionTable, company: &'a Company) -> Self {
+        Prover { company: Some(company), ..Prover::new(table) }
     }
 
     /// Works on a position for at most `budget` expansions, and says what is known then. What was learnt stays in the table, so that
@@ -94,21 +108,25 @@ impl<'a> Prover<'a> {
             let Some(frame) = line.last_mut() else { return Known::Open(most) };
             let own = &children[frame.first_child..];
             let player = frame.position.turn();
-            let survey = Survey::of(own, player);
+            let survey = Survey::of(own, player, |_| 0);
             let known = survey.known(own, player);
             if let Known::Open(numbers) = known
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
                 && self.expansions < self.budget
-                && let Some(mv) = own.get(survey.best).and_then(|child| child.mv)
+                && let choice = self.company.map_or(survey, |company| Survey::of(own, player, |key| company.at(key)))
+                && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child.numbers)))
             {
-                frame.chosen = survey.best;
+                frame.chosen = choice.best;
                 let next = after(&frame.position, mv);
-                let limits = survey.limits_of_best(frame.limits, player);
+                let limits = choice.limits_of_best(best, frame.limits, player);
                 self.expand(next, limits, &mut line, &mut children);
                 continue;
             }
-            self.table.put(frame.position.proof_key(), known, self.expansions - frame.began);
+            self.table.put(frame.key, known, self.expansions - frame.began);
+            if let Some(company) = self.company {
+                company.leave(frame.key);
+            }
             children.truncate(frame.first_child);
             line.pop();
             match line.last() {
@@ -121,7 +139,11 @@ impl<'a> Prover<'a> {
     /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
     fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>) {
         let first_child = children.len();
-        line.push(Frame { position, first_child, chosen: 0, limits, began: self.expansions });
+        let key = position.proof_key();
+        line.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions });
+        if let Some(company) = self.company {
+            company.join(key);
+        }
         self.expansions += 1;
         let player = position.turn();
         let moves = position.safe_moves();
@@ -144,8 +166,9 @@ impl<'a> Prover<'a> {
                 Glance::Open { safe_moves } => {
                     // The more moves, the harder to win against (Breuker 1998).
                     let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
-                    lookups.push((children.len(), next.proof_key()));
-                    children.push(Child::new(Some(mv), way, Known::Open(numbers)));
+                    let key = next.proof_key();
+                    lookups.push((children.len(), key));
+                    children.push(Child { key, ..Child::new(Some(mv), way, Known::Open(numbers)) });
                 }
             }
         }
@@ -167,6 +190,7 @@ fn from_own_and_other(own: u32, other: u32, player: Player) -> Numbers {
 }
 
 /// What the numbers of a position's children say of it. A player wants the own number small, the one for the own win.
+#[derive(Clone, Copy)]
 struct Survey {
     /// The child that seems easiest for the player to move; among equals the one that is hardest for the opponent.
     best: usize,
@@ -181,10 +205,12 @@ struct Survey {
 }
 
 impl Survey {
-    fn of<M>(children: &[Child<M>], player: Player) -> Survey {
+    /// `others_at` says how many other threads are at work below the position with this key: each makes its own number count once more.
+    fn of<M>(children: &[Child<M>], player: Player, others_at: impl Fn(u64) -> u32) -> Survey {
         let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
         for (index, child) in children.iter().enumerate() {
             let (own, other) = (child.numbers.of(player), child.numbers.of(!player));
+            let own = if child.proof.is_none() { own.saturating_mul(1 + others_at(child.key)).min(Numbers::MOST) } else { own };
             survey.other = (survey.other + other).min(Numbers::MOST);
             if (own, Reverse(other)) < (survey.own, Reverse(survey.best_other)) {
                 survey.second = survey.own;
@@ -203,10 +229,13 @@ impl Survey {
         proven.map_or(Known::Open(from_own_and_other(self.own, self.other, player)), Known::Proven)
     }
 
-    /// How far to go with the best child: until another one seems clearly easier (the 1 + ε trick, Pawlewicz and Lew 2007), or the limits
-    /// of the position are reached.
-    fn limits_of_best(&self, limits: Numbers, player: Player) -> Numbers {
-        let own = limits.of(player).min(self.second + self.second / 2 + 1).min(Numbers::MOST);
+    /// How far to go with the best child, of which these `numbers` are known: until another one seems clearly easier (the 1 + ε trick,
+    /// Pawlewicz and Lew 2007), or the limits of the position are reached. One that is chosen since others work on easier ones may
+    /// have reached them; some more work is done there all the same.
+    fn limits_of_best(&self, numbers: Numbers, limits: Numbers, player: Player) -> Numbers {
+        let some_more = |number: u32| number + number / 2 + 1;
+        let limit = if numbers.of(player) < limits.of(player) { limits.of(player) } else { some_more(numbers.of(player)) };
+        let own = limit.min(some_more(self.second)).min(Numbers::MOST);
         let other = (limits.of(!player).saturating_sub(self.other) + self.best_other).min(Numbers::MOST);
         from_own_and_other(own, other, player)
     }

@@ -211,6 +211,39 @@ impl TranspositionTable {
         }
     }
 
+    /// The share of its memory that is in use: 0 to 1.
+    pub fn share_filled(&self) -> f64 {
+        let entries = size_of_val(&*self.buckets) / size_of::<Entry>();
+        (self.filled.load(Relaxed) as f64 / entries as f64).min(1.0)
+    }
+
+    /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
+    /// cost less than one that is left out. Threads may go on with their work meanwhile.
+    pub fn costliest(&self, most: usize) -> Vec<[u64; 2]> {
+        let entries = || {
+            self.buckets.iter().flatten().filter_map(|entry| {
+                let data = entry[DATA].load(Relaxed);
+                (data != 0).then(|| [entry[KEY].load(Relaxed) ^ data, data])
+            })
+        };
+        let mut counts = [0; Work::MOST.0 as usize + 1];
+        entries().for_each(|[_, data]| counts[usize::from(Work::of(data).0)] += 1);
+        let mut kept = 0;
+        let mut fits = |&count: &usize| {
+            kept += count;
+            kept <= most
+        };
+        let left_out = counts.len() - counts.iter().rev().take_while(|&count| fits(count)).count();
+        entries().filter(|&[_, data]| usize::from(Work::of(data).0) >= left_out).collect()
+    }
+
+    /// Stores what [`costliest`](Self::costliest) has given, here or in another table.
+    pub fn restore(&self, [key, data]: [u64; 2]) {
+        if let Some(known) = unpack(data) {
+            self.put(key, known, Work::of(data).expansions());
+        }
+    }
+
     /// Where this key stands or may be stored.
     fn place_for(&self, key: u64) -> &Entry {
         let bucket = self.bucket(key);
@@ -263,13 +296,17 @@ impl Work {
         Work((data >> 1) as u16 & Work::MOST.0)
     }
 
-    fn more(self, expansions: u64) -> Work {
-        let known = match self.0 {
+    /// So much at least.
+    fn expansions(self) -> u64 {
+        match self.0 {
             few if few < 16 => u64::from(few),
             code => u64::from(16 + code % 16) << (code / 16 - 1),
-        };
+        }
+    }
+
+    fn more(self, expansions: u64) -> Work {
         // Every entry has cost something.
-        let sum = known.saturating_add(expansions).max(1);
+        let sum = self.expansions().saturating_add(expansions).max(1);
         if sum < 16 {
             return Work(sum as u16);
         }

@@ -52,6 +52,8 @@ mod search;
 mod sheet_files;
 #[cfg(feature = "basho")]
 mod sheets;
+mod solver;
+mod solver_program;
 #[cfg(feature = "basho")]
 mod strength;
 mod support;

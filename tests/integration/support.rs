@@ -11,4 +11,5 @@ pub mod readers;
 pub mod reference;
 #[cfg(feature = "basho")]
 pub mod runner;
+pub mod solved;
 pub mod uct;

@@ -1,0 +1,48 @@
+//! What is shown while the program works: a line on a terminal that changes, elsewhere a line now and then.
+
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Results go to stdout, how far the work has come to stderr.
+pub struct Progress {
+    bar: ProgressBar,
+    /// From one line to the next where there is no terminal.
+    every: Duration,
+    logged: Instant,
+}
+
+impl Progress {
+    pub fn new(every: Duration) -> Progress {
+        let bar = ProgressBar::new_spinner();
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Progress { bar, every, logged: Instant::now() }
+    }
+
+    /// Shows how far a long work has come, in the place of what was shown before.
+    pub fn tick(&self, message: &str) {
+        self.bar.set_message(message.to_owned());
+    }
+
+    /// The same, where now and then it is written down.
+    pub fn log(&mut self, message: &str) {
+        self.tick(message);
+        if self.bar.is_hidden() && self.logged.elapsed() >= self.every {
+            eprintln!("{message}");
+            self.logged = Instant::now();
+        }
+    }
+
+    /// Says a result.
+    pub fn say(&self, line: &str) {
+        self.bar.suspend(|| println!("{line}"));
+    }
+
+    /// Says something beside the results.
+    pub fn note(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{line}"));
+    }
+}

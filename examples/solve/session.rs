@@ -1,0 +1,171 @@
+//! A run of the program: a solver, what it shows, and the checkpoint in which it keeps what it knows.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::{anyhow, bail};
+use indicatif::HumanCount;
+use oshi::game::{Game, Outcome, RoundProof, Searchable};
+use oshi::games::notation::Notation;
+use oshi::search::{Asked, Control, Solver};
+
+use crate::checkpoint::{Checkpoint, Spent};
+use crate::progress::Progress;
+
+pub struct Session {
+    solver: Solver,
+    control: Arc<Control>,
+    pub progress: Progress,
+    keeping: Option<Keeping>,
+    began: Instant,
+    /// By the runs before this one.
+    spent_before: Spent,
+}
+
+/// How what is known is kept.
+struct Keeping {
+    checkpoint: Checkpoint,
+    every: Duration,
+    written: Instant,
+}
+
+/// The position after a move.
+pub fn after<G: Game>(position: &G, mv: G::Move) -> G {
+    let mut next = *position;
+    next.play(mv);
+    next
+}
+
+impl Session {
+    /// A run with so many bytes of memory. Ctrl-C and `kill` end it once what is known is kept.
+    pub fn new(bytes: usize, threads: NonZeroUsize, progress: Progress) -> anyhow::Result<Session> {
+        let control = Arc::new(Control::default());
+        let stopped = Arc::clone(&control);
+        ctrlc::set_handler(move || stopped.stop()).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
+        let solver = Solver::new(bytes, threads);
+        Ok(Session { solver, control, progress, keeping: None, began: Instant::now(), spent_before: Spent::default() })
+    }
+
+    /// Goes on from the checkpoint at this path, if there is one, and keeps there what is known.
+    pub fn keep_in<G: Notation>(&mut self, path: &Path, positions: &[G], every: Duration, bytes: usize) -> anyhow::Result<()> {
+        let checkpoint = Checkpoint::new(path, positions, bytes);
+        if let Some(kept) = checkpoint.read()? {
+            self.spent_before = kept.spent;
+            let (count, place) = (HumanCount(kept.knowledge.len() as u64), path.display());
+            self.solver.learn(kept.knowledge);
+            self.progress.note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
+        }
+        self.keeping = Some(Keeping { checkpoint, every, written: Instant::now() });
+        Ok(())
+    }
+
+    /// The result of a position, whose name is shown while it is worked on.
+    pub fn solve<G: Searchable + Notation>(&mut self, position: &G, name: &str) -> anyhow::Result<Outcome> {
+        let Session { solver, control, progress, keeping, began, spent_before } = self;
+        let mut failure = None;
+        let mut rate = Rate::new();
+        let outcome = solver.solve(position, control, &mut |asked| {
+            let spent = spent_before.and(solver.expansions(), began.elapsed());
+            progress.log(&describe(solver, position, name, asked, spent, rate.of(spent.expansions)));
+            if let Some(Err(error)) = keeping.as_mut().map(|keeping| keeping.keep_if_due(solver, spent)) {
+                failure = Some(error);
+                control.stop();
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let Some(outcome) = outcome else {
+            self.keep(true)?;
+            bail!("stopped after {}", self.spent())
+        };
+        self.keep(false)?;
+        Ok(outcome)
+    }
+
+    /// Keeps what is known, now or if it is due.
+    fn keep(&mut self, now: bool) -> anyhow::Result<()> {
+        let spent = self.spent();
+        match &mut self.keeping {
+            Some(keeping) if now => keeping.keep(&self.solver, spent),
+            Some(keeping) => keeping.keep_if_due(&self.solver, spent),
+            None => Ok(()),
+        }
+    }
+
+    /// What this run and those before it have spent.
+    fn spent(&self) -> Spent {
+        self.spent_before.and(self.solver.expansions(), self.began.elapsed())
+    }
+
+    /// Keeps what is known, and says what it has cost.
+    pub fn finish(&mut self) -> anyhow::Result<()> {
+        self.keep(true)?;
+        self.progress.say(&self.spent().to_string());
+        Ok(())
+    }
+}
+
+impl Keeping {
+    fn keep_if_due(&mut self, solver: &Solver, spent: Spent) -> anyhow::Result<()> {
+        if self.written.elapsed() >= self.every { self.keep(solver, spent) } else { Ok(()) }
+    }
+
+    fn keep(&mut self, solver: &Solver, spent: Spent) -> anyhow::Result<()> {
+        self.checkpoint.write(solver, spent)?;
+        self.written = Instant::now();
+        Ok(())
+    }
+}
+
+/// Expansions a second, over the last seconds.
+struct Rate {
+    since: (Instant, u64),
+    per_second: f64,
+}
+
+impl Rate {
+    fn new() -> Rate {
+        Rate { since: (Instant::now(), 0), per_second: 0.0 }
+    }
+
+    fn of(&mut self, expansions: u64) -> f64 {
+        const WINDOW: Duration = Duration::from_secs(2);
+        let (began, before) = self.since;
+        let elapsed = began.elapsed();
+        if before == 0 || elapsed >= WINDOW {
+            if before > 0 {
+                self.per_second = (expansions - before) as f64 / elapsed.as_secs_f64();
+            }
+            self.since = (Instant::now(), expansions);
+        }
+        self.per_second
+    }
+}
+
+/// How far a question has come, in one line.
+fn describe<G: Notation>(solver: &Solver, position: &G, name: &str, asked: Asked, spent: Spent, rate: f64) -> String {
+    let question = match asked {
+        Asked::WhoWins => "who wins?".to_owned(),
+        Asked::Wins(player) => format!("{player} wins?"),
+    };
+    let numbers = match solver.known(position, asked) {
+        RoundProof::Open([proof, disproof]) => format!("proof {proof} disproof {disproof}"),
+        _ => "begun".to_owned(),
+    };
+    let moves = position.legal_moves().into_iter().map(|mv| {
+        let state = match solver.known(&after(position, mv), asked) {
+            RoundProof::Unknown => "?".to_owned(),
+            RoundProof::Won(winner) => if winner == position.turn() { "+" } else { "-" }.to_owned(),
+            RoundProof::Open(numbers) => format!("={}", numbers[position.turn().index()]),
+        };
+        format!("{mv}{state}")
+    });
+    let moves = moves.collect::<Vec<_>>().join(" ");
+    let filled = 100.0 * solver.share_filled();
+    // A position is too long a name for a line.
+    let name = if name.contains(' ') { String::new() } else { format!("{name}: ") };
+    format!("{name}{question} {numbers}, {spent}, {:.0}k/s, table {filled:.0} %, {moves}", rate / 1e3)
+}

@@ -1,0 +1,75 @@
+//! Questions with two answers about games with three results: whether a player wins, where a draw is as good as a loss.
+
+use crate::game::{Game, MoveList, Outcome, Player, mix};
+
+/// A game in which a draw counts as a win of one player. So proof-number search, which knows two results, can be asked whether the
+/// *other* one wins. A game without draws needs no question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Question<G> {
+    position: G,
+    asked: Player,
+}
+
+/// Keeps the keys of questions apart from those of positions and of each other.
+const QUESTION: u64 = 1 << 49;
+
+impl<G: Game> Question<G> {
+    /// Whether this player wins the position.
+    pub fn wins(position: &G, player: Player) -> Self {
+        Question { position: *position, asked: player }
+    }
+
+    fn key(&self) -> u64 {
+        mix(QUESTION | self.asked.index() as u64)
+    }
+}
+
+impl<G: Game> Game for Question<G> {
+    type Move = G::Move;
+
+    fn turn(&self) -> Player {
+        self.position.turn()
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let winner = |outcome: Outcome| outcome.winner().unwrap_or(!self.asked);
+        self.position.outcome().map(|outcome| Outcome::Win(winner(outcome)))
+    }
+
+    fn legal_moves(&self) -> MoveList<G::Move> {
+        self.position.legal_moves()
+    }
+
+    fn count_legal_moves(&self) -> usize {
+        self.position.count_legal_moves()
+    }
+
+    fn play(&mut self, mv: G::Move) {
+        self.position.play(mv);
+    }
+
+    fn play_non_winning(&mut self, mv: G::Move) {
+        self.position.play_non_winning(mv);
+    }
+
+    fn winning_move(&self) -> Option<G::Move> {
+        // What draws at once may win here too; the proof search sees it where it looks at the moves.
+        self.position.winning_move()
+    }
+
+    fn safe_moves(&self) -> MoveList<G::Move> {
+        self.position.safe_moves()
+    }
+
+    fn count_safe_moves(&self) -> usize {
+        self.position.count_safe_moves()
+    }
+
+    fn hash(&self) -> u64 {
+        self.position.hash() ^ self.key()
+    }
+
+    fn proof_key(&self) -> u64 {
+        self.position.proof_key() ^ self.key()
+    }
+}

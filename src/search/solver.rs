@@ -1,0 +1,160 @@
+//! A solver for long proofs: who wins a position, by df-pn on all threads of a machine, for hours.
+//!
+//! Everything that it finds out stands in one table, so that what the table holds is all there is to keep of a proof that is under way.
+
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+use super::company::Company;
+use super::deadline::Control;
+use super::dfpn::Prover;
+use super::facts::{decided, round_known};
+use super::proof::Proof;
+use super::question::Question;
+use super::transposition::{Known, TranspositionTable};
+use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
+
+/// Solves positions of one game on several threads, with memory that it keeps between them.
+pub struct Solver {
+    table: TranspositionTable,
+    company: Option<Company>,
+    threads: usize,
+    /// Of all threads, since it was made.
+    expansions: AtomicU64,
+}
+
+/// What a solver is at work on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Asked {
+    /// Who wins, in a game without draws.
+    WhoWins,
+    /// Whether this player wins, where a draw counts for the opponent.
+    Wins(Player),
+}
+
+/// Expansions after which a thread begins at the root again, where it sees what others have found out meanwhile.
+const EXPANSIONS_AT_ONCE: u64 = 1 << 14;
+
+/// From one call of the observer to the next.
+const TICK: Duration = Duration::from_millis(100);
+
+impl Solver {
+    /// A solver with a table of at most `bytes`.
+    pub fn new(bytes: usize, threads: NonZeroUsize) -> Solver {
+        let threads = threads.get();
+        let company = (threads > 1).then(Company::new);
+        Solver { table: TranspositionTable::new(bytes), company, threads, expansions: AtomicU64::new(0) }
+    }
+
+    /// The result of the position against best play; `None` where the control has stopped it before. The observer is called ten times a
+    /// second, on the thread of the caller, while the others work on. What was learnt is kept, so that the next call goes on from there.
+    pub fn solve<G: Searchable>(&self, position: &G, control: &Control, observer: &mut dyn FnMut(Asked)) -> Option<Outcome> {
+        if !G::HAS_DRAWS {
+            return self.prove(position, control, &mut || observer(Asked::WhoWins)).map(|proof| proof.outcome);
+        }
+        let likelier = likelier_winner(position);
+        for player in [likelier, !likelier] {
+            let question = Question::wins(position, player);
+            let answer = self.prove(&question, control, &mut || observer(Asked::Wins(player)))?;
+            if answer.is_win_for(player) {
+                return Some(Outcome::Win(player));
+            }
+        }
+        Some(Outcome::Draw)
+    }
+
+    /// What is known of a question about a position.
+    pub fn known<G: Game>(&self, position: &G, asked: Asked) -> RoundProof {
+        match asked {
+            Asked::WhoWins => self.look_up(position),
+            Asked::Wins(player) => self.look_up(&Question::wins(position, player)),
+        }
+    }
+
+    fn look_up<G: Game>(&self, position: &G) -> RoundProof {
+        round_known(decided(position).map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
+    }
+
+    /// Expansions of all threads since it was made.
+    pub fn expansions(&self) -> u64 {
+        self.expansions.load(Relaxed)
+    }
+
+    /// The share of its memory that is in use: 0 to 1.
+    pub fn share_filled(&self) -> f64 {
+        self.table.share_filled()
+    }
+
+    /// What it knows, of about so many positions at `most` those that have cost the most work, for [`learn`](Self::learn). It may be called while
+    /// the solver works.
+    pub fn knowledge(&self, most: usize) -> Vec<[u64; 2]> {
+        self.table.costliest(most)
+    }
+
+    /// Learns what a solver of the same game has known.
+    pub fn learn(&self, knowledge: impl IntoIterator<Item = [u64; 2]>) {
+        knowledge.into_iter().for_each(|entry| self.table.restore(entry));
+    }
+
+    /// A number that changes with the keys under which positions are known, so that what was known under other keys is not learnt: made
+    /// of those on one line of play from this position.
+    pub fn key_scheme<G: Game>(start: &G) -> u64 {
+        let mut position = *start;
+        let mut scheme = 0;
+        loop {
+            let questions = Player::ALL.map(|player| Question::wins(&position, player).proof_key());
+            scheme = questions.into_iter().fold(mix(scheme ^ position.proof_key()), |scheme, key| mix(scheme ^ key));
+            match position.legal_moves().first() {
+                Some(&mv) => position.play(mv),
+                None => return scheme,
+            }
+        }
+    }
+
+    /// Has all threads work on a contest that somebody wins.
+    fn prove<G: Game>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
+        let is_over = AtomicBool::new(false);
+        let work = || {
+            let mut prover = self
+                .company
+                .as_ref()
+                .map_or_else(|| Prover::new(&self.table), |company| Prover::in_company(&self.table, company));
+            while !is_over.load(Relaxed) && !control.is_stopped() {
+                let before = prover.expansions;
+                let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);
+                self.expansions.fetch_add(prover.expansions - before, Relaxed);
+                if proof.is_some() {
+                    is_over.store(true, Relaxed);
+                    return proof;
+                }
+            }
+            None
+        };
+        thread::scope(|scope| {
+            let (sender, receiver) = channel();
+            for _ in 0..self.threads {
+                let sender = sender.clone();
+                // Nobody listens any more where another thread was quicker.
+                scope.spawn(move || sender.send(work()).unwrap_or_default());
+            }
+            drop(sender);
+            let mut found = None;
+            loop {
+                match receiver.recv_timeout(TICK) {
+                    Ok(proof) => found = found.or(proof),
+                    Err(RecvTimeoutError::Timeout) => tick(),
+                    Err(RecvTimeoutError::Disconnected) => return found,
+                }
+            }
+        })
+    }
+}
+
+/// The player whose win is asked for first: where they win, that is all there is to ask.
+fn likelier_winner<G: Searchable>(position: &G) -> Player {
+    let chance = || G::Evaluator::default().value(position, RoundProof::Unknown);
+    if position.outcome().is_none() && chance() < 0.5 { Player::White } else { Player::Black }
+}

@@ -1,0 +1,97 @@
+//! The solver for long proofs against exact search and against what is known, with any number of threads.
+
+use std::num::NonZeroUsize;
+
+use oshi::game::{Game, Outcome, Searchable, Text};
+use oshi::games::kamisado::Match;
+use oshi::games::kamon::Kamon;
+use oshi::search::{Control, Searcher, Settings, Solver};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IteratorRandom;
+
+use crate::support::solved;
+
+fn solver(threads: usize) -> Solver {
+    Solver::new(1 << 26, NonZeroUsize::new(threads).unwrap())
+}
+
+fn solve<G: Searchable>(solver: &Solver, position: &G) -> Outcome {
+    solver.solve(position, &Control::default(), &mut |_| ()).unwrap()
+}
+
+/// Positions of random games of Kamon, of which so many cells or fewer are free.
+fn late_positions(count: usize, most_free: usize) -> Vec<Kamon> {
+    let mut rng = ChaCha8Rng::seed_from_u64(20);
+    let mut positions = Vec::new();
+    while positions.len() < count {
+        let mut position = Kamon::start().random_start(&mut rng);
+        for _ in 0..36 - most_free {
+            if let Some(mv) = position.legal_moves().into_iter().choose(&mut rng) {
+                position.play(mv);
+            }
+        }
+        if position.outcome().is_none() {
+            positions.push(position);
+        }
+    }
+    positions
+}
+
+#[test]
+fn two_questions_find_the_wins_the_draws_and_the_losses_of_exact_search() {
+    let mut searcher = Searcher::new(Settings::default());
+    let solver = solver(1);
+    let mut counts = [0; 3];
+    for position in late_positions(1_500, 10) {
+        let expected = searcher.solve(&position, u64::MAX).unwrap().outcome;
+        assert_eq!(solve(&solver, &position), expected, "{position}");
+        counts[expected.winner().map_or(2, |winner| winner.index())] += 1;
+    }
+    assert!(counts.iter().all(|&count| count >= 10), "{counts:?} of each result test too little");
+}
+
+/// One table for all positions, as in a run over many.
+fn threads_agree_with<G: Searchable + Text>(file: &str, most_nodes: u64, of: usize) {
+    let positions = solved::easy::<G>(file, most_nodes);
+    assert!(positions.len() >= of, "{file} has {} positions of {most_nodes} nodes at most", positions.len());
+    for threads in [1, 2, 4] {
+        let solver = solver(threads);
+        for (position, expected) in positions.iter().take(of) {
+            assert_eq!(solve(&solver, position), *expected, "{threads} threads: {position}");
+        }
+    }
+}
+
+#[test]
+fn two_and_four_threads_find_the_known_results_of_kamon_as_one_does() {
+    threads_agree_with::<Kamon>("kamon-solved.txt", 100_000, 40);
+}
+
+#[test]
+fn two_and_four_threads_find_the_known_results_of_rounds_as_one_does() {
+    threads_agree_with::<Match>("kamisado-rounds-opening.txt", 50_000, 20);
+    threads_agree_with::<Match>("kamisado-rounds-sumo.txt", 50_000, 60);
+}
+
+#[test]
+fn what_a_solver_knows_saves_another_one_the_work() {
+    let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
+    let (first, second, third) = (solver(2), solver(1), solver(1));
+    assert_eq!(solve(&first, &position), expected);
+    second.learn(first.knowledge(usize::MAX));
+    assert_eq!((solve(&second, &position), second.expansions()), (expected, 0));
+    // The answer is what has cost most, and so what is left of it.
+    third.learn(first.knowledge(20));
+    assert_eq!((solve(&third, &position), third.expansions()), (expected, 0));
+}
+
+#[test]
+fn a_search_that_was_stopped_goes_on_where_it_stood() {
+    let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
+    let solver = solver(1);
+    let stopped = Control::default();
+    stopped.stop();
+    assert_eq!(solver.solve(&position, &stopped, &mut |_| ()), None);
+    assert_eq!(solve(&solver, &position), expected);
+}

@@ -1,0 +1,23 @@
+//! Positions of `tests/data/` whose results are known.
+
+use std::fs;
+
+use oshi::game::{Outcome, Text};
+
+/// The positions of a file that took at most so many nodes, with their results.
+pub fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, Outcome)> {
+    let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(path).unwrap();
+    let read = |line: &str| {
+        let fields: Vec<&str> = line.split(" ;").collect();
+        let nodes: u64 = fields.last().unwrap().strip_prefix("nodes ").unwrap().parse().unwrap();
+        let position: G = fields[0].parse().unwrap();
+        let outcome = match fields[1] {
+            "win" => Outcome::Win(position.turn()),
+            "loss" => Outcome::Win(!position.turn()),
+            _ => Outcome::Draw,
+        };
+        (nodes <= most_nodes).then_some((position, outcome))
+    };
+    text.lines().filter_map(read).collect()
+}
