@@ -12,6 +12,7 @@ mod dfpn;
 mod evaluation;
 mod exact;
 mod facts;
+mod help;
 mod iteration;
 mod kept;
 pub mod limits;

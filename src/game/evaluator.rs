@@ -62,6 +62,10 @@ pub trait Evaluator<G: Game>: Default {
     /// be trusted.
     const EXPLORATION: f32 = 2.0;
 
+    /// How much harder than by the favourite of the policy a proof search takes a win by another move to be, for each logit between the two:
+    /// 0 where the policy is not worth its time there.
+    const PROOF_GUIDANCE: f32 = 0.0;
+
     /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play.
     fn evaluate(&mut self, position: &G, moves: &[G::Move], round: RoundProof) -> Evaluation;
 
@@ -96,5 +100,10 @@ pub trait Evaluator<G: Game>: Default {
     /// How many positions exact search may look at from here, where so few are likely to be enough to find the result; 0 where not.
     fn exact_budget(&self, _position: &G) -> u64 {
         0
+    }
+
+    /// Whether so little is left of a game that a proof search does best to look through it exactly.
+    fn is_near_end(_position: &G) -> bool {
+        false
     }
 }

@@ -109,6 +109,12 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
         self.count_legal_moves()
     }
 
+    /// Whether the player to move is seen to lose, whatever the moves; or, where `a_draw_is_lost`, at least not to win. Then so many moves of
+    /// the opponent's at most are left. Games override this where something can be seen without playing the moves out.
+    fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
+        None
+    }
+
     /// Plays a legal move that is known not to win the game, which games may do quicker.
     fn play_non_winning(&mut self, mv: Self::Move) {
         self.play(mv);

@@ -185,6 +185,10 @@ impl Game for Kamon {
         self.place(cell, None);
     }
 
+    fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
+        self.lost_by_parity(a_draw_is_lost)
+    }
+
     fn winning_move(&self) -> Option<Cell> {
         let own = self.hexagons[self.turn.index()];
         let free = Cells::BOARD - self.layout.neutral() - self.filled();

@@ -5,17 +5,20 @@
 //! below which others are at work looks harder than it is ([`Company`]), so that they part, and only true numbers go into the table.
 
 use std::cmp::Reverse;
+use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
 use super::company::Company;
 use super::facts::{Glance, after, decided, play_forced};
+use super::help::{ByEvaluator, Help, Unaided};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
 use crate::game::{Game, MAX_MOVES, Outcome, Player};
 
 /// A proof search on one thread.
-pub struct Prover<'a> {
+pub struct Prover<'a, H = Unaided> {
+    help: PhantomData<H>,
     table: &'a TranspositionTable,
     /// Of the other threads that work on the same position, if there are any.
     company: Option<&'a Company>,
@@ -42,6 +45,14 @@ impl<M> Child<M> {
         let mut child = Child { mv, key: 0, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
         child.learn(known);
         child
+    }
+
+    /// A win of this player by it looks so many times as hard, unless something is proven.
+    fn look_harder(&mut self, times: f32, player: Player) {
+        if self.proof.is_none() {
+            let own = (self.numbers.of(player) as f32 * times) as u32;
+            self.numbers = from_own_and_other(own.min(Numbers::MOST), self.numbers.of(!player), player);
+        }
     }
 
     fn learn(&mut self, known: Known) {
@@ -72,17 +83,24 @@ struct Frame<G> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { table, company: None, expansions: 0, budget: 0 }
+        Prover { help: PhantomData, table, company: None, expansions: 0, budget: 0 }
     }
+}
 
-    /// A prover that parts from the other threads of this company.
-    pub fn in_company(table: &'a TranspositionTable, company: &'a Company) -> Self {
-        Prover { company: Some(company), ..Prover::new(table) }
+impl<'a> Prover<'a, ByEvaluator> {
+    /// A prover for proofs of hours, which parts from the other threads of the company, if there is one.
+    pub fn aided(table: &'a TranspositionTable, company: Option<&'a Company>) -> Self {
+        Prover { help: PhantomData, table, company, expansions: 0, budget: 0 }
     }
+}
 
+impl<H> Prover<'_, H> {
     /// Works on a position for at most `budget` expansions, and says what is known then. What was learnt stays in the table, so that
     /// the next call goes on where this one stopped.
-    pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof> {
+    pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof>
+    where
+        H: Help<G>,
+    {
         if let Some(proof) = decided(position) {
             return Some(proof);
         }
@@ -99,7 +117,10 @@ impl<'a> Prover<'a> {
     }
 
     /// Works until the position is proven or the budget is spent.
-    fn search<G: Game>(&mut self, position: &G) -> Known {
+    fn search<G: Game>(&mut self, position: &G) -> Known
+    where
+        H: Help<G>,
+    {
         let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
         let mut children = Vec::new();
         let mut line = Vec::new();
@@ -119,6 +140,11 @@ impl<'a> Prover<'a> {
             {
                 frame.chosen = choice.best;
                 let next = after(&frame.position, mv);
+                if let Some(proof) = self.look_through(&next) {
+                    let child = frame.first_child + frame.chosen;
+                    children[child].learn(Known::Proven(proof));
+                    continue;
+                }
                 let limits = choice.limits_of_best(best, frame.limits, player);
                 self.expand(next, limits, &mut line, &mut children);
                 continue;
@@ -136,8 +162,27 @@ impl<'a> Prover<'a> {
         }
     }
 
+    /// The result of a position, if the help finds it at once.
+    fn look_through<G: Game>(&mut self, position: &G) -> Option<Proof>
+    where
+        H: Help<G>,
+    {
+        if !H::looks_through(position) {
+            return None;
+        }
+        let key = position.proof_key();
+        self.company.inspect(|company| company.join(key));
+        let (proof, expansions) = H::look_through(position, self.table);
+        self.company.inspect(|company| company.leave(key));
+        self.expansions += expansions;
+        proof
+    }
+
     /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
-    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>) {
+    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>)
+    where
+        H: Help<G>,
+    {
         let first_child = children.len();
         let key = position.proof_key();
         line.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions });
@@ -170,6 +215,11 @@ impl<'a> Prover<'a> {
                     lookups.push((children.len(), key));
                     children.push(Child { key, ..Child::new(Some(mv), way, Known::Open(numbers)) });
                 }
+            }
+        }
+        for (child, harder) in H::guide(&position, &moves) {
+            if let Some(child) = children[first_child..].iter_mut().find(|known| known.mv == Some(child)) {
+                child.look_harder(harder, player);
             }
         }
         // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.

@@ -75,7 +75,7 @@ impl<'a> ExactSearch<'a> {
         self.table.prefetch(keys.iter().copied());
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
-            match child.outcome().map(Proof::over).or_else(|| self.table.proof(key)) {
+            match child.outcome().map(Proof::over).or_else(|| seen_loss(child)).or_else(|| self.table.proof(key)) {
                 Some(proof) => proofs.push(after_move(player, proof)),
                 None => unknown.push(child),
             }
@@ -130,6 +130,12 @@ const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 /// What a result after the player's move is before it.
 fn after_move(player: Player, proof: Proof) -> Proof {
     Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
+}
+
+/// The proof of a position whose player to move is seen to lose.
+pub(super) fn seen_loss<G: Game>(position: &G) -> Option<Proof> {
+    let player = position.turn();
+    position.seen_loss(false).map(|moves| won(!player, moves).after_move(player))
 }
 
 /// A win of the player to move in `own_moves`.

@@ -1,6 +1,6 @@
 //! What is known of a position without searching it: what can be seen at a glance, and what the transposition table holds.
 
-use super::exact::won;
+use super::exact::{seen_loss, won};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
 use crate::game::{Game, MoveClass, Outcome, Player, Round, RoundProof};
@@ -39,6 +39,9 @@ impl Glance {
         let turn = position.turn();
         if position.winning_move().is_some() {
             return Glance::Decided(Proof::over(Outcome::Win(turn)).after_move(turn));
+        }
+        if let Some(proof) = seen_loss(position) {
+            return Glance::Decided(proof);
         }
         match position.count_safe_moves() {
             0 => Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),

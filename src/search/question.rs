@@ -1,6 +1,6 @@
 //! Questions with two answers about games with three results: whether a player wins, where a draw is as good as a loss.
 
-use crate::game::{Game, MoveList, Outcome, Player, mix};
+use crate::game::{Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable, mix};
 
 /// A game in which a draw counts as a win of one player. So proof-number search, which knows two results, can be asked whether the
 /// *other* one wins. A game without draws needs no question.
@@ -65,11 +65,44 @@ impl<G: Game> Game for Question<G> {
         self.position.count_safe_moves()
     }
 
+    fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
+        self.position.seen_loss(a_draw_is_lost || self.turn() == self.asked)
+    }
+
     fn hash(&self) -> u64 {
         self.position.hash() ^ self.key()
     }
 
     fn proof_key(&self) -> u64 {
         self.position.proof_key() ^ self.key()
+    }
+}
+
+impl<G: Searchable> Searchable for Question<G> {
+    type Evaluator = Judge<G>;
+}
+
+/// Judges a question as the game's evaluator judges the position.
+pub struct Judge<G: Searchable>(G::Evaluator);
+
+impl<G: Searchable> Default for Judge<G> {
+    fn default() -> Self {
+        Judge(G::Evaluator::default())
+    }
+}
+
+impl<G: Searchable> Evaluator<Question<G>> for Judge<G> {
+    const PROOF_GUIDANCE: f32 = G::Evaluator::PROOF_GUIDANCE;
+
+    fn evaluate(&mut self, question: &Question<G>, moves: &[G::Move], round: RoundProof) -> Evaluation {
+        self.0.evaluate(&question.position, moves, round)
+    }
+
+    fn classify_moves(&mut self, question: &Question<G>, moves: &[G::Move]) -> Policy {
+        self.0.classify_moves(&question.position, moves)
+    }
+
+    fn is_near_end(question: &Question<G>) -> bool {
+        G::Evaluator::is_near_end(&question.position)
     }
 }

@@ -115,13 +115,10 @@ impl Solver {
     }
 
     /// Has all threads work on a contest that somebody wins.
-    fn prove<G: Game>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
+    fn prove<G: Searchable>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
         let is_over = AtomicBool::new(false);
         let work = || {
-            let mut prover = self
-                .company
-                .as_ref()
-                .map_or_else(|| Prover::new(&self.table), |company| Prover::in_company(&self.table, company));
+            let mut prover = Prover::aided(&self.table, self.company.as_ref());
             while !is_over.load(Relaxed) && !control.is_stopped() {
                 let before = prover.expansions;
                 let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);

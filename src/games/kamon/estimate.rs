@@ -6,7 +6,8 @@
 
 use super::board::{Cell, Cells, PLACES};
 use super::net::{Net, View};
-use super::reach::Reach;
+use super::figure::figure_in;
+use super::reach::{Reach, connecting};
 use super::shapes::shapes;
 use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
@@ -110,6 +111,40 @@ impl Kamon {
         threats.iter().fold(Cells::NONE, |all, cell| all | (self.layout.alike(cell) - cell.into()))
     }
 
+    /// Whether the player to move loses because the opponent, who can connect on a free cell, need not let them call it: on the cells
+    /// that do not call it the players move until one is left without, and the opponent has the last word in every part that is open
+    /// (see [`wins_by_blocking`](Self::wins_by_blocking)). Whoever leaves these cells must let the opponent connect. It
+    /// is so only if the player to move can complete nothing with all of the cells of these parts and one more. Without
+    /// such a threat the one without a move is blocked, unless the board is full.
+    ///
+    /// If so, the most moves that the opponent makes until the end.
+    pub(super) fn lost_by_parity(&self, a_draw_is_lost: bool) -> Option<u8> {
+        let free = Cells::BOARD - self.layout.neutral() - self.filled();
+        let [own, enemy] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
+        let threats = connecting(enemy, free);
+        if self.open.meets(threats) || self.last.is_none() {
+            return None;
+        }
+        let quiet = free - threats - self.calling(threats);
+        let mut rest = self.open & quiet;
+        let mut parts = Cells::NONE;
+        while let Some(cell) = rest.first() {
+            let part = self.layout.linked(cell, quiet);
+            if part.len() % 2 == 1 {
+                return None;
+            }
+            parts |= part;
+            rest -= part;
+        }
+        if parts == free && !a_draw_is_lost {
+            return None;
+        }
+        let hoped = own | parts;
+        let outside = (self.open | self.calling(parts)) & free - parts;
+        let is_lost = figure_in(hoped).is_none() && Reach::new(hoped, outside).threats.is_empty();
+        is_lost.then_some(parts.len() as u8 / 2 + 1)
+    }
+
     /// Whether the player who chooses among the `open` ones of the `free` cells wins where only blocking counts.
     ///
     /// That game is undirected vertex geography, won exactly if the cell played last makes the maximum matching of the free cells
@@ -182,10 +217,19 @@ impl Evaluator<Kamon> for NetEvaluator {
         policy
     }
 
+    const PROOF_GUIDANCE: f32 = 2.0;
+
+    fn is_near_end(position: &Kamon) -> bool {
+        position.filled().len() >= LOOK_THROUGH_PLY
+    }
+
     fn exact_budget(&self, position: &Kamon) -> u64 {
         if position.filled().len() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
     }
 }
+
+/// From here on proofs of hours look through what is left exactly.
+const LOOK_THROUGH_PLY: u32 = 10;
 
 /// From here on leaves are looked through exactly. Sooner is no faster at proving positions of plies 10 and 12, and costs visits that the
 /// tree needs in the opening.

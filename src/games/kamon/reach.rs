@@ -88,6 +88,12 @@ impl Reach {
     }
 }
 
+/// The free cells on which one more hexagon joins two opposite sides.
+pub fn connecting(own: Cells, free: Cells) -> Cells {
+    let beside = |side: Cells| side | side.spread_within(own).neighbours();
+    SIDES.iter().fold(Cells::NONE, |all, &[side, opposite]| all | beside(side) & beside(opposite)) & free
+}
+
 /// The cells where one more hexagon may close a ring, which takes six.
 fn between_arcs(own: Cells) -> Cells {
     if own.len() < 5 { Cells::NONE } else { own.between_arcs() }
