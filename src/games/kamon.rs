@@ -186,7 +186,7 @@ impl Game for Kamon {
     }
 
     fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
-        self.lost_by_parity(a_draw_is_lost)
+        self.lost_for_want_of_quiet_moves(a_draw_is_lost)
     }
 
     fn winning_move(&self) -> Option<Cell> {

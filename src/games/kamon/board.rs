@@ -227,6 +227,18 @@ impl Cells {
         Cells(twice & Cells::BOARD.0)
     }
 
+    /// The cells away from the rim all of whose neighbours are in the set.
+    pub const fn inner(self) -> Cells {
+        let bits = self.0;
+        let around = (bits << 1) & (bits >> 1) & (bits << 7) & (bits >> 7) & (bits << 8) & (bits >> 8);
+        Cells(around & Cells::BOARD.0 & !Cells::RIM.0)
+    }
+
+    /// Whether chains of the set join two opposite sides.
+    pub fn connects(self) -> bool {
+        SIDES.iter().any(|&[side, opposite]| side.spread_within(self).meets(opposite))
+    }
+
     /// The cells of `area` that paths inside `area` join to this set, itself included as far as it lies in `area`.
     pub fn spread_within(self, area: Cells) -> Cells {
         let mut reached = self & area;

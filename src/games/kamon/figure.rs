@@ -48,8 +48,13 @@ pub fn figure_in(own: Cells) -> Option<Figure> {
         }
         rest -= chain;
     }
+    encloses(own).then_some(Figure::Loop)
+}
+
+/// Whether the cells keep others from the rim.
+pub fn encloses(own: Cells) -> bool {
     let others = Cells::BOARD - own;
-    (Cells::RIM.spread_within(others) != others).then_some(Figure::Loop)
+    Cells::RIM.spread_within(others) != others
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::board::{Cell, Cells, SIDES};
-use super::figure::completed_by;
+use super::figure::{self, completed_by};
 
 /// What one player's hexagons could still become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -92,6 +92,24 @@ impl Reach {
 pub fn connecting(own: Cells, free: Cells) -> Cells {
     let beside = |side: Cells| side | side.spread_within(own).neighbours();
     SIDES.iter().fold(Cells::NONE, |all, &[side, opposite]| all | beside(side) & beside(opposite)) & free
+}
+
+/// Whether a player may complete a figure with half of the cells of `part` and one of those `outside`. It never says no where it is so.
+pub fn can_complete(own: Cells, part: Cells, outside: Cells) -> bool {
+    let most = own | part;
+    let connects = || most.connects() || !connecting(most, outside).is_empty();
+    let has_time = || Reach::new(own, part | outside).missing <= part.len() as usize / 2 + 1;
+    can_enclose(own, part, outside) || connects() && has_time()
+}
+
+/// Whether some of these cells could be a loop with one of those `outside`.
+fn can_enclose(own: Cells, part: Cells, outside: Cells) -> bool {
+    let most = own | part;
+    // A loop encloses a cell that is out of reach, or one of the part, then with all around it.
+    own.len() + part.len() / 2 + 1 >= 6
+        && (part.meets((most | outside).inner())
+            || figure::encloses(most)
+            || outside.iter().any(|cell| figure::encloses(most | cell.into())))
 }
 
 /// The cells where one more hexagon may close a ring, which takes six.
@@ -207,6 +225,32 @@ mod tests {
             let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own, free, sides)).min();
             assert_eq!(Reach::new(own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
         }
+    }
+
+    #[test]
+    fn the_connecting_cells_are_those_that_complete_a_connection() {
+        for (own, free) in random_cells(5_000) {
+            let completing = |&cell: &Cell| completed_by(own, cell) == Some(figure::Figure::Connection);
+            assert_eq!(connecting(own, free), free.iter().filter(completing).collect(), "{own:?} {free:?}");
+        }
+    }
+
+    #[test]
+    fn whoever_can_complete_a_figure_with_half_of_a_part_and_one_more_cell_is_told_so() {
+        let mut answers = [0; 2];
+        for (own, free) in random_cells(6_000).filter(|(_, free)| free.len() <= 12) {
+            let cells: Vec<Cell> = free.iter().collect();
+            let (part, outside) = cells.split_at(cells.len() / 4 * 2);
+            let is_figure = |cells: Cells| figure_in(cells).is_some();
+            let some_complete = (0..1_usize << part.len()).filter(|set| set.count_ones() as usize <= part.len() / 2).any(|set| {
+                let filled = (0..part.len()).filter(|place| set >> place & 1 == 1).map(|place| part[place]).collect();
+                is_figure(own | filled) || outside.iter().any(|&cell| is_figure(own | filled | cell.into()))
+            });
+            let told = can_complete(own, part.iter().copied().collect(), outside.iter().copied().collect());
+            assert!(told || !some_complete, "{own:?} {part:?} {outside:?}");
+            answers[usize::from(told)] += 1;
+        }
+        assert!(answers[0] > 100 && answers[1] > 100, "{answers:?}");
     }
 
     #[test]
