@@ -132,7 +132,7 @@ impl Kamon {
             if part.len() % 2 == 1 || part == free && !a_draw_is_lost {
                 return None;
             }
-            let outside = (self.open | self.calling(part)) & free - part;
+            let outside = ((self.open | self.calling(part)) & free) - part;
             if can_complete(own, part, outside) {
                 return None;
             }
