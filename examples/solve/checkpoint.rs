@@ -13,8 +13,8 @@
 //! ```
 
 use std::fmt::{self, Display};
-use std::fs::{self, File};
-use std::io::{self, ErrorKind, Write};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -22,7 +22,8 @@ use indicatif::HumanCount;
 use oshi::games::notation::Notation;
 use oshi::search::Solver;
 use sha2::{Digest, Sha256};
-use tempfile::NamedTempFile;
+
+use crate::files::{FileError, replace};
 
 /// A checkpoint's place, and what it is about.
 pub struct Checkpoint {
@@ -52,19 +53,6 @@ pub struct Kept {
     pub knowledge: Vec<[u64; 2]>,
 }
 
-/// Why a checkpoint is not used.
-#[derive(Debug, thiserror::Error)]
-pub enum CheckpointError {
-    #[error("{path}: cannot {action}: {source}")]
-    Io { path: PathBuf, action: &'static str, source: io::Error },
-    #[error("{path}: line {line}: expected `{expected}`, found `{found}`")]
-    Header { path: PathBuf, line: usize, expected: String, found: String },
-    #[error("{path}: expected {expected} bytes, found {found}: the file is damaged")]
-    Length { path: PathBuf, expected: usize, found: usize },
-    #[error("{path}: its SHA-256 is not the one at its end: the file is damaged")]
-    Sum { path: PathBuf },
-}
-
 const FIRST_LINE: &str = "oshi checkpoint 1";
 const ENTRY: usize = size_of::<[u64; 2]>();
 const SUM: usize = 32;
@@ -78,25 +66,21 @@ impl Checkpoint {
     }
 
     /// Puts what the solver knows in the place of what was there.
-    pub fn write(&self, solver: &Solver, spent: Spent) -> Result<(), CheckpointError> {
+    pub fn write(&self, solver: &Solver, spent: Spent) -> Result<(), FileError> {
         let knowledge = solver.knowledge(self.most_entries);
         let mut bytes = self.header(spent, knowledge.len()).into_bytes();
         bytes.extend(knowledge.iter().flatten().flat_map(|word| word.to_le_bytes()));
         bytes.extend_from_slice(&Sha256::digest(&bytes));
-        replace(&self.path, &bytes).map_err(self.io("write it"))
+        replace(&self.path, &bytes)
     }
 
     /// What was kept; nothing where there is no file.
-    pub fn read(&self) -> Result<Option<Kept>, CheckpointError> {
+    pub fn read(&self) -> Result<Option<Kept>, FileError> {
         match fs::read(&self.path) {
             Ok(bytes) => self.parse(&bytes).map(Some),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(self.io("read it")(error)),
+            Err(error) => Err(FileError::io(&self.path, "read")(error)),
         }
-    }
-
-    fn io(&self, action: &'static str) -> impl Fn(io::Error) -> CheckpointError {
-        move |source| CheckpointError::Io { path: self.path.clone(), action, source }
     }
 
     fn header(&self, spent: Spent, entries: usize) -> String {
@@ -110,7 +94,7 @@ impl Checkpoint {
         )
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Kept, CheckpointError> {
+    fn parse(&self, bytes: &[u8]) -> Result<Kept, FileError> {
         let mut lines = Lines { path: &self.path, rest: bytes, line: 0 };
         lines.expect(FIRST_LINE)?;
         lines.expect(&format!("keys {:016x}", self.about.keys))?;
@@ -123,11 +107,11 @@ impl Checkpoint {
         let path = || self.path.clone();
         if lines.rest.len() != expected {
             let header = bytes.len() - lines.rest.len();
-            return Err(CheckpointError::Length { path: path(), expected: expected.saturating_add(header), found: bytes.len() });
+            return Err(FileError::Length { path: path(), expected: expected.saturating_add(header), found: bytes.len() });
         }
         let (contents, sum) = bytes.split_at(bytes.len() - SUM);
         if Sha256::digest(contents)[..] != *sum {
-            return Err(CheckpointError::Sum { path: path() });
+            return Err(FileError::Sum { path: path() });
         }
         let (words, _) = lines.rest[..expected - SUM].as_chunks::<8>();
         let (pairs, _) = words.as_chunks::<2>();
@@ -152,34 +136,20 @@ impl Lines<'_> {
         String::from_utf8_lossy(line).into_owned()
     }
 
-    fn expect(&mut self, expected: &str) -> Result<(), CheckpointError> {
+    fn expect(&mut self, expected: &str) -> Result<(), FileError> {
         let found = self.next();
         if found == expected { Ok(()) } else { Err(self.refused(expected, &found)) }
     }
 
-    fn number(&mut self, word: &str) -> Result<u64, CheckpointError> {
+    fn number(&mut self, word: &str) -> Result<u64, FileError> {
         let found = self.next();
         let number = found.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')?.parse().ok());
         number.ok_or_else(|| self.refused(&format!("{word} NUMBER"), &found))
     }
 
-    fn refused(&self, expected: &str, found: &str) -> CheckpointError {
-        let found = oshi::game::quote(found);
-        CheckpointError::Header { path: self.path.to_owned(), line: self.line, expected: expected.to_owned(), found }
+    fn refused(&self, expected: &str, found: &str) -> FileError {
+        FileError::line(self.path, self.line, expected, found)
     }
-}
-
-/// Puts a file in the place of another, so that one of the two is there whole at any moment.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let mut file = NamedTempFile::new_in(folder)?;
-    file.write_all(bytes)?;
-    file.as_file().sync_all()?;
-    file.persist(path)?;
-    File::open(folder)?.sync_all()
 }
 
 impl Spent {

@@ -8,9 +8,15 @@
 //!
 //! `docs/solving.md` tells of long proofs, `docs/certificates.md` the format of certificates, which `examples/check_certificate.py` checks.
 
+mod bounds;
 mod checkpoint;
+mod distribute;
+mod files;
+mod folder;
+mod frontier;
 mod progress;
 mod session;
+mod shard;
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -24,10 +30,12 @@ use oshi::games::kamisado::{Match, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
 use oshi::search::certificate::{Certificate, Claim};
-use oshi::search::{Searcher, Settings};
 
-use progress::Progress;
+use folder::Folder;
+use frontier::{Frontier, Growth};
+use progress::{Progress, result};
 use session::{Session, after};
+use shard::Shard;
 
 /// Finds out who wins positions, and writes strategies that show it.
 #[derive(Parser)]
@@ -60,22 +68,39 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Seconds from one checkpoint to the next.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, requires = "checkpoint")]
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     checkpoint_every: u64,
     /// The most MiB that the checkpoint may have.
-    #[arg(long, value_name = "MIB", default_value_t = 32, requires = "checkpoint")]
+    #[arg(long, value_name = "MIB", default_value_t = 32)]
     checkpoint_size: usize,
+    /// Write at least N positions whose answers settle the position into a new folder, in place of solving it.
+    #[arg(long, value_name = "N", requires = "into", conflicts_with_all = ["positions", "openings", "certificate", "checkpoint"])]
+    split: Option<usize>,
+    /// Expansions by which each position of a split is judged.
+    #[arg(long, value_name = "EXPANSIONS", default_value_t = 2_048)]
+    judge: u64,
+    /// Answer part I of N of the positions of such a folder.
+    #[arg(long, value_name = "I/N", requires = "into", conflicts_with_all = ["split", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
+    shard: Option<Shard>,
+    /// The folder of `--split` and `--shard`.
+    #[arg(long, value_name = "FOLDER")]
+    into: Option<PathBuf>,
+    /// Put the answers of such a folder together.
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["split", "shard", "into", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
+    merge: Option<PathBuf>,
 }
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let lines = match (&arguments.positions, &arguments.position) {
-        (Some(path), _) => read_lines(path)?,
-        (None, Some(line)) => vec![line.clone()],
-        (None, None) => vec![Match::start(Target::Simple).to_string()],
+    let folder = arguments.merge.as_ref().or(arguments.into.as_ref()).map(|path| Folder::new(path));
+    let lines = match (&arguments.positions, &arguments.position, &folder) {
+        (_, _, Some(folder)) if arguments.split.is_none() => vec![folder.root_line()?],
+        (Some(path), ..) => read_lines(path)?,
+        (None, Some(line), _) => vec![line.clone()],
+        (None, None, _) => vec![Match::start(Target::Simple).to_string()],
     };
     let first = lines.first().context("expected a position")?;
-    games::search_position(first, Questions { lines: &lines, arguments: &arguments })?
+    games::search_position(first, Work { lines: &lines, folder, arguments: &arguments })?
 }
 
 /// The position lines of a file.
@@ -85,49 +110,67 @@ fn read_lines(path: &Path) -> anyhow::Result<Vec<String>> {
     Ok(text.lines().map(line).filter(|line| !line.is_empty() && !line.starts_with('#')).collect())
 }
 
-/// What is asked: who wins these positions of one game?
-struct Questions<'a> {
+/// What is to be done with positions of one game.
+struct Work<'a> {
     lines: &'a [String],
+    folder: Option<Folder>,
     arguments: &'a Arguments,
 }
 
-impl SearchVisitor for Questions<'_> {
+impl SearchVisitor for Work<'_> {
     type Output = anyhow::Result<()>;
 
-    fn visit<G: Searchable + Notation>(self, _first: G) -> anyhow::Result<()> {
-        let Questions { lines, arguments } = self;
-        let parse = |line: &String| line.parse::<G>().map_err(|error| anyhow!("`{line}`: {error}"));
-        let positions = lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
+    fn visit<G: Searchable + Notation>(self, first: G) -> anyhow::Result<()> {
+        let arguments = self.arguments;
         let progress = Progress::new(Duration::from_secs(arguments.report_every));
         let mut session = Session::new(arguments.hash << 20, arguments.threads, progress)?;
-        if let Some(path) = &arguments.checkpoint {
+        let keep = |session: &mut Session, path: &Path, positions: &[G]| {
             let every = Duration::from_secs(arguments.checkpoint_every);
-            session.keep_in(path, &positions, every, arguments.checkpoint_size << 20)?;
-        }
-        let mut strategies = arguments.certificate.is_some().then(|| Strategies::new(arguments.hash));
-        for position in &positions {
-            for (name, position) in questions(position, arguments.openings) {
-                let outcome = session.solve(&position, &name)?;
-                session.progress.say(&format!("{name}: {}", result(outcome)));
-                if arguments.all_moves {
-                    say_moves(&mut session, &position, outcome)?;
+            session.keep_in(path, positions, every, arguments.checkpoint_size << 20)
+        };
+        match (self.folder, arguments.split, arguments.shard) {
+            (Some(folder), Some(open), _) => {
+                let frontier = &mut Frontier::new(&first, arguments.all_moves);
+                distribute::split(&mut session, frontier, Growth { open, judge: arguments.judge }, &folder)?;
+            }
+            (Some(folder), None, Some(shard)) => {
+                keep(&mut session, &folder.checkpoint(shard), &[first])?;
+                distribute::solve::<G>(&mut session, &folder, shard)?;
+            }
+            (Some(folder), None, None) => return distribute::merge::<G>(&folder),
+            (None, ..) => {
+                let parse = |line: &String| line.parse::<G>().map_err(|error| anyhow!("`{line}`: {error}"));
+                let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
+                if let Some(path) = &arguments.checkpoint {
+                    keep(&mut session, path, &positions)?;
                 }
-                if let Some(strategies) = &mut strategies {
-                    strategies.add(&session, &position, &name, outcome)?;
-                }
+                solve(&mut session, &positions, arguments)?;
             }
         }
-        session.finish()?;
-        if let (Some(path), Some(strategies)) = (&arguments.certificate, strategies) {
-            strategies.write(path, &session)?;
-        }
-        Ok(())
+        session.finish()
     }
 }
 
-/// A result in words.
-fn result(outcome: Outcome) -> String {
-    outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"))
+/// Solves positions, and writes strategies where they are asked for.
+fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], arguments: &Arguments) -> anyhow::Result<()> {
+    let mut certificate = arguments.certificate.is_some().then(Certificate::default);
+    for position in positions {
+        for (name, position) in questions(position, arguments.openings) {
+            let outcome = session.solve(&position, &name)?;
+            session.progress.say(&format!("{name}: {}", result(outcome)));
+            if arguments.all_moves {
+                say_moves(session, &position, outcome)?;
+            }
+            if let Some(certificate) = &mut certificate {
+                certify(certificate, session, &position, &name, outcome)?;
+            }
+        }
+    }
+    if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate) {
+        let bytes = write(path, certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
+        session.progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), certificate.moves()));
+    }
+    Ok(())
 }
 
 /// The positions to solve, and what they are called: the position itself, or those after its moves.
@@ -157,31 +200,19 @@ fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best
     Ok(())
 }
 
-/// A certificate in the making, with a search that proves what it needs.
-struct Strategies<G: Searchable> {
-    certificate: Certificate<G>,
-    searcher: Searcher<G>,
-}
-
-impl<G: Searchable + Notation> Strategies<G> {
-    fn new(hash_mib: usize) -> Self {
-        let searcher = Searcher::new(Settings { hash_mib, ..Settings::default() });
-        Strategies { certificate: Certificate::default(), searcher }
+/// Adds the strategies for the result of a position.
+fn certify<G: Searchable + Notation>(
+    certificate: &mut Certificate<G>,
+    session: &Session,
+    position: &G,
+    name: &str,
+    outcome: Outcome,
+) -> anyhow::Result<()> {
+    for claim in Claim::of(outcome) {
+        let mut tick = |so_far: &Certificate<G>| session.progress.tick(&format!("{name}: {} moves", so_far.moves()));
+        certificate.add(&session.solver, position, claim, &mut tick)?;
     }
-
-    fn add(&mut self, session: &Session, position: &G, name: &str, outcome: Outcome) -> anyhow::Result<()> {
-        for claim in Claim::of(outcome) {
-            let mut tick = |so_far: &Certificate<G>| session.progress.tick(&format!("{name}: {} moves", so_far.moves()));
-            self.certificate.add(&mut self.searcher, position, claim, &mut tick)?;
-        }
-        Ok(())
-    }
-
-    fn write(self, path: &Path, session: &Session) -> anyhow::Result<()> {
-        let bytes = write(path, self.certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
-        session.progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), self.certificate.moves()));
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Writes a certificate, and says how long the file is.

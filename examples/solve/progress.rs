@@ -3,6 +3,16 @@
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use oshi::game::{Outcome, Player};
+
+/// A result in words.
+pub fn result(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Win(Player::Black) => "Black wins",
+        Outcome::Win(Player::White) => "White wins",
+        Outcome::Draw => "a draw",
+    }
+}
 
 /// Results go to stdout, how far the work has come to stderr.
 pub struct Progress {

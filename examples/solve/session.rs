@@ -9,13 +9,15 @@ use anyhow::{anyhow, bail};
 use indicatif::HumanCount;
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
+use oshi::search::certificate::Claim;
 use oshi::search::{Asked, Control, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};
+use crate::frontier::{Frontier, Growth};
 use crate::progress::Progress;
 
 pub struct Session {
-    solver: Solver,
+    pub solver: Solver,
     control: Arc<Control>,
     pub progress: Progress,
     keeping: Option<Keeping>,
@@ -63,10 +65,24 @@ impl Session {
 
     /// The result of a position, whose name is shown while it is worked on.
     pub fn solve<G: Searchable + Notation>(&mut self, position: &G, name: &str) -> anyhow::Result<Outcome> {
+        self.work(position, name, |solver, control, observer| solver.solve(position, control, observer))
+    }
+
+    /// The answer to one question about it.
+    pub fn answer<G: Searchable + Notation>(&mut self, position: &G, name: &str, asked: Asked) -> anyhow::Result<Claim> {
+        self.work(position, name, |solver, control, observer| solver.answer(position, asked, control, &mut || observer(asked)))
+    }
+
+    fn work<G: Notation, T>(
+        &mut self,
+        position: &G,
+        name: &str,
+        run: impl FnOnce(&Solver, &Control, &mut dyn FnMut(Asked)) -> Option<T>,
+    ) -> anyhow::Result<T> {
         let Session { solver, control, progress, keeping, began, spent_before } = self;
         let mut failure = None;
         let mut rate = Rate::new();
-        let outcome = solver.solve(position, control, &mut |asked| {
+        let found = run(solver, control, &mut |asked| {
             let spent = spent_before.and(solver.expansions(), began.elapsed());
             progress.log(&describe(solver, position, name, asked, spent, rate.of(spent.expansions)));
             if let Some(Err(error)) = keeping.as_mut().map(|keeping| keeping.keep_if_due(solver, spent)) {
@@ -77,12 +93,22 @@ impl Session {
         if let Some(error) = failure {
             return Err(error);
         }
-        let Some(outcome) = outcome else {
+        let Some(found) = found else {
             self.keep(true)?;
             bail!("stopped after {}", self.spent())
         };
         self.keep(false)?;
-        Ok(outcome)
+        Ok(found)
+    }
+
+    /// Has a frontier grow.
+    pub fn grow<G: Searchable + Notation>(&mut self, frontier: &mut Frontier<G>, growth: Growth) -> anyhow::Result<()> {
+        let Session { solver, control, progress, .. } = self;
+        frontier.grow(growth, solver, &mut |so_far| {
+            progress.log(&format!("{} positions", so_far.leaves().count()));
+            !control.is_stopped()
+        });
+        if control.is_stopped() { bail!("stopped") } else { Ok(()) }
     }
 
     /// Keeps what is known, now or if it is due.

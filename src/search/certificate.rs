@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::fmt::{self, Display};
 use std::hash::{Hash, Hasher};
 
-use super::Searcher;
 use super::facts::play_forced;
-use crate::game::{Game, Outcome, Player, Searchable, Text};
+use super::proof::Proof;
+use super::solver::{Asked, Solver};
+use crate::game::{Game, Outcome, Player, Text};
 
 /// What a player is shown to reach, whatever the opponent does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -40,6 +41,12 @@ impl Claim {
         }
     }
 
+    /// The proof of it, unless it does not hold or takes more than so many expansions.
+    fn proof<G: Game>(self, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
+        let proof = solver.try_to_prove(position, Asked::about::<G>(self), expansions);
+        proof.filter(|proof| proof.is_win_for(self.player()))
+    }
+
     fn is_reached_in<G: Game>(self, position: &G) -> bool {
         position.outcome().is_some_and(|outcome| self.holds_with(outcome))
     }
@@ -56,11 +63,10 @@ impl Display for Claim {
 
 /// A claim that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a position of which `{claim}` holds, but the result of `{position}` is {outcome:?}")]
+#[error("expected a position of which `{claim}` holds, but of `{position}` it does not")]
 pub struct FalseClaim {
     claim: Claim,
     position: String,
-    outcome: Outcome,
 }
 
 /// Strategies for any number of claims about positions of one game. What one claim needs of another is not written again.
@@ -94,7 +100,7 @@ impl<G: Game> Default for Certificate<G> {
     }
 }
 
-impl<G: Searchable + Text> Certificate<G> {
+impl<G: Text> Certificate<G> {
     /// The text of the file.
     pub fn text(&self) -> &str {
         &self.text
@@ -105,20 +111,14 @@ impl<G: Searchable + Text> Certificate<G> {
         self.moves
     }
 
-    /// Adds a strategy that shows the claim. The searcher proves what it does not know: let it solve the position before, where that may
-    /// take long. `tick` is called after every move that is written.
+    /// Adds a strategy that shows the claim. The solver proves what it does not know, on one thread: let it solve the position before, where
+    /// that may take long. `tick` is called after every move that is written.
     ///
     /// # Errors
-    /// [`FalseClaim`] where the result of the position is another one; nothing is added then.
-    pub fn add(
-        &mut self,
-        searcher: &mut Searcher<G>,
-        position: &G,
-        claim: Claim,
-        tick: &mut dyn FnMut(&Self),
-    ) -> Result<(), FalseClaim> {
-        if let Some(proof) = searcher.solve(position, u64::MAX).filter(|proof| !claim.holds_with(proof.outcome)) {
-            return Err(FalseClaim { claim, position: position.to_string(), outcome: proof.outcome });
+    /// [`FalseClaim`] where the claim does not hold; nothing is added then.
+    pub fn add(&mut self, solver: &Solver, position: &G, claim: Claim, tick: &mut dyn FnMut(&Self)) -> Result<(), FalseClaim> {
+        if claim.proof(solver, position, u64::MAX).is_none() {
+            return Err(FalseClaim { claim, position: position.to_string() });
         }
         self.text += &format!("{claim} {position}\n");
         let mut open = Vec::new();
@@ -132,7 +132,7 @@ impl<G: Searchable + Text> Certificate<G> {
             } else if children.len() == 1 {
                 children.into_iter().for_each(|(_, child)| self.meet(claim, child, &mut open));
             } else if !children.iter().any(|(_, child)| claim.is_reached_in(child)) {
-                let (text, child) = self.choose(searcher, claim, children);
+                let (text, child) = self.choose(solver, claim, children);
                 self.text += &format!("{position} {text}\n");
                 self.moves += 1;
                 self.meet(claim, child, &mut open);
@@ -150,17 +150,14 @@ impl<G: Searchable + Text> Certificate<G> {
     }
 
     /// One of the moves that keep what is claimed, by which as little as possible is left to be shown.
-    fn choose(&self, searcher: &mut Searcher<G>, claim: Claim, mut children: Vec<(String, G)>) -> (String, G) {
+    fn choose(&self, solver: &Solver, claim: Claim, mut children: Vec<(String, G)>) -> (String, G) {
         let ahead: Vec<G> = children.iter().map(|(_, child)| without_forced(child)).collect();
         let is_met = |position: &G| self.met.contains(&(claim, Met(*position)));
         let mut expansions = 0;
         let chosen = ahead.iter().position(is_met).unwrap_or_else(|| {
             loop {
-                let proofs = ahead.iter().map(|position| searcher.solve(position, expansions));
-                let keeping = proofs.enumerate().filter_map(|(index, proof)| {
-                    let proof = proof.filter(|proof| claim.holds_with(proof.outcome))?;
-                    Some((proof.length.of(claim.player()), index))
-                });
+                let proofs = ahead.iter().map(|position| claim.proof(solver, position, expansions));
+                let keeping = proofs.enumerate().filter_map(|(index, proof)| Some((proof?.length.of(claim.player()), index)));
                 if let Some((_, index)) = keeping.min() {
                     return index;
                 }

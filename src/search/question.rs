@@ -106,3 +106,53 @@ impl<G: Searchable> Evaluator<Question<G>> for Judge<G> {
         G::Evaluator::is_near_end(&question.position)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamon::Kamon;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IteratorRandom;
+
+    fn after<G: Game>(mut position: G, mv: G::Move) -> G {
+        position.play(mv);
+        position
+    }
+
+    #[test]
+    fn what_a_question_sees_at_a_glance_is_so() {
+        let mut rng = ChaCha8Rng::seed_from_u64(5);
+        let (mut draws, mut unsafe_moves) = (0, 0);
+        for _ in 0..3_000 {
+            let mut position = Kamon::start().random_start(&mut rng);
+            while let Some(mv) = position.legal_moves().into_iter().choose(&mut rng) {
+                for question in Player::ALL.map(|player| Question::wins(&position, player)) {
+                    let wins =
+                        |question: Question<Kamon>, mv| after(question, mv).outcome() == Some(Outcome::Win(question.turn()));
+                    assert!(question.winning_move().is_none_or(|mv| wins(question, mv)));
+                    assert_eq!(question.safe_moves().len(), question.count_safe_moves());
+                    for mv in question.legal_moves().into_iter().filter(|mv| !question.safe_moves().contains(mv)) {
+                        let next = after(question, mv);
+                        assert!(next.legal_moves().into_iter().any(|reply| wins(next, reply)), "{position}: {mv}");
+                        unsafe_moves += 1;
+                    }
+                }
+                position.play(mv);
+            }
+            if position.outcome() == Some(Outcome::Draw) {
+                let winners = Player::ALL.map(|player| Question::wins(&position, player).outcome());
+                assert_eq!(winners, Player::ALL.map(|player| Some(Outcome::Win(!player))));
+                draws += 1;
+            }
+        }
+        assert!(draws > 10, "{draws} draws test too little ({unsafe_moves} unsafe moves)");
+    }
+
+    #[test]
+    fn questions_and_positions_share_no_keys() {
+        let [black, white] = Player::ALL.map(|player| Question::wins(&Kamon::start(), player));
+        let keys = [Kamon::start().proof_key(), black.proof_key(), white.proof_key()];
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[2] != keys[0], "{keys:?}");
+    }
+}

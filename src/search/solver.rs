@@ -8,6 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
+use super::certificate::Claim;
 use super::company::Company;
 use super::deadline::Control;
 use super::dfpn::Prover;
@@ -35,6 +36,35 @@ pub enum Asked {
     Wins(Player),
 }
 
+impl Asked {
+    /// The questions that find the result of a position, the likelier winner's first: a win is an answer to all of them.
+    pub fn of<G: Searchable>(position: &G) -> Vec<Asked> {
+        if !G::HAS_DRAWS {
+            return vec![Asked::WhoWins];
+        }
+        let likelier = likelier_winner(position);
+        vec![Asked::Wins(likelier), Asked::Wins(!likelier)]
+    }
+
+    /// The question to which a claim that holds is the answer: whether the player of the claim wins, draws counted as it counts them.
+    pub(super) const fn about<G: Game>(claim: Claim) -> Asked {
+        match claim {
+            _ if !G::HAS_DRAWS => Asked::WhoWins,
+            Claim::Win(player) => Asked::Wins(player),
+            Claim::Draw(Player::Black) => Asked::Wins(Player::White),
+            Claim::Draw(Player::White) => Asked::Wins(Player::Black),
+        }
+    }
+
+    fn answered_by(self, proof: Proof) -> Option<Claim> {
+        let winner = proof.outcome.winner()?;
+        Some(match self {
+            Asked::Wins(player) if player != winner => Claim::Draw(winner),
+            _ => Claim::Win(winner),
+        })
+    }
+}
+
 /// Expansions after which a thread begins at the root again, where it sees what others have found out meanwhile.
 const EXPANSIONS_AT_ONCE: u64 = 1 << 14;
 
@@ -52,18 +82,44 @@ impl Solver {
     /// The result of the position against best play; `None` where the control has stopped it before. The observer is called ten times a
     /// second, on the thread of the caller, while the others work on. What was learnt is kept, so that the next call goes on from there.
     pub fn solve<G: Searchable>(&self, position: &G, control: &Control, observer: &mut dyn FnMut(Asked)) -> Option<Outcome> {
-        if !G::HAS_DRAWS {
-            return self.prove(position, control, &mut || observer(Asked::WhoWins)).map(|proof| proof.outcome);
-        }
-        let likelier = likelier_winner(position);
-        for player in [likelier, !likelier] {
-            let question = Question::wins(position, player);
-            let answer = self.prove(&question, control, &mut || observer(Asked::Wins(player)))?;
-            if answer.is_win_for(player) {
-                return Some(Outcome::Win(player));
+        for asked in Asked::of(position) {
+            if let Claim::Win(winner) = self.answer(position, asked, control, &mut || observer(asked))? {
+                return Some(Outcome::Win(winner));
             }
         }
         Some(Outcome::Draw)
+    }
+
+    /// The answer to one question about the position, in the same way.
+    pub fn answer<G: Searchable>(
+        &self,
+        position: &G,
+        asked: Asked,
+        control: &Control,
+        observer: &mut dyn FnMut(),
+    ) -> Option<Claim> {
+        let proof = match asked {
+            Asked::WhoWins => self.prove(position, control, observer),
+            Asked::Wins(player) => self.prove(&Question::wins(position, player), control, observer),
+        };
+        proof.and_then(|proof| asked.answered_by(proof))
+    }
+
+    /// The answer to one question about the position unless it takes more than so many `expansions`, by the thread of the caller alone.
+    /// What is near the end of a game is looked through whole once that has begun.
+    pub fn try_to_answer<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Claim> {
+        self.try_to_prove(position, asked, expansions).and_then(|proof| asked.answered_by(proof))
+    }
+
+    /// The same, with the proof.
+    pub(super) fn try_to_prove<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Proof> {
+        let mut prover = Prover::aided(&self.table, None);
+        let proof = match asked {
+            Asked::WhoWins => prover.prove(position, expansions),
+            Asked::Wins(player) => prover.prove(&Question::wins(position, player), expansions),
+        };
+        self.expansions.fetch_add(prover.expansions, Relaxed);
+        proof
     }
 
     /// What is known of a question about a position.

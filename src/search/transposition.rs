@@ -220,8 +220,11 @@ impl TranspositionTable {
     /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
     /// cost less than one that is left out. Threads may go on with their work meanwhile.
     pub fn costliest(&self, most: usize) -> Vec<[u64; 2]> {
+        // Beyond the next doubling no memory has been touched yet.
+        let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
+        let grown = 2 * (self.first << doublings);
         let entries = || {
-            self.buckets.iter().flatten().filter_map(|entry| {
+            self.buckets.iter().take(grown).flatten().filter_map(|entry| {
                 let data = entry[DATA].load(Relaxed);
                 (data != 0).then(|| [entry[KEY].load(Relaxed) ^ data, data])
             })
@@ -392,6 +395,28 @@ mod tests {
             table.put(key, open(2), 10);
         }
         assert_eq!(table.get(costly), Some(open(1)));
+    }
+
+    #[test]
+    fn the_costliest_entries_are_given_and_learnt_with_their_work() {
+        let (table, other) = (TranspositionTable::new(4 << 20), TranspositionTable::new(1 << 20));
+        for (count, key) in (1..).zip(keys(50_000)) {
+            table.put(key, open(count), u64::from(count));
+        }
+        assert_eq!(table.costliest(usize::MAX).len(), keys(50_000).filter(|&key| table.get(key).is_some()).count());
+        let costliest = table.costliest(5_000);
+        assert!((3_000..=5_000).contains(&costliest.len()), "{} entries", costliest.len());
+        costliest.iter().for_each(|&entry| other.restore(entry));
+        for (count, key) in (1..).zip(keys(50_000)).skip(47_000) {
+            assert_eq!(other.get(key), table.get(key), "entry {count}");
+        }
+        // All of a work or none, and the same work where they are learnt.
+        let work = |table: &TranspositionTable| {
+            let mut work: Vec<Work> = table.costliest(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
+            work.sort_unstable();
+            work
+        };
+        assert_eq!(work(&other), work(&table));
     }
 
     #[test]

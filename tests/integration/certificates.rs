@@ -1,6 +1,7 @@
 //! Certificates, checked by the second implementations of the rules and by the script for everybody, each with rules of its own.
 
 use std::fs;
+use std::num::NonZeroUsize;
 use std::process::Command;
 
 use miniz_oxide::deflate::compress_to_vec_zlib;
@@ -8,22 +9,26 @@ use oshi::game::{Game, Outcome, Player, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
 use oshi::search::certificate::{Certificate, Claim};
-use oshi::search::{Searcher, Settings};
+use oshi::search::{Control, Solver};
 
 use crate::support::certificate::{Refusal, Rules, Shown, check};
 use crate::support::{kamon_reference, reference};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_certificate.py");
 
+fn solver() -> Solver {
+    Solver::new(1 << 28, NonZeroUsize::MIN)
+}
+
 /// A certificate of the results of these positions, and those results.
 fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
-    let mut searcher = Searcher::new(Settings::default());
+    let solver = solver();
     let mut certificate = Certificate::default();
     let mut outcomes = Vec::new();
     for position in positions {
-        let outcome = searcher.solve(position, u64::MAX).unwrap().outcome;
+        let outcome = solver.solve(position, &Control::default(), &mut |_| ()).unwrap();
         for claim in Claim::of(outcome) {
-            certificate.add(&mut searcher, position, claim, &mut |_| ()).unwrap();
+            certificate.add(&solver, position, claim, &mut |_| ()).unwrap();
         }
         outcomes.push(outcome);
     }
@@ -119,7 +124,7 @@ fn every_solved_position_is_shown() {
 #[test]
 fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
     for (position, result) in easy::<Kamon>("kamon-solved.txt", 3_000) {
-        let mut searcher = Searcher::new(Settings::default());
+        let solver = solver();
         let mut certificate = Certificate::default();
         let claims = match result.as_str() {
             "win" => vec![Claim::Win(!position.turn()), Claim::Draw(!position.turn())],
@@ -127,7 +132,7 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
             _ => Player::ALL.map(Claim::Win).to_vec(),
         };
         for claim in claims {
-            let error = certificate.add(&mut searcher, &position, claim, &mut |_| ()).unwrap_err();
+            let error = certificate.add(&solver, &position, claim, &mut |_| ()).unwrap_err();
             assert!(error.to_string().contains(&position.to_string()), "{error}");
         }
         assert_eq!(certificate.text(), "oshi certificate 1\n");

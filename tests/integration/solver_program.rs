@@ -94,7 +94,7 @@ fn refusal(file: &Path, position: &str) -> String {
 fn a_checkpoint_with_any_byte_changed_or_lost_is_refused() {
     let (_dir, file, position) = checkpoint();
     let whole = fs::read(&file).unwrap();
-    for place in (0..whole.len()).step_by(whole.len() / 40) {
+    for place in (0..whole.len()).step_by(whole.len() / 10) {
         let mut changed = whole.clone();
         changed[place] ^= 1;
         fs::write(&file, &changed).unwrap();
@@ -135,4 +135,139 @@ fn all_moves_of_a_position_are_named_with_their_results() {
         let good = of(&winner(*expected));
         assert!(text.contains(&format!("{good} of {} moves ", moves.len())) || good == moves.len(), "{text}");
     }
+}
+
+/// A frontier of some positions, and its folder.
+fn split(dir: &Path, position: &str, open: &str, words: &[&str]) -> PathBuf {
+    let folder = dir.join("proof");
+    // Hardly a look at each, so that most are open.
+    run(&[&["--position", position, "--judge", "8", "--split", open, "--into", folder.to_str().unwrap()], words].concat());
+    folder
+}
+
+fn answer(folder: &Path, shard: &str) {
+    run(&["--shard", shard, "--into", folder.to_str().unwrap()]);
+}
+
+fn merge(folder: &Path) -> Result<String, String> {
+    let output = program().arg("--merge").arg(folder).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    if output.status.success() { Ok(text) } else { Err(text) }
+}
+
+fn answers(folder: &Path, shard: &str) -> PathBuf {
+    folder.join(format!("answers-{}.txt", shard.replace('/', "-of-")))
+}
+
+const SHARDS: [&str; 8] = ["1/8", "2/8", "3/8", "4/8", "5/8", "6/8", "7/8", "8/8"];
+
+/// Has each shard work on a machine of its own, where it sees nothing of the others, and brings their answers together.
+fn answer_apart(dir: &Path, folder: &Path) {
+    for shard in SHARDS {
+        let alone = dir.join("alone");
+        fs::create_dir(&alone).unwrap();
+        for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+            fs::copy(entry.path(), alone.join(entry.file_name())).unwrap();
+        }
+        answer(&alone, shard);
+        fs::copy(answers(&alone, shard), dir.join(shard.replace('/', "-"))).unwrap();
+        fs::remove_dir_all(&alone).unwrap();
+    }
+    for shard in SHARDS {
+        fs::copy(dir.join(shard.replace('/', "-")), answers(folder, shard)).unwrap();
+    }
+}
+
+#[test]
+fn eight_shards_find_what_one_process_does_of_wins_draws_and_losses() {
+    let positions = solved::easy::<Kamon>("kamon-solved.txt", 6_000);
+    for wanted in ["Black wins", "White wins", "a draw"] {
+        let dir = tempfile::tempdir().unwrap();
+        let text = |outcome: &Outcome| outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
+        let (position, _) = positions.iter().find(|(_, outcome)| text(outcome) == wanted).unwrap();
+        let position = position.to_string();
+        let folder = split(dir.path(), &position, "20", &["--all-moves"]);
+        assert!(merge(&folder).unwrap_err().contains("missing: position "));
+        // A draw is two questions, and so two rounds.
+        answer_apart(dir.path(), &folder);
+        if merge(&folder).is_err() {
+            answer_apart(dir.path(), &folder);
+        }
+        let single = run(&["--position", &position, "--all-moves"]);
+        let (single, _) = single.rsplit_once("\n  ").unwrap();
+        assert_eq!(merge(&folder).unwrap().trim_end(), single);
+    }
+}
+
+#[test]
+fn a_shard_that_is_missing_is_told_and_can_be_made_up_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0];
+    let folder = split(dir.path(), &position.to_string(), "20", &[]);
+    answer_apart(dir.path(), &folder);
+    let whole = merge(&folder).unwrap();
+    let (result, _) = whole.split_once('\n').unwrap();
+    // A shard may turn out not to be needed; all of them do not.
+    for shard in SHARDS {
+        fs::remove_file(answers(&folder, shard)).unwrap();
+    }
+    assert!(merge(&folder).unwrap_err().contains("missing: position "));
+    for shard in SHARDS {
+        answer(&folder, shard);
+    }
+    assert!(merge(&folder).unwrap().starts_with(result));
+}
+
+#[test]
+fn answers_that_were_cut_off_in_the_middle_of_a_line_are_given_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0];
+    let folder = split(dir.path(), &position.to_string(), "10", &["--all-moves"]);
+    answer(&folder, "1/1");
+    let result = merge(&folder).unwrap();
+    let file = answers(&folder, "1/1");
+    let whole = fs::read(&file).unwrap();
+    for cut in [1, whole.len() / 3, whole.len() / 2, whole.len() - 1] {
+        fs::write(&file, &whole[..cut]).unwrap();
+        answer(&folder, "1/1");
+        assert_eq!(merge(&folder).as_ref(), Ok(&result), "cut at {cut}");
+        assert!(fs::read_to_string(&file).unwrap().lines().all(|line| line.starts_with("win ") || line.starts_with("draw ")));
+    }
+}
+
+#[test]
+fn the_split_of_a_position_that_is_decided_leaves_nothing_to_solve() {
+    let dir = tempfile::tempdir().unwrap();
+    let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0];
+    let folder = dir.path().join("proof");
+    let position = position.to_string();
+    run(&["--position", &position, "--judge", "1000000", "--split", "1000", "--into", folder.to_str().unwrap()]);
+    assert!(merge(&folder).unwrap().starts_with(&position));
+    answer(&folder, "1/1");
+    assert_eq!(fs::read_to_string(answers(&folder, "1/1")).unwrap(), "");
+}
+
+#[test]
+fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0];
+    let position = position.to_string();
+    let folder = split(dir.path(), &position, "10", &[]);
+    let path = folder.to_str().unwrap();
+    let refused = |words: &[&str], what: &str| {
+        let output = program().args(words).output().unwrap();
+        assert!(!output.status.success() && said(&output).contains(what), "{words:?}: {}", said(&output));
+    };
+    refused(&["--position", &position, "--split", "10", "--into", path], "expected a new folder");
+    refused(&["--shard", "9/8", "--into", path], "expected a shard");
+    let held = fs::File::create(answers(&folder, "1/2")).unwrap();
+    held.lock().unwrap();
+    refused(&["--shard", "1/2", "--into", path], "another process works on this shard");
+    fs::write(answers(&folder, "2/2"), "win b nothing\n").unwrap();
+    refused(&["--merge", path], "answers-2-of-2.txt: line 1: expected `win|draw PLAYER POSITION`, found `win b nothing`");
+    fs::remove_file(answers(&folder, "2/2")).unwrap();
+    let frontier = folder.join("frontier.txt");
+    let whole = fs::read_to_string(&frontier).unwrap();
+    fs::write(&frontier, &whole[..whole.len() - 5]).unwrap();
+    refused(&["--merge", path], "expected `end`");
 }

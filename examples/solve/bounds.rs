@@ -1,0 +1,80 @@
+//! What is known of a result: not all questions need to be answered.
+
+use oshi::game::{Outcome, Player};
+use oshi::search::certificate::Claim;
+
+/// The worst and the best result for Black that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    worst: i8,
+    best: i8,
+}
+
+fn for_black(outcome: Outcome) -> i8 {
+    match outcome {
+        Outcome::Win(Player::Black) => 1,
+        Outcome::Draw => 0,
+        Outcome::Win(Player::White) => -1,
+    }
+}
+
+impl Bounds {
+    pub const NONE: Bounds = Bounds { worst: -1, best: 1 };
+
+    pub fn exactly(outcome: Outcome) -> Bounds {
+        let result = for_black(outcome);
+        Bounds { worst: result, best: result }
+    }
+
+    /// What a claim says.
+    pub fn of(claim: Claim) -> Bounds {
+        match claim {
+            Claim::Win(player) => Bounds::exactly(Outcome::Win(player)),
+            Claim::Draw(Player::Black) => Bounds { worst: 0, ..Bounds::NONE },
+            Claim::Draw(Player::White) => Bounds { best: 0, ..Bounds::NONE },
+        }
+    }
+
+    /// The claims that say it.
+    pub fn claims(self) -> Vec<Claim> {
+        match self.outcome() {
+            Some(outcome) => Claim::of(outcome),
+            None if self.worst == 0 => vec![Claim::Draw(Player::Black)],
+            None if self.best == 0 => vec![Claim::Draw(Player::White)],
+            None => Vec::new(),
+        }
+    }
+
+    /// What both say together.
+    pub fn and(self, other: Bounds) -> Bounds {
+        Bounds { worst: self.worst.max(other.worst), best: self.best.min(other.best) }
+    }
+
+    /// Of a position in which this player chooses among moves with these bounds; there is one at least.
+    pub fn of_moves(player: Player, moves: impl Iterator<Item = Bounds>) -> Bounds {
+        let better = |one: Bounds, other: Bounds| match player {
+            Player::Black => Bounds { worst: one.worst.max(other.worst), best: one.best.max(other.best) },
+            Player::White => Bounds { worst: one.worst.min(other.worst), best: one.best.min(other.best) },
+        };
+        moves.reduce(better).unwrap_or(Bounds::NONE)
+    }
+
+    /// The result, once it is known.
+    pub fn outcome(self) -> Option<Outcome> {
+        [Outcome::Win(Player::Black), Outcome::Draw, Outcome::Win(Player::White)]
+            .into_iter()
+            .find(|&outcome| self == Bounds::exactly(outcome))
+    }
+
+    /// Whether this player wins, if that is known.
+    pub fn wins(self, player: Player) -> Option<bool> {
+        let win = for_black(Outcome::Win(player));
+        if self.outcome() == Some(Outcome::Win(player)) {
+            Some(true)
+        } else if win < self.worst || self.best < win {
+            Some(false)
+        } else {
+            None
+        }
+    }
+}
