@@ -197,7 +197,7 @@ impl Engine {
     }
 
     fn obey(&mut self, command: Command) -> Result<(), Refusal> {
-        if !self.thinking.is_idle() && !may_be_obeyed_while_thinking(&command) {
+        if !self.thinking.allows(&command) {
             return Err(Refusal::Thinking(command.word()));
         }
         match command {
@@ -407,23 +407,6 @@ impl Drop for Engine {
 /// The table of `position startpos`.
 fn start_table(options: &Options) -> Box<dyn Table> {
     options.values().start.search(SetUp)
-}
-
-/// Whether the command leaves a search in progress as it is.
-const fn may_be_obeyed_while_thinking(command: &Command) -> bool {
-    !matches!(
-        command,
-        Command::SetOption { .. }
-            | Command::UciNewGame
-            | Command::UgiNewGame
-            | Command::Position { .. }
-            | Command::Moves(_)
-            | Command::Refill(_)
-            | Command::Undo(_)
-            | Command::Go(_)
-            | Command::Perft(_)
-            | Command::Bench(_)
-    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
-use crate::protocol::Reply;
+use crate::protocol::{Command, Reply};
 use crate::search::Control;
 
 /// The state of the engine.
@@ -72,6 +72,24 @@ impl Thinking {
     /// Whether there is neither a job nor an answer that is held back.
     pub const fn is_idle(&self) -> bool {
         matches!(self, Thinking::Idle)
+    }
+
+    /// Whether the command may be obeyed now: a job that is not done goes on as it was begun.
+    pub const fn allows(&self, command: &Command) -> bool {
+        self.is_idle()
+            || !matches!(
+                command,
+                Command::SetOption { .. }
+                    | Command::UciNewGame
+                    | Command::UgiNewGame
+                    | Command::Position { .. }
+                    | Command::Moves(_)
+                    | Command::Refill(_)
+                    | Command::Undo(_)
+                    | Command::Go(_)
+                    | Command::Perft(_)
+                    | Command::Bench(_)
+            )
     }
 
     /// How long the answer is held back, if one is to come.

@@ -26,7 +26,7 @@ before(async () => {
 after(() => browser?.close());
 
 /** Opens a page; any warning of the browser, or request to the network, fails the test. */
-async function open(t, url, { size = "desktop", scheme = "light" } = {}) {
+async function open(t, url, { size = "desktop" } = {}) {
   const page = await browser.newPage();
   const warnings = [];
   page.on("console", (message) => ["error", "warn"].includes(message.type()) && warnings.push(message.text()));
@@ -37,11 +37,14 @@ async function open(t, url, { size = "desktop", scheme = "light" } = {}) {
     assert.deepEqual(warnings, []);
   });
   await page.setViewport(SIZES[size]);
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+  await prefer(page, "light");
   await page.goto(url);
   await page.waitForSelector("#viewer:not([hidden])");
   return page;
 }
+
+/** What the person has told the system. */
+const prefer = (page, scheme) => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
 
 /** What lies where on the board that is shown, or in a picture: the transform and look of all pieces and marks that can be seen. */
 const boardOf = (page, svg) =>
@@ -216,26 +219,27 @@ test("names of engines never become markup", async (t) => {
 });
 
 for (const size of Object.keys(SIZES)) {
-  for (const scheme of ["light", "dark"]) {
-    test(`${size}, ${scheme}: readable for everybody, nothing beyond the edge`, async (t) => {
-      for (const variant of [...VARIANTS, "sixteen"]) {
-        const run =
-          variant === "sixteen"
-            ? playBuiltIn(`sixteen-${size}-${scheme}`, 1, ...Array.from({ length: 14 }, () => ["--engine", "cmd=builtin:greedy"]).flat())
-            : play(`${variant}-${size}-${scheme}`, 3, "--variant", variant);
-        const page = await open(t, run.url, { size, scheme });
-        for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
+  for (const variant of [...VARIANTS, "sixteen"]) {
+    test(`${variant}, ${size}, light and dark: readable for everybody, nothing beyond the edge`, async (t) => {
+      const run =
+        variant === "sixteen"
+          ? playBuiltIn(variant, 1, ...Array.from({ length: 14 }, () => ["--engine", "cmd=builtin:greedy"]).flat())
+          : play(variant, 3, "--variant", variant);
+      const page = await open(t, run.url, { size });
+      for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
+      // The page's policy lets no other script in; the debugger may.
+      await page.evaluate(axe);
+      for (const scheme of ["light", "dark"]) {
+        await prefer(page, scheme);
         const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(inner <= outer, `the page is ${inner} wide on a screen of ${outer}`);
+        assert.ok(inner <= outer, `${scheme}: the page is ${inner} wide on a screen of ${outer}`);
         const cut = await page.$$eval(".scroll", (boxes) =>
           boxes.filter((box) => !box.querySelector(".cross") && box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel),
         );
-        assert.deepEqual(cut, [], "tables that do not fit");
+        assert.deepEqual(cut, [], `${scheme}: tables that do not fit`);
         await page.screenshot({ path: join(screenshots, `${variant}-${size}-${scheme}.png`), fullPage: true });
-        // The page's policy lets no other script in; the debugger may.
-        await page.evaluate(axe);
         const { violations } = await page.evaluate(() => axe.run());
-        assert.deepEqual(violations.map((found) => [found.id, found.nodes.map((node) => node.html)]), []);
+        assert.deepEqual(violations.map((found) => [found.id, found.nodes.map((node) => node.html)]), [], scheme);
       }
     });
   }
@@ -265,7 +269,7 @@ test("ten thousand games are a page under 15 MB", async (t) => {
 
 test("the theme can be chosen", async (t) => {
   const run = play("theme", 1);
-  const page = await open(t, run.url, { scheme: "light" });
+  const page = await open(t, run.url);
   const ground = () => page.$eval("body", (body) => getComputedStyle(body).backgroundColor);
   const light = await ground();
   await page.click("#theme");

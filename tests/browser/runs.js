@@ -23,7 +23,7 @@ export const VARIANTS = /^option name UCI_Variant .*$/m.exec(introduction)[0].sp
 export const folder = mkdtempSync(join(tmpdir(), "oshi-browser-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
-/** Plays a tournament between the engine and the built-in players, and makes its page. */
+/** Plays a tournament between the engine and the built-in players, unless it is played already, and makes its page. */
 export const play = (name, rounds, ...more) => playBuiltIn(name, rounds, "--engine", `cmd=${join(BUILD, "oshi")}`, "name=oshi", "nodes=20", ...more);
 
 /** The same between the built-in players, and what is told beside them. */

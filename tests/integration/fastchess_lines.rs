@@ -8,8 +8,9 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
+use crate::support::mock::{mock, script};
 use crate::support::readers::{Fishtest, OpenBench};
-use crate::support::runner::{BASHO, OSHI, games, mock, script};
+use crate::support::runner::{BASHO, OSHI, games};
 
 /// A folder with the files that the lines name.
 fn workplace() -> TempDir {

@@ -9,7 +9,8 @@ use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
-use crate::support::runner::{BASHO, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::BASHO;
 
 /// A pair of games of a mock against the random player, in a folder; the mock finds the folder in `$1`.
 struct Trial(TempDir);

@@ -8,7 +8,8 @@ use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
-use crate::support::runner::{BASHO, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::BASHO;
 
 /// Two pairs of games of a mock against the random player.
 struct Faulty {

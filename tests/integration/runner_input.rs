@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::mock::{mock, script};
 use crate::support::runner::BASHO;
 
 /// Runs basho in its own folder; returns its exit code and its stderr.
@@ -207,9 +208,7 @@ fn a_word_that_is_no_text_is_named() {
 fn engines_that_always_answer_the_same_are_warned_of() {
     let temp = tempfile::tempdir().unwrap();
     // Plays a1a5 with either colour: every game is the same illegal one.
-    let mock = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
-                go) echo bestmove a1a5;; quit) exit;; esac; done";
-    std::fs::write(temp.path().join("mock.sh"), mock).unwrap();
+    script(temp.path(), "mock.sh", &mock("echo 'bestmove a1a5'"));
     let engine = ["--engine", "cmd=sh", "args=mock.sh"];
     let words = [["match"].as_slice(), &engine, &["name=a"], &engine, &["name=b", "--each", "nodes=1", "--rounds", "5"]].concat();
     let (code, message) = basho(temp.path(), &words);

@@ -9,7 +9,8 @@ use oshi::runner::records::live::LiveGame;
 use oshi::runner::records::record::Reason;
 use oshi::sheet::GameScore;
 
-use crate::support::runner::{BASHO, OSHI, basho, games, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::{BASHO, OSHI, basho, games};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()

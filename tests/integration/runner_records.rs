@@ -19,7 +19,8 @@ use oshi::runner::play::schedule::Shard;
 use oshi::runner::records::manifest::{self, Manifest};
 use oshi::sheet::GameScore;
 
-use crate::support::runner::{BASHO, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::BASHO;
 
 /// What a command ended with and said.
 struct Said {

@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use crate::support::runner::{BASHO, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::BASHO;
 
 /// Two games of a mock against the random player, in their own folder; the records go below it.
 fn command(dir: &Path, text: &str) -> Command {

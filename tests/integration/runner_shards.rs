@@ -15,7 +15,8 @@ use oshi::runner::records::manifest::{self, Manifest};
 use oshi::runner::statistics::sprt::Decision;
 use oshi::runner::statistics::standings::Standings;
 
-use crate::support::runner::{BASHO, OSHI, games, mock, script};
+use crate::support::mock::{mock, script};
+use crate::support::runner::{BASHO, OSHI, games};
 
 const RULE: &str = "--------------------------------------------------\n";
 

@@ -5,6 +5,8 @@ pub mod dialogue;
 pub mod drawn;
 pub mod kamon_reference;
 #[cfg(feature = "basho")]
+pub mod mock;
+#[cfg(feature = "basho")]
 pub mod parsers;
 #[cfg(feature = "basho")]
 pub mod readers;

@@ -1,4 +1,5 @@
-// The real dohyo for the tests: a server with a data folder of its own, and pages of it in a real browser.
+// The real dohyo for the tests of a file, which is a process of its own: a server with a data folder of its own, and pages of it in a
+// real browser.
 
 import assert from "node:assert/strict";
 import { spawn, execFileSync } from "node:child_process";
@@ -6,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 
@@ -28,10 +30,14 @@ function freePort() {
   });
 }
 
+/** What is to be done when the tests have ended, in whatever way. */
+const last = [];
+process.on("exit", () => last.forEach((deed) => deed()));
+
 /** A folder that is gone after the tests. */
 export function folder() {
   const made = mkdtempSync(join(tmpdir(), "dohyo-browser-"));
-  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+  last.push(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
@@ -49,7 +55,7 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
     child.on("error", reject);
     child.on("exit", (code) => reject(new Error(`dohyo ended with ${code} before it told its address: ${text}`)));
   });
-  process.on("exit", () => child.kill("SIGKILL"));
+  last.push(() => child.kill("SIGKILL"));
   return {
     url,
     data,
@@ -71,12 +77,23 @@ export const launch = () =>
     args: ["--no-sandbox"],
   });
 
+let browser;
+let common;
+
+before(async () => {
+  [browser, common] = await Promise.all([launch(), serve()]);
+});
+after(async () => {
+  await browser?.close();
+  await common?.end();
+});
+
 /**
  * Opens a page of a server; a warning of the browser, or a request to anybody else, fails the test. Without motion, unless it is asked
  * for. `hash` is what stands after # in the address.
  */
-export async function open(t, browser, server, { size = "desktop", scheme = "light", language = "en", hash = "", motion = false, offline = false } = {}) {
-  const context = await browser.createBrowserContext();
+export async function open(t, { server = common, within = browser, size = "desktop", language = "en", hash = "", motion = false, offline = false } = {}) {
+  const context = await within.createBrowserContext();
   const page = await context.newPage();
   const warnings = [];
   const isLost = (text) => offline && /WebSocket|ERR_CONNECTION_REFUSED/.test(text);
@@ -89,26 +106,34 @@ export async function open(t, browser, server, { size = "desktop", scheme = "lig
   });
   page.setDefaultTimeout(PATIENCE);
   await page.setViewport(SIZES[size]);
-  await page.emulateMediaFeatures([
-    { name: "prefers-color-scheme", value: scheme },
-    { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" },
-  ]);
+  await prefer(page, { motion });
   await page.setExtraHTTPHeaders({ "Accept-Language": language });
   await page.evaluateOnNewDocument((code) => Object.defineProperty(navigator, "languages", { get: () => [code] }), language);
   // The address with the token leads to the page and forgets what stands after #.
   await page.goto(server.url);
   if (hash) {
+    // Leaves the page, which writes its own address as soon as it has begun.
+    await page.goto("about:blank");
     await page.goto(`${new URL(server.url).origin}/${hash}`);
-    await page.reload();
   }
   await page.waitForFunction(() => document.querySelector("dialog[open]") || [...document.querySelectorAll(".view")].some((it) => !it.hidden));
   return page;
 }
 
+/** What the person has told the system. */
+export const prefer = (page, { scheme = "light", motion = false }) =>
+  page.emulateMediaFeatures([
+    { name: "prefers-color-scheme", value: scheme },
+    { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" },
+  ]);
+
 /** Waits until a function of the page is true. */
 export const until = (page, condition, ...args) => page.waitForFunction(condition, { timeout: PATIENCE, polling: 30 }, ...args);
 
 export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
+
+/** The first position of a match to this number of points. */
+export const startOf = (points) => `OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 ${points}`;
 
 /** The link that holds a position. */
 export const linkTo = (line) => `#position=${encodeURIComponent(line)}`;

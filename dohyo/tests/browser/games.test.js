@@ -1,27 +1,16 @@
 // Whole games of every variant against the weakest engine: by mouse, by touch, by keyboard alone.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { VARIANTS, exported, launch, open, resultOf, seeded, serve, text } from "./dohyo.js";
+import { test } from "node:test";
+import { VARIANTS, exported, open, resultOf, seeded, text } from "./dohyo.js";
 import { HANDS, playOne } from "./hands.js";
-
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
 
 const SAID = { p1win: /^Black has won/, p2win: /^White has won/, draw: /^Draw/ };
 
 for (const variant of VARIANTS) {
   for (const [name, hand] of Object.entries(HANDS)) {
     test(`${variant}, ${name}: a whole game ends as the engine says`, async (t) => {
-      const page = await open(t, browser, server, { size: hand.size });
+      const page = await open(t, { size: hand.size });
       await newGame(page, hand, variant);
       const random = seeded(variant.length * 31 + name.length);
       const choose = (offered) => offered[Math.floor(random() * offered.length)];

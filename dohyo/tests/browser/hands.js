@@ -1,6 +1,6 @@
 // Three ways to play on the page: by mouse, by touch, by keyboard alone. They see what a person sees: the names of the squares.
 
-import { until } from "./dohyo.js";
+import { linkTo, open, until } from "./dohyo.js";
 
 /** What the board offers now, by the names of its places; and what else there is to do. */
 export const offers = (page) =>
@@ -73,6 +73,22 @@ export async function ready(page) {
     return !document.querySelector("#refill").hidden || has("may go here") || has("may move") || document.querySelector("#status.over") !== null;
   });
   return offers(page);
+}
+
+/** Opens a page with a position on which two persons play. */
+export async function openAt(t, line, options) {
+  const page = await open(t, { hash: linkTo(line), ...options });
+  await ready(page);
+  return page;
+}
+
+/** Plays on from the position that is shown, with these entries in the form of a game. */
+export async function goOn(page, hand, entries) {
+  await hand.press(page, '#actions [data-do="goon"]');
+  await page.waitForSelector("#setup[open]");
+  for (const [name, value] of Object.entries(entries)) await page.locator(`#setup [name="${name}"]`).fill(value);
+  await hand.press(page, "#start");
+  await page.waitForSelector("#setup:not([open])");
 }
 
 /** Waits until another position is shown. */

@@ -2,18 +2,9 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { after, before, test } from "node:test";
-import { exported, folder, launch, linkTo, open, serve, until } from "./dohyo.js";
-import { HANDS, moved, offers, playOne, ready } from "./hands.js";
-
-const START = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
-
-let browser;
-
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
+import { test } from "node:test";
+import { exported, folder, launch, open, serve, startOf, until } from "./dohyo.js";
+import { HANDS, goOn, moved, offers, openAt, playOne, ready } from "./hands.js";
 
 const first = (offered) => offered[0];
 const address = (page) => page.evaluate(() => location.href);
@@ -21,7 +12,7 @@ const sheet = (page) => page.$$eval("#sheet [data-node]", (moves) => moves.map((
 
 /** A game of two persons with some moves. */
 async function begun(t, server, moves = 4) {
-  const page = await open(t, browser, server, { hash: linkTo(START), offline: true });
+  const page = await openAt(t, startOf(3), { server, offline: true });
   for (let i = 0; i < moves; i++) await playOne(page, HANDS.mouse, first);
   return page;
 }
@@ -76,7 +67,7 @@ test("the browser is killed: another one shows the game", async (t) => {
   const [before, there] = [await exported(page, "moves"), await address(page)];
   await page.close();
   const other = await launch();
-  const shown = await open(t, other, server, { hash: new URL(there).hash });
+  const shown = await open(t, { within: other, server, hash: new URL(there).hash });
   t.after(() => other.close());
   await ready(shown);
   assert.equal(await exported(shown, "moves"), before);
@@ -85,16 +76,8 @@ test("the browser is killed: another one shows the game", async (t) => {
 test("the engine is killed while it thinks: a message, and the game goes on", async (t) => {
   const server = await serve();
   t.after(() => server.end());
-  const page = await open(t, browser, server, { hash: linkTo(START) });
-  await ready(page);
-  await page.click('#actions [data-do="goon"]');
-  await page.waitForSelector("#setup[open]");
-  await page.select('#setup [name="who-0"]', "person");
-  await page.select('#setup [name="who-1"]', "0");
-  await page.select('#setup [name="level-1"]', "time");
-  await page.$eval('#setup [name="ms-1"]', (it) => { it.value = "2"; });
-  await page.click("#start");
-  await page.waitForSelector("#setup:not([open])");
+  const page = await openAt(t, startOf(3), { server });
+  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "0", "level-1": "time", "ms-1": "2" });
   const offered = await ready(page);
   await HANDS.mouse.place(page, offered.movable[0]);
   await HANDS.mouse.place(page, (await offers(page)).targets[0]);

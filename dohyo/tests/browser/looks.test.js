@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { SIZES, launch, linkTo, open, seeded, serve, until } from "./dohyo.js";
-import { HANDS, playOne } from "./hands.js";
+import { SIZES, linkTo, prefer, seeded, startOf, until } from "./dohyo.js";
+import { HANDS, openAt, playOne } from "./hands.js";
 
 const ROUND = "2PV1Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3";
 const KAMON = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
@@ -15,17 +15,7 @@ const KAMON = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screenshots = process.env.DOHYO_SHOTS ?? fileURLToPath(new URL("../../../target/browser/dohyo", import.meta.url));
 
-let browser;
-let server;
-
-before(async () => {
-  mkdirSync(screenshots, { recursive: true });
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
+mkdirSync(screenshots, { recursive: true });
 
 /** Each view in a state that shows what it can. */
 const VIEWS = {
@@ -89,21 +79,21 @@ async function plies(page, number) {
 }
 
 for (const size of Object.keys(SIZES)) {
-  for (const scheme of ["light", "dark"]) {
-    for (const [name, prepare] of Object.entries(VIEWS)) {
-      test(`${name}, ${size}, ${scheme}: readable for everybody, nothing beyond the edge`, async (t) => {
-        const page = await open(t, browser, server, { size, scheme, hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
-        await page.waitForSelector("#board [data-place]");
-        await prepare(page);
+  for (const [name, prepare] of Object.entries(VIEWS)) {
+    test(`${name}, ${size}, light and dark: readable for everybody, nothing beyond the edge`, async (t) => {
+      const page = await openAt(t, startOf(3), { size });
+      await prepare(page);
+      // The page's policy lets no other script in; the debugger may.
+      await page.evaluate(axe);
+      for (const scheme of ["light", "dark"]) {
+        await prefer(page, { scheme });
         const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
-        assert.ok(inner <= outer, `the page is ${inner} wide on a screen of ${outer}`);
+        assert.ok(inner <= outer, `${scheme}: the page is ${inner} wide on a screen of ${outer}`);
         await page.screenshot({ path: join(screenshots, `${name}-${size}-${scheme}.png`), fullPage: size === "phone" && !(await page.$("dialog[open]")) });
-        // The page's policy lets no other script in; the debugger may.
-        await page.evaluate(axe);
         const { violations } = await page.evaluate(() => axe.run());
         const serious = violations.filter((found) => ["serious", "critical"].includes(found.impact));
-        assert.deepEqual(serious.map((found) => [found.id, found.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))]), []);
-      });
-    }
+        assert.deepEqual(serious.map((found) => [found.id, found.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))]), [], scheme);
+      }
+    });
   }
 }

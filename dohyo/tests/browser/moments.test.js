@@ -1,9 +1,9 @@
 // What is special about a turn: a blocked tower, an oshi, the choice of a refill, a takeback across a round; and what surrounds a game.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { exported, launch, linkTo, open, positionOf, serve, text, until } from "./dohyo.js";
-import { HANDS, moved, offers, ready } from "./hands.js";
+import { test } from "node:test";
+import { exported, open, positionOf, startOf, text, until } from "./dohyo.js";
+import { HANDS, goOn, moved, offers, openAt, ready } from "./hands.js";
 
 const OSHI = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
 /** White's a4b3 calls a tower of Black's that is blocked. */
@@ -11,26 +11,23 @@ const BLOCKED = { line: "1OVL1GBY/2y5/8/7R/+P7/8/8/+gbr1vplo w p 1-1 3", move: [
 /** Black's b7a8 wins the round. */
 const ROUND = { line: "2PV1Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3", move: ["b7", "a8"] };
 
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
-
 const placeOf = (square) => String(square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1));
 /** The squares of the pieces that are seen, with their levels, by the names that the board gives them. */
 const named = (page, square) => page.$eval(`#board [data-place="${placeOf(square)}"]`, (it) => it.ariaLabel);
 const node = (page) => offers(page).then(({ head }) => head);
 
+/** Plays a move by mouse, and waits for the next turn. */
+async function play(page, from, to) {
+  const before = await node(page);
+  if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
+  await HANDS.mouse.place(page, placeOf(to));
+  await moved(page, before);
+  await ready(page);
+}
+
 for (const [name, hand] of Object.entries(HANDS)) {
   test(`${name}: an oshi pushes, and the same player moves again`, async (t) => {
-    const page = await open(t, browser, server, { hash: linkTo(OSHI), size: hand.size });
-    await ready(page);
+    const page = await openAt(t, OSHI, { size: hand.size });
     const pushed = (await named(page, "d5")).split(", ").find((part) => part.includes("tower"));
     assert.match(pushed, /tower/);
     assert.match(await named(page, "d5"), /may go here/);
@@ -46,8 +43,7 @@ for (const [name, hand] of Object.entries(HANDS)) {
   });
 
   test(`${name}: a blocked tower passes, and says so`, async (t) => {
-    const page = await open(t, browser, server, { hash: linkTo(BLOCKED.line), size: hand.size });
-    await ready(page);
+    const page = await openAt(t, BLOCKED.line, { size: hand.size });
     await hand.place(page, placeOf(BLOCKED.move[1]));
     await until(page, () => /is blocked and passes/.test(document.querySelector("#note").textContent));
     const [first] = [positionOf(`position fen ${BLOCKED.line} moves ${BLOCKED.move.join("")} 0000`)];
@@ -57,15 +53,8 @@ for (const [name, hand] of Object.entries(HANDS)) {
   });
 
   test(`${name}: both refills are seen before one is chosen, and a takeback leads across the round`, async (t) => {
-    const page = await open(t, browser, server, { hash: linkTo(ROUND.line), size: hand.size });
-    await ready(page);
-    await hand.press(page, '#actions [data-do="goon"]');
-    await page.waitForSelector("#setup[open]");
-    await page.select('#setup [name="who-0"]', "person");
-    await page.select('#setup [name="who-1"]', "0");
-    await page.select('#setup [name="level-1"]', "beginner");
-    await hand.press(page, "#start");
-    await page.waitForSelector("#setup:not([open])");
+    const page = await openAt(t, ROUND.line, { size: hand.size });
+    await goOn(page, hand, { "who-0": "person", "who-1": "0", "level-1": "beginner" });
     await ready(page);
     const start = await node(page);
     await hand.place(page, placeOf(ROUND.move[1]));
@@ -96,8 +85,7 @@ for (const [name, hand] of Object.entries(HANDS)) {
 }
 
 test("a tower is dragged to its square, and one that is let go elsewhere stands where it stood", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
-  await ready(page);
+  const page = await openAt(t, startOf(3));
   const middle = async (square) => page.$eval(`#board [data-place="${placeOf(square)}"] > *`, (it) => { const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; });
   const drag = async (from, to) => {
     await page.mouse.move(...(await middle(from)));
@@ -115,21 +103,14 @@ test("a tower is dragged to its square, and one that is let go elsewhere stands 
 });
 
 test("a hint, a variation, the main line, and a branch that is removed", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") });
-  await ready(page);
+  const page = await openAt(t, startOf(1));
   await page.keyboard.press("h");
   await page.waitForSelector("#board .arrow.hint");
-  const play = async (from, to) => {
-    const before = await node(page);
-    if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
-    await HANDS.mouse.place(page, placeOf(to));
-    await moved(page, before);
-  };
-  await play("a1", "a5");
+  await play(page, "a1", "a5");
   const first = await node(page);
   await page.keyboard.press("ArrowLeft");
   await moved(page, first);
-  await play("a1", "a2");
+  await play(page, "a1", "a2");
   await page.waitForSelector("#sheet .variation [aria-current]");
   await page.keyboard.press("u");
   await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
@@ -138,15 +119,7 @@ test("a hint, a variation, the main line, and a branch that is removed", async (
 });
 
 test("the columns hold the game after a takeback and after playing on from the middle, as they do after a reload", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") });
-  await ready(page);
-  const play = async (from, to) => {
-    const before = await node(page);
-    if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
-    await HANDS.mouse.place(page, placeOf(to));
-    await moved(page, before);
-    await ready(page);
-  };
+  const page = await openAt(t, startOf(1));
   /** The moves of the columns and of the variations, with the numbers of their rows. */
   const sheet = () => page.$$eval("#sheet > .pair, #sheet > .variation", (rows) => rows.map((row) => [row.className, row.querySelector(".number")?.textContent, ...[...row.querySelectorAll(".move")].map((it) => it.title)].join(" ")));
   const asAfterReload = async () => {
@@ -158,11 +131,11 @@ test("the columns hold the game after a takeback and after playing on from the m
     return shown;
   };
   const first = (rows) => rows.find((row) => row.startsWith("pair"));
-  await play("a1", "a5");
+  await play(page, "a1", "a5");
   const start = await node(page);
   await page.keyboard.press("t");
   await moved(page, start);
-  await play("a1", "a2");
+  await play(page, "a1", "a2");
   await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
   assert.match(first(await asAfterReload()), /Ahead 1 /);
   // White answers after the variation, in the row that Black has begun.
@@ -175,23 +148,14 @@ test("the columns hold the game after a takeback and after playing on from the m
   // From the start again, along what was taken back.
   await page.click("#sheet .variation .move");
   await until(page, () => document.querySelector("#sheet .variation [aria-current]"));
-  await page.click('#actions [data-do="goon"]');
-  await page.waitForSelector("#setup[open]");
-  await page.select('#setup [name="who-0"]', "person");
-  await page.select('#setup [name="who-1"]', "person");
-  await page.click("#start");
-  await page.waitForSelector("#setup:not([open])");
+  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "person" });
   await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
   assert.match(first(await asAfterReload()), /Ahead 4 /);
 });
 
 test("a game that is given up is lost", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
-  await ready(page);
-  await page.click('#actions [data-do="goon"]');
-  await page.waitForSelector("#setup[open]");
-  await page.select('#setup [name="who-1"]', "0");
-  await page.click("#start");
+  const page = await openAt(t, startOf(3));
+  await goOn(page, HANDS.mouse, { "who-1": "0" });
   await page.waitForSelector('#actions [data-do="resign"]');
   await page.keyboard.press("r");
   await page.waitForSelector("#confirm[open]");
@@ -200,8 +164,7 @@ test("a game that is given up is lost", async (t) => {
 });
 
 test("a paused game says so, and a move on its board goes on with it", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3") });
-  await ready(page);
+  const page = await openAt(t, startOf(3));
   const says = (wanted) => until(page, (wanted) => document.querySelector("#status").textContent.startsWith("Paused") === wanted, wanted);
   await page.keyboard.press("z");
   await says(true);
@@ -217,8 +180,7 @@ test("a paused game says so, and a move on its board goes on with it", async (t)
 });
 
 test("a game that is deleted leaves the board of every tab", async (t) => {
-  const [one, other] = [await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1") }), await open(t, browser, server)];
-  await ready(one);
+  const [one, other] = [await openAt(t, startOf(1)), await open(t)];
   await until(one, () => location.hash.startsWith("#game="));
   const hash = await one.evaluate(() => location.hash);
   await other.evaluate((hash) => { location.hash = hash; }, hash);
@@ -236,7 +198,7 @@ test("a game that is deleted leaves the board of every tab", async (t) => {
 });
 
 test("what is too large is not sent, and of many errors some are shown", async (t) => {
-  const page = await open(t, browser, server, { hash: "#games" });
+  const page = await open(t, { hash: "#games" });
   const read = async (line, times) => {
     await page.$eval("#import-text", (it, line, times) => { it.value = line.repeat(times); }, line, times);
     await page.$eval("#import", (it) => it.requestSubmit());

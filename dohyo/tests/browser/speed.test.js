@@ -1,23 +1,12 @@
 // How fast the page is: measured and told, not asserted, since it is the machine's speed too.
 
-import { after, before, test } from "node:test";
-import { launch, linkTo, open, serve, until } from "./dohyo.js";
-import { ready } from "./hands.js";
-
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
+import { test } from "node:test";
+import { startOf, until } from "./dohyo.js";
+import { openAt, ready } from "./hands.js";
 
 for (const motion of [false, true]) {
   test(`from a click until the tower has moved, ${motion ? "gliding" : "without motion"}`, async (t) => {
-    const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3"), motion });
+    const page = await openAt(t, startOf(3), { motion });
     const times = [];
     for (let i = 0; i < 12; i++) {
       const { movable, targets, isOver, refill, head } = await ready(page);
@@ -64,8 +53,7 @@ for (const motion of [false, true]) {
 }
 
 test("lines of analysis in a second", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 15") });
-  await ready(page);
+  const page = await openAt(t, startOf(15));
   await page.keyboard.press("a");
   await page.waitForSelector("#lines li:not(.empty)");
   const changes = await page.evaluate(

@@ -1,23 +1,11 @@
 // Names and texts of strangers never become markup, and what cannot be read is said so.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { exported, launch, linkTo, open, serve, text, until } from "./dohyo.js";
-import { HANDS, playOne, ready } from "./hands.js";
+import { test } from "node:test";
+import { exported, linkTo, open, startOf, text, until } from "./dohyo.js";
+import { HANDS, openAt, playOne, ready } from "./hands.js";
 
-const START = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
 const EVIL = '</script><img src=x onerror="document.title=1">';
-
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
 
 async function importText(page, source) {
   await page.evaluate(() => document.querySelector('[data-view="games"]').click());
@@ -26,7 +14,7 @@ async function importText(page, source) {
 }
 
 test("names in a record never become markup", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo(START) });
+  const page = await openAt(t, startOf(3));
   await playOne(page, HANDS.mouse, (offered) => offered[0]);
   const record = JSON.parse((await exported(page, "record")).trim().split("\n")[0]);
   record.black.name = EVIL;
@@ -43,7 +31,7 @@ test("names in a record never become markup", async (t) => {
 });
 
 test("a text that is no game is said so with its line, and the game on the board stays", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo(START) });
+  const page = await openAt(t, startOf(3));
   await playOne(page, HANDS.mouse, (offered) => offered[0]);
   const before = await exported(page, "moves");
   await importText(page, `{"format": "${EVIL}"`);
@@ -55,14 +43,14 @@ test("a text that is no game is said so with its line, and the game on the board
 });
 
 test("an address with a position that is none says what is wrong", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo(`nonsense ${EVIL}`) });
+  const page = await open(t, { hash: linkTo(`nonsense ${EVIL}`) });
   await page.waitForSelector(".toast.error");
   assert.match(await text(page, ".toast.error"), /expected/);
   assert.equal(await page.$("img[src=x]"), null);
 });
 
 test("sheets and symbols come back as the same game", async (t) => {
-  const page = await open(t, browser, server, { hash: linkTo(START) });
+  const page = await openAt(t, startOf(3));
   for (let i = 0; i < 6; i++) await playOne(page, HANDS.mouse, (offered) => offered.at(-1));
   const moves = await exported(page, "moves");
   for (const form of ["sheet", "symbols", "record", "moves"]) {

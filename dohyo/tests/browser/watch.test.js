@@ -4,17 +4,10 @@ import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { exported, folder, launch, open, program, serve, text, until } from "./dohyo.js";
+import { test } from "node:test";
+import { exported, folder, open, program, serve, text, until } from "./dohyo.js";
 
 const EVIL = "<img src=x onerror=document.title=1>";
-
-let browser;
-
-before(async () => {
-  browser = await launch();
-});
-after(() => browser?.close());
 
 const asked = (into, ...more) => ["match", "--engine", "cmd=builtin:greedy", "--engine", "cmd=builtin:random", `name=${EVIL}`, "--into", into, ...more];
 
@@ -23,7 +16,7 @@ test("a finished tournament: its standings, and every game to be replayed", asyn
   execFileSync(program("basho"), asked(dir, "--rounds", "2"), { stdio: "ignore" });
   const server = await serve({ more: ["--watch", dir] });
   t.after(() => server.end());
-  const page = await open(t, browser, server, { hash: "#watch" });
+  const page = await open(t, { server, hash: "#watch" });
   await until(page, () => document.querySelectorAll("#finished tbody tr").length === 4);
   const names = await page.$$eval("#standings bdi", (all) => all.map((it) => it.textContent).sort());
   assert.deepEqual(names, [EVIL, "greedy"].sort());
@@ -53,7 +46,7 @@ test("a tournament that is being played: its games on live boards", async (t) =>
   });
   const server = await serve({ more: ["--watch", dir] });
   t.after(() => server.end());
-  const page = await open(t, browser, server, { hash: "#watch" });
+  const page = await open(t, { server, hash: "#watch" });
   await page.waitForSelector("#watch-live [data-piece]");
   const played = () => text(page, "#watch-progress");
   const before = await played();

@@ -2,24 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { launch, open, serve, text } from "./dohyo.js";
+import { open, text } from "./dohyo.js";
 
 const WEB = fileURLToPath(new URL("../../web/", import.meta.url));
 const LANGUAGES = ["en", "fr", "de", "ro"];
 const words = Object.fromEntries(await Promise.all(LANGUAGES.map(async (code) => [code, (await import(`${WEB}words/${code}.js`)).default])));
-
-let browser;
-let server;
-
-before(async () => {
-  [browser, server] = await Promise.all([launch(), serve()]);
-});
-after(async () => {
-  await browser?.close();
-  await server?.end();
-});
 
 for (const code of LANGUAGES) {
   test(`${code} has every text, with the same values in it`, () => {
@@ -29,7 +18,7 @@ for (const code of LANGUAGES) {
   });
 
   test(`a browser that speaks ${code} gets the page in it, and another one can be chosen`, async (t) => {
-    const page = await open(t, browser, server, { language: `${code}-XX` });
+    const page = await open(t, { language: `${code}-XX` });
     if (!(await page.$("#setup[open]"))) await page.click('[data-do="new"]');
     await page.waitForSelector("#setup[open]");
     assert.equal(await text(page, "#start"), words[code].start);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{DOHYO, Server, Tab, engine, legal, mock, person, script};
+use crate::mock::{mock, script};
+use crate::support::{DOHYO, Server, Tab, engine, legal, person};
 
 /// The next message for the person, of this weight.
 fn told(tab: &mut Tab, kind: &str) -> String {

@@ -5,6 +5,8 @@
 mod engines;
 mod exchange;
 mod keeping;
+#[path = "../../../tests/integration/support/mock.rs"]
+mod mock;
 mod playing;
 mod review;
 mod security;

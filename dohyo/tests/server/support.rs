@@ -2,7 +2,6 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -194,25 +193,6 @@ pub fn engine(number: usize, level: Value, movetime: Value) -> Value {
 pub fn legal(node: &Value) -> Vec<String> {
     let moves = node["legal"].as_array().unwrap();
     moves.iter().map(|of| of[0].as_str().unwrap().to_owned()).collect()
-}
-
-/// The part of every mock engine that behaves.
-pub fn mock(on_go: &str) -> String {
-    format!(
-        "while read -r word rest; do case $word in\n\
-         uci) echo 'id name mock'; echo uciok;;\n\
-         isready) echo readyok;;\n\
-         go) {on_go};;\n\
-         quit) exit 0;;\n\
-         esac; done"
-    )
-}
-
-/// Writes a shell script and returns its path.
-pub fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
-    let path = dir.join(name);
-    std::fs::write(&path, text).unwrap();
-    path
 }
 
 /// Numbers that are the same in every run.

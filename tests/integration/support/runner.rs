@@ -1,6 +1,6 @@
-//! What tests of the runner share: its program, mock engines, and the games that it records.
+//! What tests of the runner share: its program, and the games that it records.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use oshi::runner::records::journal;
@@ -9,25 +9,6 @@ use oshi::runner::records::record::{GameRecord, Reason};
 pub const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
 
 pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
-
-/// The part of every mock that behaves: it says the words, and plays a1a5 if it opens.
-pub fn mock(on_go: &str) -> String {
-    format!(
-        "while read -r word rest; do case $word in\n\
-         uci) echo 'id name mock'; echo uciok;;\n\
-         isready) echo readyok;;\n\
-         go) {on_go};;\n\
-         quit) exit 0;;\n\
-         esac; done"
-    )
-}
-
-/// Writes a shell script and returns its path.
-pub fn script(dir: &Path, name: &str, text: &str) -> PathBuf {
-    let path = dir.join(name);
-    std::fs::write(&path, text).unwrap();
-    path
-}
 
 /// Plays a tournament into a folder.
 pub fn basho(words: &[&str], into: &Path) -> Output {
