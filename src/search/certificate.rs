@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use super::facts::play_forced;
 use super::proof::Proof;
 use super::solver::{Asked, Solver};
-use crate::game::{Game, Outcome, Player, Text};
+use crate::game::{Game, Outcome, Player, Searchable, Text};
 
 /// What a player is shown to reach, whatever the opponent does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -42,7 +42,7 @@ impl Claim {
     }
 
     /// The proof of it, unless it does not hold or takes more than so many expansions.
-    fn proof<G: Game>(self, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
+    fn proof<G: Searchable>(self, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
         let proof = solver.try_to_prove(position, Asked::about::<G>(self), expansions);
         proof.filter(|proof| proof.is_win_for(self.player()))
     }
