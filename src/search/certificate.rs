@@ -100,7 +100,7 @@ impl<G: Game> Default for Certificate<G> {
     }
 }
 
-impl<G: Text> Certificate<G> {
+impl<G: Searchable + Text> Certificate<G> {
     /// The text of the file.
     pub fn text(&self) -> &str {
         &self.text
