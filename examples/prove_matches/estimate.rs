@@ -8,6 +8,7 @@
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
 use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 use crate::openings::{Score, draw};
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// Openings of rounds at this score; at 0-0 there is one.
     #[arg(long, default_value_t = 1)]
     openings: u32,
+    /// Random plies played in each of these rounds first: its proof is the smaller, and can be made to check the estimate.
+    #[arg(long, default_value_t = 0)]
+    plies: u32,
     /// Independent probes of each.
     #[arg(long, default_value_t = 30)]
     probes: u32,
@@ -51,22 +55,51 @@ const HASH_MIB: usize = 64;
 /// Estimates the proofs of the openings.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
+    let mut checked = Vec::new();
     for _ in 0..arguments.openings {
-        let opening = draw(arguments.score, arguments.score, &mut rng)?;
-        println!("{opening}");
+        let position = draw_position(arguments, &mut rng)?;
         let mut probes = Probes::default();
         for _ in 0..arguments.probes {
-            probes.add(&opening, arguments, &mut rng);
+            probes.add(&position, arguments, &mut rng);
         }
-        probes.print(arguments);
-        if let Some(most) = arguments.check {
-            let mut effort = Effort::of_at_most(1000 * most);
-            let winner = Rounds::new(arguments.cost, HASH_MIB).winner(&opening, &mut effort);
-            let result = winner.map_or("not made", |_| "made");
-            println!("the proof itself: {result}, {} expansions, by points played for {:?}", effort.total(), effort.expansions);
-        }
+        let Some(most) = arguments.check else {
+            println!("{position}");
+            probes.print(arguments);
+            continue;
+        };
+        let mut effort = Effort::of_at_most(1000 * most);
+        let winner = Rounds::new(arguments.cost, HASH_MIB).winner(&position, &mut effort);
+        let Mean { mean, error, .. } = probes.total(|_, estimate| estimate.nodes);
+        let result = if winner.is_some() { "made" } else { "not made" };
+        println!("{position}: proof {result} by {} expansions, estimated {mean:.2e} ± {error:.1e}", effort.total());
+        checked.extend(winner.map(|_| (effort.total() as f64, mean, error)));
+    }
+    if arguments.check.is_some() {
+        let sum = |part: fn(&(f64, f64, f64)) -> f64| checked.iter().map(part).sum::<f64>();
+        let error = sum(|(_, _, error)| error.powi(2)).sqrt();
+        println!(
+            "{} proofs made: {:.3e} expansions, estimated {:.2e} ± {error:.1e}",
+            checked.len(),
+            sum(|made| made.0),
+            sum(|made| made.1)
+        );
     }
     Ok(())
+}
+
+/// The first move of a round, or a position of that round after some random plies.
+fn draw_position(arguments: &Arguments, rng: &mut ChaCha8Rng) -> anyhow::Result<Match> {
+    loop {
+        let mut position = draw(arguments.score, arguments.score, rng)?;
+        for _ in 0..arguments.plies {
+            position.legal_moves().choose(rng).into_iter().for_each(|&mv| position.play(mv));
+        }
+        let is_in_round =
+            position.outcome().is_none() && position.points().into_iter().sum::<u8>() as usize == arguments.score.rounds();
+        if is_in_round && position.winning_move().is_none() {
+            return Ok(position);
+        }
+    }
 }
 
 /// What the probes of one opening say, each by score.
@@ -114,12 +147,16 @@ impl Probes {
         println!("searches within a round cut short: {} of all probes", self.cut_short);
     }
 
-    fn print_total(&self, name: &str, openings: impl Fn(Score, &Estimate) -> f64, arguments: &Arguments) {
+    /// All expansions, where so many openings are looked into for each estimate of their number.
+    fn total(&self, openings: impl Fn(Score, &Estimate) -> f64) -> Mean {
         let total = |probe: &Vec<(Score, Estimate)>| {
             probe.iter().map(|(score, estimate)| openings(*score, estimate) * estimate.cost).sum()
         };
-        let totals: Vec<f64> = self.estimates.iter().map(total).collect();
-        let Mean { mean, error, interval: [low, high] } = Mean::of(&totals);
+        Mean::of(&self.estimates.iter().map(total).collect::<Vec<f64>>())
+    }
+
+    fn print_total(&self, name: &str, openings: impl Fn(Score, &Estimate) -> f64, arguments: &Arguments) {
+        let Mean { mean, error, interval: [low, high] } = self.total(openings);
         const SECONDS_OF_A_YEAR: f64 = 365.25 * 86_400.0;
         println!(
             "{name}: {mean:.2e} ± {error:.1e} expansions, log-normal 95 % {low:.2e} to {high:.2e}; {:.2e} years of a core",
