@@ -30,13 +30,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 30)]
     probes: u32,
     /// What a later round counts for, in leaves.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 1)]
     cost: u32,
     /// The chance that the likely winner of a later round's match is the true one.
     #[arg(long, default_value_t = 0.9)]
     likely: f64,
     /// The most expansions within one round of a probe, in thousands.
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 5000)]
     kexpansions: u64,
     /// Also make the proof itself, if it takes no more than so many thousand expansions.
     #[arg(long, value_name = "KEXPANSIONS")]
@@ -44,7 +44,7 @@ pub struct Arguments {
     /// Expansions a second of one core, for the years.
     #[arg(long, default_value_t = 1e6)]
     rate: f64,
-    /// The seed of openings and probes.
+    /// The seed of openings and probes; runs with different ones are independent.
     #[arg(long, default_value_t = 7)]
     seed: u64,
 }

@@ -2,8 +2,8 @@
 //! first move would be. `docs/solved.md` tells what came out.
 //!
 //! ```text
-//! cargo run --release --example prove_matches -- prove 2-2 2-1 --openings 20
-//! cargo run --release --example prove_matches -- estimate --probes 30
+//! cargo run --release --example prove_matches -- prove 2-2 2-1 --openings 100
+//! cargo run --release --example prove_matches -- estimate --probes 12
 //! ```
 
 mod estimate;

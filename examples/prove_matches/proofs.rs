@@ -25,13 +25,13 @@ pub struct Arguments {
     #[arg(long, default_value_t = 20)]
     openings: u32,
     /// Expansions for each, in thousands.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 5000)]
     kexpansions: u64,
     /// Which search proves.
     #[arg(long, value_enum, default_value_t = Search::Rounds)]
     search: Search,
     /// By rounds: what a later round counts for, in leaves.
-    #[arg(long, default_value_t = 200)]
+    #[arg(long, default_value_t = 1)]
     cost: u32,
     /// Memory, in MiB.
     #[arg(long, default_value_t = 256)]
