@@ -26,6 +26,8 @@ pub struct Prover<'a, H = Unaided> {
     pub expansions: u64,
     /// Expansions after which to give up.
     budget: u64,
+    /// Expansions that looking through one position may take, even where the budget is smaller.
+    patience: u64,
 }
 
 /// A move and what is known of it.
@@ -83,14 +85,15 @@ struct Frame<G> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { help: PhantomData, table, company: None, expansions: 0, budget: 0 }
+        Prover { help: PhantomData, table, company: None, expansions: 0, budget: 0, patience: 0 }
     }
 }
 
 impl<'a> Prover<'a, ByEvaluator> {
-    /// A prover for proofs of hours, which parts from the other threads of the company, if there is one.
-    pub fn aided(table: &'a TranspositionTable, company: Option<&'a Company>) -> Self {
-        Prover { help: PhantomData, table, company, expansions: 0, budget: 0 }
+    /// A prover for proofs of hours, which parts from the other threads of the company, if there is one. To look a position through it takes
+    /// as many expansions as it has `patience`, or as are left.
+    pub fn aided(table: &'a TranspositionTable, company: Option<&'a Company>, patience: u64) -> Self {
+        Prover { help: PhantomData, table, company, expansions: 0, budget: 0, patience }
     }
 }
 
@@ -172,7 +175,8 @@ impl<H> Prover<'_, H> {
         }
         let key = position.proof_key();
         self.company.inspect(|company| company.join(key));
-        let (proof, expansions) = H::look_through(position, self.table);
+        let most = self.patience.max(self.budget - self.expansions);
+        let (proof, expansions) = H::look_through(position, self.table, most);
         self.company.inspect(|company| company.leave(key));
         self.expansions += expansions;
         proof

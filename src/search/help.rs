@@ -15,8 +15,8 @@ pub trait Help<G: Game> {
     /// Whether to [look through](Help::look_through) the position rather than work on it.
     fn looks_through(position: &G) -> bool;
 
-    /// The result of a position, unless it is too hard to find, and the expansions made.
-    fn look_through(position: &G, table: &TranspositionTable) -> (Option<Proof>, u64);
+    /// The result of a position, unless it takes more than so many expansions, and the expansions made.
+    fn look_through(position: &G, table: &TranspositionTable, most: u64) -> (Option<Proof>, u64);
 
     /// Which of the moves are less likely to win than they look.
     fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move>;
@@ -30,7 +30,7 @@ impl<G: Game> Help<G> for Unaided {
         false
     }
 
-    fn look_through(_: &G, _: &TranspositionTable) -> (Option<Proof>, u64) {
+    fn look_through(_: &G, _: &TranspositionTable, _: u64) -> (Option<Proof>, u64) {
         (None, 0)
     }
 
@@ -42,17 +42,14 @@ impl<G: Game> Help<G> for Unaided {
 /// Exact search near the end of a game, and the policy of the game's evaluator before it.
 pub struct ByEvaluator;
 
-/// Expansions that exact search of one position may take.
-const MOST_AT_ONCE: u64 = 1 << 24;
-
 impl<G: Searchable> Help<G> for ByEvaluator {
     fn looks_through(position: &G) -> bool {
         G::Evaluator::is_near_end(position)
     }
 
-    fn look_through(position: &G, table: &TranspositionTable) -> (Option<Proof>, u64) {
+    fn look_through(position: &G, table: &TranspositionTable, most: u64) -> (Option<Proof>, u64) {
         let mut exact = ExactSearch::new(table);
-        (exact.solve(position, &mut G::Evaluator::default(), MOST_AT_ONCE), exact.expansions)
+        (exact.solve(position, &mut G::Evaluator::default(), most), exact.expansions)
     }
 
     fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move> {

@@ -68,6 +68,9 @@ impl Asked {
 /// Expansions after which a thread begins at the root again, where it sees what others have found out meanwhile.
 const EXPANSIONS_AT_ONCE: u64 = 1 << 14;
 
+/// Expansions that a thread may spend on looking through one position exactly.
+const PATIENCE: u64 = 1 << 24;
+
 /// From one call of the observer to the next.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -106,14 +109,13 @@ impl Solver {
     }
 
     /// The answer to one question about the position unless it takes more than so many `expansions`, by the thread of the caller alone.
-    /// What is near the end of a game is looked through whole once that has begun.
     pub fn try_to_answer<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Claim> {
         self.try_to_prove(position, asked, expansions).and_then(|proof| asked.answered_by(proof))
     }
 
     /// The same, with the proof.
     pub(super) fn try_to_prove<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Proof> {
-        let mut prover = Prover::aided(&self.table, None);
+        let mut prover = Prover::aided(&self.table, None, 0);
         let proof = match asked {
             Asked::WhoWins => prover.prove(position, expansions),
             Asked::Wins(player) => prover.prove(&Question::wins(position, player), expansions),
@@ -174,7 +176,7 @@ impl Solver {
     fn prove<G: Searchable>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
         let is_over = AtomicBool::new(false);
         let work = || {
-            let mut prover = Prover::aided(&self.table, self.company.as_ref());
+            let mut prover = Prover::aided(&self.table, self.company.as_ref(), PATIENCE);
             while !is_over.load(Relaxed) && !control.is_stopped() {
                 let before = prover.expansions;
                 let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);
