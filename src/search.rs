@@ -6,6 +6,7 @@
 //! proven; a proven loss may be resisted with what is left.
 
 pub mod certificate;
+mod claim;
 mod company;
 mod deadline;
 mod dfpn;
@@ -39,6 +40,7 @@ mod worker;
 use std::sync::atomic::AtomicU64;
 
 use crate::game::{RoundProof, Searchable};
+pub use claim::Claim;
 pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;

@@ -6,10 +6,7 @@ use std::time::Duration;
 
 use clap::Parser;
 
-use crate::engines::Engine;
-
-/// The word that makes the program the engine that comes with it: it starts itself.
-pub const ENGINE: &str = "engine";
+use crate::engines::{ENGINE, Engine};
 
 /// The port if none is named and it is free.
 const PORT: u16 = 8377;

@@ -7,10 +7,12 @@ use std::time::{Duration, Instant};
 use oshi::runner::config::ChildProgram;
 use oshi::runner::play::interrupt::Interrupt;
 
-use crate::arguments::ENGINE;
 use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
 use crate::game::GameId;
 use crate::sync::lock;
+
+/// The word on the command line that makes the program the engine that comes with it: it starts itself.
+pub const ENGINE: &str = "engine";
 
 /// The most processes at once, whatever they are for.
 pub const MOST: usize = 8;

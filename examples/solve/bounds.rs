@@ -1,7 +1,7 @@
 //! What is known of a result: not all questions need to be answered.
 
 use oshi::game::{Outcome, Player};
-use oshi::search::certificate::Claim;
+use oshi::search::Claim;
 
 /// The worst and the best result for Black that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use oshi::game::{Player, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::certificate::Claim;
+use oshi::search::Claim;
 
 use crate::files::{FileError, replace};
 use crate::frontier::Frontier;

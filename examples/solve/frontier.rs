@@ -7,7 +7,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use oshi::game::{Player, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::certificate::Claim;
+use oshi::search::Claim;
 use oshi::search::{Asked, Solver};
 
 use crate::bounds::Bounds;

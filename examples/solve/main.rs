@@ -29,7 +29,8 @@ use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
-use oshi::search::certificate::{Certificate, Claim};
+use oshi::search::Claim;
+use oshi::search::certificate::Certificate;
 
 use folder::Folder;
 use frontier::{Frontier, Growth};

@@ -9,7 +9,7 @@ use anyhow::{anyhow, bail};
 use indicatif::HumanCount;
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::certificate::Claim;
+use oshi::search::Claim;
 use oshi::search::{Asked, Control, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};

@@ -1,65 +1,13 @@
 //! Certificates: strategies that show a result to whoever follows them with the rules alone. `docs/certificates.md` tells the format.
 
 use std::collections::HashSet;
-use std::fmt::{self, Display};
 use std::hash::{Hash, Hasher};
 
+use super::claim::Claim;
 use super::facts::play_forced;
 use super::proof::Proof;
 use super::solver::{Asked, Solver};
-use crate::game::{Game, Outcome, Player, Searchable, Text};
-
-/// What a player is shown to reach, whatever the opponent does.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Claim {
-    /// A win of this player.
-    Win(Player),
-    /// A draw of this player at least.
-    Draw(Player),
-}
-
-impl Claim {
-    /// What shows that a position has this result: a win takes one claim, a draw one of each player.
-    pub fn of(outcome: Outcome) -> Vec<Claim> {
-        match outcome {
-            Outcome::Win(player) => vec![Claim::Win(player)],
-            Outcome::Draw => Player::ALL.map(Claim::Draw).to_vec(),
-        }
-    }
-
-    /// Whose strategy shows it.
-    const fn player(self) -> Player {
-        match self {
-            Claim::Win(player) | Claim::Draw(player) => player,
-        }
-    }
-
-    fn holds_with(self, outcome: Outcome) -> bool {
-        match self {
-            Claim::Win(player) => outcome == Outcome::Win(player),
-            Claim::Draw(player) => outcome != Outcome::Win(!player),
-        }
-    }
-
-    /// The proof of it, unless it does not hold or takes more than so many expansions.
-    fn proof<G: Searchable>(self, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
-        let proof = solver.try_to_prove(position, Asked::about::<G>(self), expansions);
-        proof.filter(|proof| proof.is_win_for(self.player()))
-    }
-
-    fn is_reached_in<G: Game>(self, position: &G) -> bool {
-        position.outcome().is_some_and(|outcome| self.holds_with(outcome))
-    }
-}
-
-impl Display for Claim {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Claim::Win(player) => write!(f, "win {}", player.letter()),
-            Claim::Draw(player) => write!(f, "draw {}", player.letter()),
-        }
-    }
-}
+use crate::game::{Game, Searchable, Text};
 
 /// A claim that does not hold.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -117,7 +65,7 @@ impl<G: Searchable + Text> Certificate<G> {
     /// # Errors
     /// [`FalseClaim`] where the claim does not hold; nothing is added then.
     pub fn add(&mut self, solver: &Solver, position: &G, claim: Claim, tick: &mut dyn FnMut(&Self)) -> Result<(), FalseClaim> {
-        if claim.proof(solver, position, u64::MAX).is_none() {
+        if proof_of(claim, solver, position, u64::MAX).is_none() {
             return Err(FalseClaim { claim, position: position.to_string() });
         }
         self.text += &format!("{claim} {position}\n");
@@ -156,7 +104,7 @@ impl<G: Searchable + Text> Certificate<G> {
         let mut expansions = 0;
         let chosen = ahead.iter().position(is_met).unwrap_or_else(|| {
             loop {
-                let proofs = ahead.iter().map(|position| claim.proof(solver, position, expansions));
+                let proofs = ahead.iter().map(|position| proof_of(claim, solver, position, expansions));
                 let keeping = proofs.enumerate().filter_map(|(index, proof)| Some((proof?.length.of(claim.player()), index)));
                 if let Some((_, index)) = keeping.min() {
                     return index;
@@ -166,6 +114,12 @@ impl<G: Searchable + Text> Certificate<G> {
         });
         children.swap_remove(chosen)
     }
+}
+
+/// The proof of a claim, unless it does not hold or takes more than so many expansions.
+fn proof_of<G: Searchable>(claim: Claim, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
+    let proof = solver.try_to_prove(position, Asked::about::<G>(claim), expansions);
+    proof.filter(|proof| proof.is_win_for(claim.player()))
 }
 
 /// The moves of a position in the order of their texts, and where they lead.

@@ -8,7 +8,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::certificate::Claim;
+use super::claim::Claim;
 use super::company::Company;
 use super::deadline::Control;
 use super::dfpn::Prover;

@@ -8,7 +8,8 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Game, Outcome, Player, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
-use oshi::search::certificate::{Certificate, Claim};
+use oshi::search::Claim;
+use oshi::search::certificate::Certificate;
 use oshi::search::{Control, Solver};
 
 use crate::support::certificate::{Refusal, Rules, Shown, check};
