@@ -45,9 +45,10 @@ impl Bounds {
         }
     }
 
-    /// What both say together.
-    pub fn and(self, other: Bounds) -> Bounds {
-        Bounds { worst: self.worst.max(other.worst), best: self.best.min(other.best) }
+    /// What both say together; `None` where they contradict each other.
+    pub fn and(self, other: Bounds) -> Option<Bounds> {
+        let both = Bounds { worst: self.worst.max(other.worst), best: self.best.min(other.best) };
+        (both.worst <= both.best).then_some(both)
     }
 
     /// Of a position in which this player chooses among moves with these bounds; there is one at least.

@@ -6,7 +6,7 @@ use oshi::games::notation::Notation;
 
 use crate::folder::Folder;
 use crate::frontier::{Frontier, Growth, Open};
-use crate::progress::result;
+use crate::progress::{Progress, result};
 use crate::session::Session;
 use crate::shard::Shard;
 
@@ -45,21 +45,21 @@ pub fn solve<G: Searchable + Notation>(session: &mut Session, folder: &Folder, s
 const NAMED: usize = 10;
 
 /// Says what the answers make of the root, or which are missing.
-pub fn merge<G: Searchable + Notation>(folder: &Folder) -> anyhow::Result<()> {
+pub fn merge<G: Searchable + Notation>(folder: &Folder, progress: &Progress) -> anyhow::Result<()> {
     let frontier = folder.read::<G>()?;
     let bounds = frontier.result();
     if let (Some(root), Some(outcome)) = (frontier.root(), bounds.outcome()) {
-        println!("{root}: {}", result(outcome));
+        progress.say(&format!("{root}: {}", result(outcome)));
         for (mv, bounds) in frontier.moves() {
-            println!("  {mv}: {}", bounds.outcome().map_or("not needed", result));
+            progress.say(&format!("  {mv}: {}", bounds.outcome().map_or("not needed", result)));
         }
     }
     let open = frontier.open();
     if open.is_empty() {
-        return Ok(());
+        return progress.heard();
     }
     for Open { number, position, .. } in open.iter().take(NAMED) {
-        println!("missing: position {number}, {position}");
+        progress.say(&format!("missing: position {number}, {position}"));
     }
     if let Some(false) = bounds.wins(frontier.likelier()).filter(|_| bounds.outcome().is_none()) {
         bail!(

@@ -20,6 +20,10 @@ pub enum FileError {
     Sum { path: PathBuf },
     #[error("{path}: another process works on this shard")]
     Locked { path: PathBuf },
+    #[error("{path}: contradicts another answer about `{position}`, in this file or in another one of the folder")]
+    Contradiction { path: PathBuf, position: String },
+    #[error("{path}: expected a regular file, or none")]
+    NoFile { path: PathBuf },
     #[error("{path}: expected a new folder, or an empty one")]
     Taken { path: PathBuf },
 }
@@ -36,12 +40,24 @@ impl FileError {
     }
 }
 
-/// Puts a file in the place of another, so that one of the two is there whole at any moment.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let folder = match path.parent() {
+/// Makes sure, before long work, that a file can be put there.
+pub fn check_place(path: &Path) -> Result<(), FileError> {
+    if path.metadata().is_ok_and(|found| !found.is_file()) {
+        return Err(FileError::NoFile { path: path.to_owned() });
+    }
+    NamedTempFile::new_in(folder_of(path)).map(drop).map_err(FileError::io(path, "write"))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
-    };
+    }
+}
+
+/// Puts a file in the place of another, so that one of the two is there whole at any moment.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let folder = folder_of(path);
     let replace = || -> io::Result<()> {
         let mut file = NamedTempFile::new_in(folder)?;
         file.write_all(bytes)?;

@@ -138,7 +138,7 @@ impl Folder {
             }
         }
         frontier.update();
-        Ok(())
+        contradicted(&self.path, frontier)
     }
 
     /// Where the process with this name puts its answers; no other one may.
@@ -199,6 +199,13 @@ fn learn_file<G: Searchable + Notation>(path: &Path, frontier: &mut Frontier<G>)
         };
         let (position, claim) = read().ok_or_else(|| FileError::line(path, number, "win|draw PLAYER POSITION", line))?;
         frontier.learn(&position, claim);
+        contradicted(path, frontier)?;
     }
     Ok(())
+}
+
+/// The error of answers that contradict each other, if there are any.
+fn contradicted<G: Searchable + Notation>(path: &Path, frontier: &Frontier<G>) -> Result<(), FileError> {
+    let error = |position: &G| FileError::Contradiction { path: path.to_owned(), position: position.to_string() };
+    frontier.contradiction().map(error).map_or(Ok(()), Err)
 }

@@ -23,6 +23,8 @@ pub struct Frontier<G> {
     nodes: HashMap<u64, Node<G>>,
     /// The positions that are not expanded, in the order in which they were met.
     leaves: Vec<u64>,
+    /// A position about which two answers contradict each other.
+    contradiction: Option<u64>,
 }
 
 struct Node<G> {
@@ -65,7 +67,8 @@ impl<G: Searchable + Notation> Frontier<G> {
     }
 
     pub fn with_likelier(root: &G, likelier: Player, all_moves: bool) -> Self {
-        let mut frontier = Frontier { root: root.hash(), likelier, all_moves, nodes: HashMap::new(), leaves: Vec::new() };
+        let mut frontier =
+            Frontier { root: root.hash(), likelier, all_moves, nodes: HashMap::new(), leaves: Vec::new(), contradiction: None };
         frontier.meet(root);
         frontier
     }
@@ -112,8 +115,20 @@ impl<G: Searchable + Notation> Frontier<G> {
 
     /// Learns an answer; what is about no position of it says nothing.
     pub fn learn(&mut self, position: &G, claim: Claim) {
-        if let Some(node) = self.nodes.get_mut(&position.hash()) {
-            node.bounds = node.bounds.and(Bounds::of(claim));
+        self.narrow(position.hash(), Bounds::of(claim));
+    }
+
+    /// A position about which two answers contradict each other, if there is one.
+    pub fn contradiction(&self) -> Option<&G> {
+        self.nodes.get(&self.contradiction?).map(|node| &node.position)
+    }
+
+    /// Learns bounds of a position.
+    fn narrow(&mut self, key: u64, bounds: Bounds) {
+        let Some(node) = self.nodes.get_mut(&key) else { return };
+        match node.bounds.and(bounds) {
+            Some(both) => node.bounds = both,
+            None => self.contradiction = Some(key),
         }
     }
 
@@ -134,10 +149,12 @@ impl<G: Searchable + Notation> Frontier<G> {
     fn update_one(&mut self, key: u64) {
         let Some(node) = self.nodes.get(&key) else { return };
         let player = node.position.turn();
+        let of_moves = node.children.iter().filter_map(|child| self.nodes.get(child)).map(|child| child.bounds);
+        self.narrow(key, Bounds::of_moves(player, of_moves));
+        let Some(node) = self.nodes.get(&key) else { return };
         let children: Vec<&Node<G>> = node.children.iter().filter_map(|child| self.nodes.get(child)).collect();
-        let (mut bounds, mut numbers) = (node.bounds, node.numbers);
+        let (bounds, mut numbers) = (node.bounds, node.numbers);
         if !children.is_empty() {
-            bounds = bounds.and(Bounds::of_moves(player, children.iter().map(|child| child.bounds)));
             numbers[player.index()] = children.iter().map(|child| child.numbers[player.index()]).min().unwrap_or(MOST);
             let other = |child: &&Node<G>| child.numbers[(!player).index()];
             numbers[(!player).index()] = children.iter().map(other).sum::<u64>().min(MOST);
@@ -148,7 +165,7 @@ impl<G: Searchable + Notation> Frontier<G> {
             numbers[(!winner).index()] = MOST;
         }
         if let Some(node) = self.nodes.get_mut(&key) {
-            (node.bounds, node.numbers) = (bounds, numbers);
+            node.numbers = numbers;
         }
     }
 

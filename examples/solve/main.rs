@@ -18,12 +18,11 @@ mod progress;
 mod session;
 mod shard;
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
-use clap::Parser;
+use anyhow::{Context, anyhow, bail};
+use clap::{Parser, value_parser};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
@@ -32,6 +31,7 @@ use oshi::games::{self, SearchVisitor};
 use oshi::search::Claim;
 use oshi::search::certificate::Certificate;
 
+use files::{FileError, check_place, replace};
 use folder::Folder;
 use frontier::{Frontier, Growth};
 use progress::{Progress, result};
@@ -57,11 +57,11 @@ struct Arguments {
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
     /// Threads that work on each position together.
-    #[arg(long, value_name = "N", default_value = "1")]
-    threads: NonZeroUsize,
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    threads: u16,
     /// Memory of the search, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 256)]
-    hash: usize,
+    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = value_parser!(u32).range(..=MOST_MIB))]
+    hash: u32,
     /// Seconds from one line to the next of how far the work has come, where there is no terminal to show it.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     report_every: u64,
@@ -72,8 +72,8 @@ struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     checkpoint_every: u64,
     /// The most MiB that the checkpoint may have.
-    #[arg(long, value_name = "MIB", default_value_t = 32)]
-    checkpoint_size: usize,
+    #[arg(long, value_name = "MIB", default_value_t = 32, value_parser = value_parser!(u32).range(..=MOST_MIB))]
+    checkpoint_size: u32,
     /// Write at least N positions whose answers settle the position into a new folder, in place of solving it.
     #[arg(long, value_name = "N", requires = "into", conflicts_with_all = ["positions", "openings", "certificate", "checkpoint"])]
     split: Option<usize>,
@@ -89,6 +89,13 @@ struct Arguments {
     /// Put the answers of such a folder together.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["split", "shard", "into", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
     merge: Option<PathBuf>,
+}
+
+/// 16 TiB.
+const MOST_MIB: i64 = 1 << 24;
+
+fn bytes(mib: u32) -> usize {
+    (mib as usize).saturating_mul(1 << 20)
 }
 
 fn main() -> anyhow::Result<()> {
@@ -124,10 +131,10 @@ impl SearchVisitor for Work<'_> {
     fn visit<G: Searchable + Notation>(self, first: G) -> anyhow::Result<()> {
         let arguments = self.arguments;
         let progress = Progress::new(Duration::from_secs(arguments.report_every));
-        let mut session = Session::new(arguments.hash << 20, arguments.threads, progress)?;
+        let mut session = Session::new(bytes(arguments.hash), arguments.threads, progress)?;
         let keep = |session: &mut Session, path: &Path, positions: &[G]| {
             let every = Duration::from_secs(arguments.checkpoint_every);
-            session.keep_in(path, positions, every, arguments.checkpoint_size << 20)
+            session.keep_in(path, positions, every, bytes(arguments.checkpoint_size))
         };
         match (self.folder, arguments.split, arguments.shard) {
             (Some(folder), Some(open), _) => {
@@ -138,7 +145,7 @@ impl SearchVisitor for Work<'_> {
                 keep(&mut session, &folder.checkpoint(shard), &[first])?;
                 distribute::solve::<G>(&mut session, &folder, shard)?;
             }
-            (Some(folder), None, None) => return distribute::merge::<G>(&folder),
+            (Some(folder), None, None) => return distribute::merge::<G>(&folder, &session.progress),
             (None, ..) => {
                 let parse = |line: &String| line.parse::<G>().map_err(|error| anyhow!("`{line}`: {error}"));
                 let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
@@ -152,9 +159,18 @@ impl SearchVisitor for Work<'_> {
     }
 }
 
+/// The fields of a position on the standard board; a further one names the layout.
+const MOST_FIELDS: usize = 5;
+
 /// Solves positions, and writes strategies where they are asked for.
 fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], arguments: &Arguments) -> anyhow::Result<()> {
     let mut certificate = arguments.certificate.is_some().then(Certificate::default);
+    if let Some(path) = &arguments.certificate {
+        check_place(path)?;
+        if let Some(position) = positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS) {
+            bail!("`{position}`: certificates are of positions on the standard board; set it up there");
+        }
+    }
     for position in positions {
         for (name, position) in questions(position, arguments.openings) {
             let outcome = session.solve(&position, &name)?;
@@ -168,7 +184,7 @@ fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], argum
         }
     }
     if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate) {
-        let bytes = write(path, certificate.text()).with_context(|| format!("cannot write {}", path.display()))?;
+        let bytes = write(path, certificate.text())?;
         session.progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), certificate.moves()));
     }
     Ok(())
@@ -217,10 +233,10 @@ fn certify<G: Searchable + Notation>(
 }
 
 /// Writes a certificate, and says how long the file is.
-fn write(path: &Path, text: &str) -> std::io::Result<usize> {
+fn write(path: &Path, text: &str) -> Result<usize, FileError> {
     let is_text = path.extension().is_some_and(|extension| extension == "txt");
     let data = if is_text { text.into() } else { compress_to_vec_zlib(text.as_bytes(), BEST_COMPRESSION) };
-    std::fs::write(path, &data)?;
+    replace(path, &data)?;
     Ok(data.len())
 }
 

@@ -1,7 +1,10 @@
 //! What is shown while the program works: a line on a terminal that changes, elsewhere a line now and then.
 
+use std::cell::RefCell;
+use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
+use anyhow::anyhow;
 use indicatif::{ProgressBar, ProgressStyle};
 use oshi::game::{Outcome, Player};
 
@@ -20,6 +23,8 @@ pub struct Progress {
     /// From one line to the next where there is no terminal.
     every: Duration,
     logged: Instant,
+    /// Why a result could not be written.
+    unheard: RefCell<Option<io::Error>>,
 }
 
 impl Progress {
@@ -29,7 +34,7 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress { bar, every, logged: Instant::now() }
+        Progress { bar, every, logged: Instant::now(), unheard: RefCell::default() }
     }
 
     /// Shows how far a long work has come, in the place of what was shown before.
@@ -41,18 +46,26 @@ impl Progress {
     pub fn log(&mut self, message: &str) {
         self.tick(message);
         if self.bar.is_hidden() && self.logged.elapsed() >= self.every {
-            eprintln!("{message}");
+            let _ = writeln!(io::stderr(), "{message}");
             self.logged = Instant::now();
         }
     }
 
     /// Says a result.
     pub fn say(&self, line: &str) {
-        self.bar.suspend(|| println!("{line}"));
+        let written = self.bar.suspend(|| writeln!(io::stdout(), "{line}"));
+        if let Err(error) = written {
+            self.unheard.replace(Some(error));
+        }
+    }
+
+    /// Whether all results could be written; what has been found out is kept in any case.
+    pub fn heard(&self) -> anyhow::Result<()> {
+        self.unheard.take().map_or(Ok(()), |error| Err(anyhow!("cannot write the results to stdout: {error}")))
     }
 
     /// Says something beside the results.
     pub fn note(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
     }
 }

@@ -13,6 +13,7 @@ use oshi::search::Claim;
 use oshi::search::{Asked, Control, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};
+use crate::files::check_place;
 use crate::frontier::{Frontier, Growth};
 use crate::progress::Progress;
 
@@ -42,16 +43,17 @@ pub fn after<G: Game>(position: &G, mv: G::Move) -> G {
 
 impl Session {
     /// A run with so many bytes of memory. Ctrl-C and `kill` end it once what is known is kept.
-    pub fn new(bytes: usize, threads: NonZeroUsize, progress: Progress) -> anyhow::Result<Session> {
+    pub fn new(bytes: usize, threads: u16, progress: Progress) -> anyhow::Result<Session> {
         let control = Arc::new(Control::default());
         let stopped = Arc::clone(&control);
         ctrlc::set_handler(move || stopped.stop()).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
-        let solver = Solver::new(bytes, threads);
+        let solver = Solver::new(bytes, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
         Ok(Session { solver, control, progress, keeping: None, began: Instant::now(), spent_before: Spent::default() })
     }
 
     /// Goes on from the checkpoint at this path, if there is one, and keeps there what is known.
     pub fn keep_in<G: Notation>(&mut self, path: &Path, positions: &[G], every: Duration, bytes: usize) -> anyhow::Result<()> {
+        check_place(path)?;
         let checkpoint = Checkpoint::new(path, positions, bytes);
         if let Some(kept) = checkpoint.read()? {
             self.spent_before = kept.spent;
@@ -130,7 +132,7 @@ impl Session {
     pub fn finish(&mut self) -> anyhow::Result<()> {
         self.keep(true)?;
         self.progress.say(&self.spent().to_string());
-        Ok(())
+        self.progress.heard()
     }
 }
 

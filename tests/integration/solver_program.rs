@@ -271,3 +271,43 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     fs::write(&frontier, &whole[..whole.len() - 5]).unwrap();
     refused(&["--merge", path], "expected `end`");
 }
+
+#[test]
+fn answers_that_contradict_each_other_are_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 1_000_000)[0];
+    let folder = split(dir.path(), &position.to_string(), "20", &[]);
+    answer(&folder, "1/1");
+    let text = fs::read_to_string(answers(&folder, "1/1")).unwrap();
+    let first = text.lines().next().unwrap();
+    let (claim, position) = first.split_at("win b".len());
+    let opposite = if claim == "win b" { "win w" } else { "win b" };
+    fs::write(answers(&folder, "2/2"), format!("{opposite}{position}\n")).unwrap();
+    let refused = said(&program().arg("--merge").arg(&folder).output().unwrap());
+    assert!(refused.contains("contradicts another answer about") && refused.contains(position.trim()), "{refused}");
+}
+
+#[test]
+fn what_cannot_be_written_in_the_end_is_refused_before_the_work() {
+    let dir = tempfile::tempdir().unwrap();
+    let place = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
+    for option in ["--checkpoint", "--certificate"] {
+        for place in [place("no-folder/x"), place(".")] {
+            let output = program().args(["--position", &position, option, &place]).output().unwrap();
+            assert!(!output.status.success() && output.stdout.is_empty(), "{option} {place}: {}", said(&output));
+        }
+    }
+    let turned = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 turned";
+    let output = program().args(["--position", turned, "--certificate", &place("turned.txt")]).output().unwrap();
+    assert!(said(&output).contains("certificates are of positions on the standard board"), "{}", said(&output));
+}
+
+#[test]
+fn a_result_that_nobody_can_read_is_an_error_and_no_panic() {
+    let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = program().args(["--position", &position]).stdout(writer).output().unwrap();
+    assert!(said(&output).contains("cannot write the results to stdout") && output.status.code() == Some(1), "{}", said(&output));
+}
