@@ -144,6 +144,7 @@ impl<G: Searchable> Searcher<G> {
         let proof = Prover::new(&self.table).prove(position, expansions);
         facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
     }
+
     /// The result of the position against best play, unless finding it takes more than so many `expansions`: by proof numbers, or by exact search
     /// in games that may be drawn. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn solve(&mut self, position: &G, expansions: u64) -> Option<Proof> {

@@ -7,8 +7,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use oshi::game::{Player, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::Claim;
-use oshi::search::{Asked, Solver};
+use oshi::search::{Asked, Claim, Solver};
 
 use crate::bounds::Bounds;
 use crate::session::after;
@@ -29,7 +28,7 @@ pub struct Frontier<G> {
 
 struct Node<G> {
     position: G,
-    /// None where it is not expanded.
+    /// Empty where it is not expanded.
     children: Vec<u64>,
     bounds: Bounds,
     /// The proof numbers for a win of each player, of the question that is asked first.

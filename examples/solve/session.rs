@@ -9,8 +9,7 @@ use anyhow::{anyhow, bail};
 use indicatif::HumanCount;
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::Claim;
-use oshi::search::{Asked, Control, Solver};
+use oshi::search::{Asked, Claim, Control, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};
 use crate::files::check_place;

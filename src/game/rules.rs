@@ -29,7 +29,7 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 ///   hash by chance once in 2⁶⁴ pairs; the search takes that for never.)
 /// - positions with equal hashes have equal [`proof_key`](Game::proof_key)s, and positions with equal proof keys are won by the same player
 ///   in as many moves;
-/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`safe_moves`](Game::safe_moves), the classes of
+/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`safe_moves`](Game::safe_moves), [`seen_loss`](Game::seen_loss), the classes of
 ///   [`MoveClass`](super::MoveClass)) is so: proofs begin with it;
 /// - the [`contest`](Round::contest) of a [`round`](Game::round) that goes on has the round's legal moves; who wins it wins the round, and
 ///   with it the game where [`decides_for`](Round::decides_for) says so. It is a contest of one round, and so its own round.

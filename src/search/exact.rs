@@ -5,6 +5,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::facts::{seen_loss, won};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, TranspositionTable};
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
@@ -130,19 +131,6 @@ const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 /// What a result after the player's move is before it.
 fn after_move(player: Player, proof: Proof) -> Proof {
     Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
-}
-
-/// The proof of a position whose player to move is seen to lose.
-pub(super) fn seen_loss<G: Game>(position: &G) -> Option<Proof> {
-    let player = position.turn();
-    position.seen_loss(false).map(|moves| won(!player, moves).after_move(player))
-}
-
-/// A win of the player to move in `own_moves`.
-pub(super) fn won(player: Player, own_moves: u8) -> Proof {
-    let length =
-        (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));
-    Proof { length, ..Proof::over(Outcome::Win(player)) }
 }
 
 fn lost(player: Player) -> Proof {

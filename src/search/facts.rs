@@ -1,6 +1,5 @@
 //! What is known of a position without searching it: what can be seen at a glance, and what the transposition table holds.
 
-use super::exact::{seen_loss, won};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
 use crate::game::{Game, MoveClass, Outcome, Player, Round, RoundProof};
@@ -21,6 +20,19 @@ pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next.play(mv);
     play_forced(&mut next);
     next
+}
+
+/// The proof of a position whose player to move is seen to lose.
+pub(super) fn seen_loss<G: Game>(position: &G) -> Option<Proof> {
+    let player = position.turn();
+    position.seen_loss(false).map(|moves| won(!player, moves).after_move(player))
+}
+
+/// A win of the player to move in `own_moves`.
+pub(super) fn won(player: Player, own_moves: u8) -> Proof {
+    let length =
+        (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));
+    Proof { length, ..Proof::over(Outcome::Win(player)) }
 }
 
 /// What is seen of a position at a glance.

@@ -235,7 +235,7 @@ impl Evaluator<Kamon> for NetEvaluator {
 /// From here on proofs of hours look through what is left exactly. With 8 to 12 they take about as long.
 const LOOK_THROUGH_PLY: u32 = 10;
 
-/// Before it the net orders moves in exact search, which pays where much is left: at ply 9 it saves a third of the expansions.
+/// Before it the net orders moves in exact search, which pays where much is left: from ply 9 it saves more than a quarter of the expansions.
 const PRIOR_PLY: u32 = 18;
 
 /// From here on leaves are looked through exactly. Sooner is no faster at proving positions of plies 10 and 12, and costs visits that the
