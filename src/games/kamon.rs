@@ -10,7 +10,10 @@ mod picture;
 mod reach;
 mod shapes;
 mod svg;
+mod symmetry;
 mod words;
+
+use std::ops::BitXor;
 
 use rand::Rng;
 
@@ -20,6 +23,7 @@ use figure::{Figure, completed_by};
 use layout::Layout;
 pub use layout::{Colour, Symbol, Token};
 pub use notation::PositionError;
+use symmetry::{LayoutSymmetries, Symmetry};
 
 /// How a game ends, tested in this order after each move. All but the draw are won by the player who moved.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -50,6 +54,7 @@ impl Ending {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Kamon {
     layout: Layout,
+    symmetries: LayoutSymmetries,
     /// By player.
     hexagons: [Cells; 2],
     last: Option<Cell>,
@@ -92,6 +97,7 @@ impl Kamon {
     fn empty(layout: Layout) -> Kamon {
         Kamon {
             layout,
+            symmetries: LayoutSymmetries::of(&layout),
             hexagons: [Cells::NONE; 2],
             last: None,
             turn: Player::Black,
@@ -152,6 +158,9 @@ const MOST_MOVES: usize = 12;
 /// All cells but that of the neutral token.
 const CELLS_TO_FILL: u32 = Cells::BOARD.len() - 1;
 
+/// Where [`proof_key`](Game::proof_key) asks for images, as long proofs choose among moves up to there.
+const MOST_HEXAGONS_TO_MAP: u32 = 10;
+
 impl Game for Kamon {
     type Move = Cell;
 
@@ -203,6 +212,21 @@ impl Game for Kamon {
     /// that differ only in that share a hash.
     fn hash(&self) -> u64 {
         self.key ^ mix(OPEN | self.open.bits())
+    }
+
+    /// The same for the images of an early position under the symmetries of its layout, if it has any: later on images are rare.
+    fn proof_key(&self) -> u64 {
+        if self.symmetries.is_trivial() || self.filled().len() > MOST_HEXAGONS_TO_MAP {
+            return self.hash();
+        }
+        let hash_of = |image: &Symmetry| {
+            let hexagons = self.hexagons.iter().zip(&KEYS).flat_map(|(&cells, keys)| cells.iter().map(move |cell| (cell, keys)));
+            let moved = |(cell, keys): (Cell, &[u64; Cell::INDICES])| keys[cell.index()] ^ keys[image[cell.ordinal()].index()];
+            let key = hexagons.map(moved).fold(self.key, BitXor::bitxor);
+            key ^ mix(OPEN | symmetry::image(self.open, image).bits())
+        };
+        // The least of several numbers is small, and the bits of a key are to be random.
+        mix(self.symmetries.iter().map(hash_of).min().unwrap_or_default())
     }
 
     fn random_start<R: Rng>(&self, rng: &mut R) -> Kamon {
@@ -367,6 +391,44 @@ mod tests {
         let both: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open, position.hash())).collect();
         assert!(same.len() < positions.len());
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
+    }
+
+    /// A sixth of a turn changes every colour here and keeps every symbol.
+    const TURNED_IN_ITSELF: &str =
+        "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3 4/5/6/7/6/5/4 b -";
+
+    #[test]
+    fn early_positions_share_a_key_of_proofs_with_their_images_under_the_symmetries_of_the_layout() {
+        let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
+        assert_eq!(start.symmetries.iter().count(), 6);
+        let mut rng = ChaCha8Rng::seed_from_u64(4);
+        for symmetry in (0..100).flat_map(|_| start.symmetries.iter()) {
+            let (mut position, mut image) = (start, start);
+            while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
+                position.play(cell);
+                image.play(symmetry[cell.ordinal()]);
+                assert_eq!(position.outcome(), image.outcome());
+                let is_early = position.filled().len() <= MOST_HEXAGONS_TO_MAP;
+                let moves_nothing = symmetry[0].ordinal() == 0;
+                assert_eq!(position.proof_key() == image.proof_key(), is_early || moves_nothing, "{position} {image}");
+            }
+        }
+    }
+
+    #[test]
+    fn positions_that_share_a_key_of_proofs_are_images_of_each_other() {
+        let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
+        let sets = |position: &Kamon, image: &Symmetry| {
+            (position.hexagons.map(|cells| symmetry::image(cells, image)), symmetry::image(position.open, image))
+        };
+        let positions = positions_after(start, 3);
+        let keys: HashSet<_> = positions.iter().map(Kamon::proof_key).collect();
+        let first_image = |position: &Kamon| {
+            let images = start.symmetries.iter().map(|symmetry| sets(position, symmetry));
+            images.min_by_key(|(hexagons, open)| (hexagons.map(Cells::bits), open.bits())).unwrap()
+        };
+        let different: HashSet<_> = positions.iter().map(first_image).collect();
+        assert_eq!(keys.len(), different.len());
     }
 
     #[test]

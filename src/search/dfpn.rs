@@ -216,6 +216,10 @@ impl<H> Prover<'_, H> {
                     // The more moves, the harder to win against (Breuker 1998).
                     let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
                     let key = next.proof_key();
+                    if lookups.iter().any(|&(child, known)| known == key && children[child].way == way) {
+                        // A symmetry turns the move into one before it.
+                        continue;
+                    }
                     lookups.push((children.len(), key));
                     children.push(Child { key, ..Child::new(Some(mv), way, Known::Open(numbers)) });
                 }

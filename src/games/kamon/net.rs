@@ -12,7 +12,8 @@ use arrayvec::ArrayVec;
 
 use super::MOST_MOVES;
 use super::board::{Cell, Cells};
-pub use super::shapes::{SHAPES, symmetries};
+pub use super::shapes::SHAPES;
+pub use super::symmetry::symmetries;
 
 /// The width of the hidden layer.
 pub const HIDDEN: usize = 32;

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::board::{Cell, Cells};
+use super::symmetry::symmetries;
 
 /// How many different shapes there are.
 pub const SHAPES: usize = 4137;
@@ -44,25 +45,6 @@ const TERNARY: [u16; 128] = {
     }
     ternary
 };
-
-/// The twelve symmetries of the board: where each cell goes, by [`Cell::ordinal`].
-pub fn symmetries() -> Vec<[Cell; Cell::COUNT]> {
-    // Three coordinates with sum 0 count the steps from the centre (Patel, Hexagonal Grids): a sixth of a turn moves each on and
-    // changes the signs, a reflection swaps two.
-    let turned = |(x, y, z): (i8, i8, i8)| (-z, -x, -y);
-    let image = |cell: Cell, turns: usize, reflected: bool| {
-        let (x, z) = (cell.index() as i8 % 8 - 3, cell.index() as i8 / 8 - 3);
-        let (x, _, z) = (0..turns).fold((x, -x - z, z), |point, _| turned(point));
-        let (x, z) = if reflected { (z, x) } else { (x, z) };
-        Cell::all().find(|cell| cell.index() as i8 == 8 * (z + 3) + x + 3)
-    };
-    let all = (0..6).flat_map(|turns| [false, true].map(|reflected| (turns, reflected)));
-    all.map(|(turns, reflected)| {
-        let images: Vec<Cell> = Cell::all().filter_map(|cell| image(cell, turns, reflected)).collect();
-        images.try_into().expect("the board is symmetric")
-    })
-    .collect()
-}
 
 fn numbers() -> Vec<[u16; CODES]> {
     let slot = |centre: Cell, cell: Cell| OFFSETS.iter().position(|&offset| cell.index() as i8 == centre.index() as i8 + offset);
@@ -116,19 +98,6 @@ mod tests {
     use rand::seq::SliceRandom;
 
     #[test]
-    fn symmetries_are_different_and_keep_neighbours_neighbours() {
-        let symmetries = symmetries();
-        for (index, symmetry) in symmetries.iter().enumerate() {
-            assert!(!symmetries[..index].contains(symmetry));
-            for cell in Cell::all() {
-                let images: Cells = cell.neighbours().iter().map(|neighbour| symmetry[neighbour.ordinal()]).collect();
-                assert_eq!(images, symmetry[cell.ordinal()].neighbours(), "{cell}");
-            }
-        }
-        assert_eq!(symmetries.len(), 12);
-    }
-
-    #[test]
     fn shapes_are_the_same_under_the_symmetries_and_else_tell_apart_who_holds_what() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut cells: Vec<Cell> = Cell::all().collect();
@@ -139,7 +108,7 @@ mod tests {
             let (own, enemy): (Cells, Cells) =
                 (cells[..count].iter().copied().collect(), cells[count..2 * count].iter().copied().collect());
             let found = shapes(own, enemy);
-            for symmetry in &symmetries {
+            for symmetry in symmetries {
                 let image = |cells: Cells| -> Cells { cells.iter().map(|cell| symmetry[cell.ordinal()]).collect() };
                 let images = shapes(image(own), image(enemy));
                 assert!(Cell::all().all(|cell| found[cell.ordinal()] == images[symmetry[cell.ordinal()].ordinal()]));
