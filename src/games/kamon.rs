@@ -3,6 +3,7 @@
 mod board;
 mod estimate;
 mod figure;
+mod hexagons;
 mod layout;
 pub mod net;
 mod notation;
@@ -19,7 +20,8 @@ use rand::Rng;
 
 use crate::game::{Game, MoveList, Outcome, Player, Text, mix};
 pub use board::{Cell, Cells};
-use figure::{Figure, completed_by};
+use figure::{Figure, closes_ring};
+use hexagons::Hexagons;
 use layout::Layout;
 pub use layout::{Colour, Symbol, Token};
 pub use notation::PositionError;
@@ -56,7 +58,7 @@ pub struct Kamon {
     layout: Layout,
     symmetries: LayoutSymmetries,
     /// By player.
-    hexagons: [Cells; 2],
+    hexagons: [Hexagons; 2],
     last: Option<Cell>,
     turn: Player,
     ending: Option<Ending>,
@@ -98,7 +100,7 @@ impl Kamon {
         Kamon {
             layout,
             symmetries: LayoutSymmetries::of(&layout),
-            hexagons: [Cells::NONE; 2],
+            hexagons: [Hexagons::NONE; 2],
             last: None,
             turn: Player::Black,
             ending: None,
@@ -124,18 +126,18 @@ impl Kamon {
 
     /// Whose hexagon lies on the cell.
     pub fn owner(&self, cell: Cell) -> Option<Player> {
-        Player::ALL.into_iter().find(|player| self.hexagons[player.index()].contains(cell))
+        Player::ALL.into_iter().find(|player| self.hexagons[player.index()].cells().contains(cell))
     }
 
     /// The hexagons on the board.
     fn filled(&self) -> Cells {
-        self.hexagons[0] | self.hexagons[1]
+        self.hexagons[0].cells() | self.hexagons[1].cells()
     }
 
     /// Puts the hexagon of the player to move on the cell; `completed` is the figure that it completes.
     fn place(&mut self, cell: Cell, completed: Option<Figure>) {
         let mover = self.turn.index();
-        self.hexagons[mover] |= cell.into();
+        self.hexagons[mover] = self.hexagons[mover].with(cell);
         self.key ^= KEYS[mover][cell.index()];
         self.last = Some(cell);
         self.turn = !self.turn;
@@ -186,7 +188,7 @@ impl Game for Kamon {
     }
 
     fn play(&mut self, cell: Cell) {
-        let completed = completed_by(self.hexagons[self.turn.index()], cell);
+        let completed = self.hexagons[self.turn.index()].completed_by(cell);
         self.place(cell, completed);
     }
 
@@ -202,10 +204,9 @@ impl Game for Kamon {
         let own = self.hexagons[self.turn.index()];
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
         let [alone, _] = if free.len() > 1 { self.layout.nearly_alone(free) } else { [Cells::NONE; 2] };
-        // Elsewhere a hexagon only grows a chain inwards.
-        let completing = Cells::RIM & own.neighbours() | own.between_arcs();
-        let candidates = self.open & (completing | alone);
-        candidates.iter().find(|&cell| alone.contains(cell) || completed_by(own, cell).is_some())
+        let winning = own.connecting() | alone;
+        let candidates = self.open & (winning | own.cells().between_arcs());
+        candidates.iter().find(|&cell| winning.contains(cell) || closes_ring(own.cells(), cell))
     }
 
     /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines
@@ -220,7 +221,8 @@ impl Game for Kamon {
             return self.hash();
         }
         let hash_of = |image: &Symmetry| {
-            let hexagons = self.hexagons.iter().zip(&KEYS).flat_map(|(&cells, keys)| cells.iter().map(move |cell| (cell, keys)));
+            let hexagons =
+                self.hexagons.iter().zip(&KEYS).flat_map(|(own, keys)| own.cells().iter().map(move |cell| (cell, keys)));
             let moved = |(cell, keys): (Cell, &[u64; Cell::INDICES])| keys[cell.index()] ^ keys[image[cell.ordinal()].index()];
             let key = hexagons.map(moved).fold(self.key, BitXor::bitxor);
             key ^ mix(OPEN | symmetry::image(self.open, image).bits())
@@ -310,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_position_is_small_enough_to_copy() {
-        assert!(size_of::<Kamon>() <= 144);
+        assert!(size_of::<Kamon>() <= 248);
     }
 
     #[test]
@@ -344,7 +346,7 @@ mod tests {
             let Some(last) = position.last else { return };
             let can_play = Cell::all()
                 .any(|cell| position.owner(cell).is_none() && tokens_match(position.token(cell), position.token(last)));
-            let expected = match figure_in(position.hexagons[(!position.turn).index()]) {
+            let expected = match figure_in(position.hexagons[(!position.turn).index()].cells()) {
                 Some(Figure::Connection) => Some(Ending::Connection),
                 Some(Figure::Loop) => Some(Ending::Loop),
                 None if position.filled().len() == 36 => Some(Ending::Draw),
@@ -385,10 +387,11 @@ mod tests {
 
     #[test]
     fn positions_share_a_hash_when_hexagons_and_open_cells_are_the_same_and_only_then() {
+        let sets = |position: &Kamon| position.hexagons.map(|own| own.cells());
         let positions = positions_after(Kamon::start(), 4);
-        let same: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open)).collect();
+        let same: HashSet<_> = positions.iter().map(|position| (sets(position), position.open)).collect();
         let hashes: HashSet<_> = positions.iter().map(Kamon::hash).collect();
-        let both: HashSet<_> = positions.iter().map(|position| (position.hexagons, position.open, position.hash())).collect();
+        let both: HashSet<_> = positions.iter().map(|position| (sets(position), position.open, position.hash())).collect();
         assert!(same.len() < positions.len());
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
     }
@@ -419,7 +422,7 @@ mod tests {
     fn positions_that_share_a_key_of_proofs_are_images_of_each_other() {
         let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
         let sets = |position: &Kamon, image: &Symmetry| {
-            (position.hexagons.map(|cells| symmetry::image(cells, image)), symmetry::image(position.open, image))
+            (position.hexagons.map(|own| symmetry::image(own.cells(), image)), symmetry::image(position.open, image))
         };
         let positions = positions_after(start, 3);
         let keys: HashSet<_> = positions.iter().map(Kamon::proof_key).collect();

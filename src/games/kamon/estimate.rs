@@ -6,7 +6,7 @@
 
 use super::board::{Cell, Cells, PLACES};
 use super::net::{Net, View};
-use super::reach::{Reach, can_complete, connecting};
+use super::reach::{Reach, can_complete};
 use super::shapes::shapes;
 use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
@@ -54,7 +54,7 @@ struct Prospects {
 impl Kamon {
     fn prospects(&self) -> Prospects {
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
-        let reach = |player: Player| Reach::new(self.hexagons[player.index()], free);
+        let reach = |player: Player| Reach::new(&self.hexagons[player.index()], free);
         let [_, last_mates] = self.layout.nearly_alone(free);
         Prospects { own: reach(self.turn), enemy: reach(!self.turn), free, last_mates }
     }
@@ -68,7 +68,7 @@ impl Kamon {
     }
 
     fn view_of(&self, Prospects { own, enemy, free, .. }: &Prospects, called: Cells, aftermaths: &[Aftermath]) -> View {
-        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
+        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()].cells());
         let called_for_enemy = self.calling(enemy.threats);
         let standing = |reach: &Reach, cell| match cell {
             _ if reach.threats.contains(cell) => 2,
@@ -120,7 +120,7 @@ impl Kamon {
     pub(super) fn lost_for_want_of_quiet_moves(&self, a_draw_is_lost: bool) -> Option<u8> {
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
         let [own, enemy] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()]);
-        let threats = connecting(enemy, free);
+        let threats = enemy.connecting() & free;
         if self.open.meets(threats) || self.last.is_none() {
             return None;
         }
@@ -133,14 +133,14 @@ impl Kamon {
                 return None;
             }
             let outside = ((self.open | self.calling(part)) & free) - part;
-            if can_complete(own, part, outside) {
+            if can_complete(&own, part, outside) {
                 return None;
             }
             most = most.max(part.len());
             rest -= part;
         }
         // With a part this has been asked already.
-        if most == 0 && can_complete(own, Cells::NONE, self.open) {
+        if most == 0 && can_complete(&own, Cells::NONE, self.open) {
             return None;
         }
         Some(most as u8 / 2 + 1)
@@ -266,7 +266,7 @@ impl Aftermath {
     fn new(position: &Kamon, Prospects { own, free, .. }: &Prospects, called: Cells, cell: Cell) -> Aftermath {
         let free = *free - cell.into();
         let replies = position.layout.alike(cell) & free;
-        let hexagons = position.hexagons[position.turn.index()];
+        let hexagons = &position.hexagons[position.turn.index()];
         let new_threats = own.new_threats(hexagons, free, cell);
         let spoilt = own.spoilt_threats(hexagons, cell);
         let called = if spoilt.is_empty() { called } else { position.calling(own.threats - spoilt) };

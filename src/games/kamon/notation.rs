@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::Kamon;
 use super::board::{Cell, Cells, ROWS};
-use super::figure::{completed_by, figure_in};
+use super::figure::figure_in;
 use super::layout::{Layout, Token};
 use crate::game::{Player, quote};
 
@@ -190,7 +190,8 @@ impl Kamon {
             }
         }
         self.turn = mover;
-        self.place(last, completed_by(before, last));
+        let completed = self.hexagons[mover.index()].completed_by(last);
+        self.place(last, completed);
         Ok(())
     }
 }

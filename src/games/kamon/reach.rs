@@ -3,7 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::board::{Cell, Cells, SIDES};
-use super::figure::{self, completed_by};
+use super::figure::{self, closes_ring};
+use super::hexagons::Hexagons;
 
 /// What one player's hexagons could still become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -22,21 +23,25 @@ pub struct Reach {
 pub const FAR: usize = 8;
 
 impl Reach {
-    /// The reach of the player who has the cells of `own`, no figure among them, while those of `free` are to be had.
-    pub fn new(own: Cells, free: Cells) -> Reach {
-        let fronts = SIDES.map(|sides| sides.map(|side| Fronts::new(own, free, side)));
+    /// The reach of the player who has `own`, no figure among them, while the cells of `free` are to be had.
+    pub fn new(hexagons: &Hexagons, free: Cells) -> Reach {
+        let own = hexagons.cells();
+        let (joined, beside) = (hexagons.joined(), hexagons.beside());
+        let fronts: [[Fronts; 2]; 3] = std::array::from_fn(|pair| {
+            std::array::from_fn(|side| Fronts { own, free, apart: own - joined[pair][side], next: beside[pair][side] & free })
+        });
         let mut reach = Reach {
             missing: FAR,
             ways: Cells::NONE,
             threats: Cells::NONE,
-            beside: fronts.each_ref().map(|pair| pair.each_ref().map(|fronts| fronts.next)),
+            beside: beside.map(|pair| pair.map(|cells| cells & free)),
         };
         for [forth, back] in fronts {
             reach.consider(forth, back);
         }
         let connecting = if reach.missing == 1 { reach.ways } else { Cells::NONE };
         let closing = (between_arcs(own) & free) - connecting;
-        let closing: Cells = closing.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
+        let closing: Cells = closing.iter().filter(|&cell| closes_ring(own, cell)).collect();
         reach.threats = connecting | closing;
         reach
     }
@@ -60,8 +65,8 @@ impl Reach {
     }
 
     /// The threats that a hexagon on `cell` adds, where `own` are the hexagons before it and `free` the cells free after it.
-    pub fn new_threats(&self, own: Cells, free: Cells, cell: Cell) -> Cells {
-        let own = own | cell.into();
+    pub fn new_threats(&self, own: &Hexagons, free: Cells, cell: Cell) -> Cells {
+        let own = own.cells() | cell.into();
         let chain = Cells::from(cell).spread_within(own);
         let around = chain.neighbours() & (free - self.threats);
         // Beside a chain that stands on one side, a cell that is joined to the opposite one connects them.
@@ -75,31 +80,25 @@ impl Reach {
             }
         }
         let closing = (around & between_arcs(own)) - connecting;
-        closing.iter().filter(|&cell| completed_by(own, cell).is_some()).fold(connecting, |all, cell| all | cell.into())
+        closing.iter().filter(|&cell| closes_ring(own, cell)).fold(connecting, |all, cell| all | cell.into())
     }
 
     /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
     /// would have enclosed.
-    pub fn spoilt_threats(&self, own: Cells, cell: Cell) -> Cells {
-        let open = cell.neighbours() - own;
+    pub fn spoilt_threats(&self, own: &Hexagons, cell: Cell) -> Cells {
+        let open = cell.neighbours() - own.cells();
         let spoils = open.len() == 1 && !Cells::RIM.contains(cell);
         let threatened = if spoils { open & self.threats } else { Cells::NONE };
-        threatened.iter().filter(|&threat| completed_by(own | cell.into(), threat).is_none()).collect()
+        threatened.iter().filter(|&threat| own.with(cell).completed_by(threat).is_none()).collect()
     }
 }
 
-/// The free cells on which one more hexagon joins two opposite sides.
-pub fn connecting(own: Cells, free: Cells) -> Cells {
-    let beside = |side: Cells| side | side.spread_within(own).neighbours();
-    SIDES.iter().fold(Cells::NONE, |all, &[side, opposite]| all | beside(side) & beside(opposite)) & free
-}
-
 /// Whether a player may complete a figure with half of the cells of `part` and one of those `outside`. It never says no where it is so.
-pub fn can_complete(own: Cells, part: Cells, outside: Cells) -> bool {
-    let most = own | part;
-    let connects = || most.connects() || !connecting(most, outside).is_empty();
+pub fn can_complete(own: &Hexagons, part: Cells, outside: Cells) -> bool {
+    let most = own.cells() | part;
+    let connects = || most.connects() || Hexagons::from(most).connecting().meets(outside);
     let has_time = || Reach::new(own, part | outside).missing <= part.len() as usize / 2 + 1;
-    can_enclose(own, part, outside) || connects() && has_time()
+    can_enclose(own.cells(), part, outside) || connects() && has_time()
 }
 
 /// Whether some of these cells could be a loop with one of those `outside`.
@@ -127,13 +126,6 @@ struct Fronts {
     next: Cells,
 }
 
-impl Fronts {
-    fn new(own: Cells, free: Cells, side: Cells) -> Fronts {
-        let chain = side.spread_within(own);
-        Fronts { own, free, apart: own - chain, next: (side | chain.neighbours()) & free }
-    }
-}
-
 impl Iterator for Fronts {
     type Item = Cells;
 
@@ -157,52 +149,52 @@ impl Iterator for Fronts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::kamon::figure::figure_in;
+    use crate::games::kamon::figure::{Figure, figure_in};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
 
     /// Random own and free cells, no figure among the own ones.
-    fn random_cells(count: usize) -> impl Iterator<Item = (Cells, Cells)> {
+    fn random_cells(count: usize) -> impl Iterator<Item = (Hexagons, Cells)> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut cells: Vec<Cell> = Cell::all().collect();
         let sizes = (0..).map(|number| (number % 16, number % 21));
         sizes
             .map(move |(own, free)| {
                 cells.shuffle(&mut rng);
-                (cells[..own].iter().copied().collect(), cells[own..][..free].iter().copied().collect())
+                (cells[..own].iter().copied().collect::<Cells>().into(), cells[own..][..free].iter().copied().collect())
             })
-            .filter(|&(own, _)| figure_in(own).is_none())
+            .filter(|(own, _): &(Hexagons, Cells)| figure_in(own.cells()).is_none())
             .take(count)
     }
 
     #[test]
     fn threats_are_the_free_cells_that_complete_a_figure() {
         for (own, free) in random_cells(20_000) {
-            let completing: Cells = free.iter().filter(|&cell| completed_by(own, cell).is_some()).collect();
-            assert_eq!(Reach::new(own, free).threats, completing, "{own:?} {free:?}");
+            let completing: Cells = free.iter().filter(|&cell| own.completed_by(cell).is_some()).collect();
+            assert_eq!(Reach::new(&own, free).threats, completing, "{own:?} {free:?}");
         }
     }
 
     #[test]
     fn a_hexagon_in_the_only_cell_that_a_loop_would_enclose_spoils_the_threat() {
         let cells = |text: &str| -> Cells { text.split(' ').filter_map(Cell::from_text).collect() };
-        let own = cells("c3 c4 d3 d5 e3");
-        let reach = Reach::new(own, Cells::BOARD - own);
+        let own = Hexagons::from(cells("c3 c4 d3 d5 e3"));
+        let reach = Reach::new(&own, Cells::BOARD - own.cells());
         let centre = Cell::from_text("d4").unwrap();
         assert_eq!(reach.threats, cells("e4"));
-        assert_eq!(reach.spoilt_threats(own, centre), cells("e4"));
+        assert_eq!(reach.spoilt_threats(&own, centre), cells("e4"));
     }
 
     #[test]
     fn new_threats_are_those_that_the_hexagon_adds() {
         for (own, free) in random_cells(5_000) {
-            let before = Reach::new(own, free);
+            let before = Reach::new(&own, free);
             for cell in free - before.threats {
                 let free = free - cell.into();
-                let after = Reach::new(own | cell.into(), free);
-                assert_eq!(before.new_threats(own, free, cell), after.threats - before.threats, "{own:?} {free:?} {cell}");
-                assert_eq!(before.spoilt_threats(own, cell), before.threats - after.threats, "{own:?} {free:?} {cell}");
+                let after = Reach::new(&own.with(cell), free);
+                assert_eq!(before.new_threats(&own, free, cell), after.threats - before.threats, "{own:?} {free:?} {cell}");
+                assert_eq!(before.spoilt_threats(&own, cell), before.threats - after.threats, "{own:?} {free:?} {cell}");
             }
         }
     }
@@ -222,16 +214,16 @@ mod tests {
     #[test]
     fn the_shortest_ways_miss_as_few_cells_as_any_set_that_joins_the_sides() {
         for (own, free) in random_cells(3_000).filter(|(_, free)| free.len() <= 10) {
-            let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own, free, sides)).min();
-            assert_eq!(Reach::new(own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
+            let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own.cells(), free, sides)).min();
+            assert_eq!(Reach::new(&own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
         }
     }
 
     #[test]
     fn the_connecting_cells_are_those_that_complete_a_connection() {
         for (own, free) in random_cells(5_000) {
-            let completing = |&cell: &Cell| completed_by(own, cell) == Some(figure::Figure::Connection);
-            assert_eq!(connecting(own, free), free.iter().filter(completing).collect(), "{own:?} {free:?}");
+            let completing = |&cell: &Cell| own.completed_by(cell) == Some(Figure::Connection);
+            assert_eq!(own.connecting() & free, free.iter().filter(completing).collect(), "{own:?} {free:?}");
         }
     }
 
@@ -244,9 +236,9 @@ mod tests {
             let is_figure = |cells: Cells| figure_in(cells).is_some();
             let some_complete = (0..1_usize << part.len()).filter(|set| set.count_ones() as usize <= part.len() / 2).any(|set| {
                 let filled = (0..part.len()).filter(|place| set >> place & 1 == 1).map(|place| part[place]).collect();
-                is_figure(own | filled) || outside.iter().any(|&cell| is_figure(own | filled | cell.into()))
+                is_figure(own.cells() | filled) || outside.iter().any(|&cell| is_figure(own.cells() | filled | cell.into()))
             });
-            let told = can_complete(own, part.iter().copied().collect(), outside.iter().copied().collect());
+            let told = can_complete(&own, part.iter().copied().collect(), outside.iter().copied().collect());
             assert!(told || !some_complete, "{own:?} {part:?} {outside:?}");
             answers[usize::from(told)] += 1;
         }
@@ -256,9 +248,9 @@ mod tests {
     #[test]
     fn a_cell_on_a_shortest_way_brings_the_connection_nearer() {
         for (own, free) in random_cells(5_000) {
-            let reach = Reach::new(own, free);
+            let reach = Reach::new(&own, free);
             for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {
-                let nearer = Reach::new(own | cell.into(), free - cell.into()).missing < reach.missing;
+                let nearer = Reach::new(&own.with(cell), free - cell.into()).missing < reach.missing;
                 assert_eq!(reach.ways.contains(cell), nearer, "{own:?} {free:?} {cell}");
             }
         }
