@@ -39,22 +39,22 @@ struct Child<M> {
     /// The moves up to the next choice, this one among them.
     way: Length,
     numbers: Numbers,
+    /// How many times as hard a win of the player to move by it counts as its number says.
+    harder: f32,
     proof: Option<Proof>,
 }
 
 impl<M> Child<M> {
     fn new(mv: Option<M>, way: Length, known: Known) -> Self {
-        let mut child = Child { mv, key: 0, way, numbers: Numbers { proof: 1, disproof: 1 }, proof: None };
+        let mut child = Child { mv, key: 0, way, numbers: Numbers { proof: 1, disproof: 1 }, harder: 1.0, proof: None };
         child.learn(known);
         child
     }
 
-    /// A win of this player by it looks so many times as hard, unless something is proven.
-    fn look_harder(&mut self, times: f32, player: Player) {
-        if self.proof.is_none() {
-            let own = (self.numbers.of(player) as f32 * times) as u32;
-            self.numbers = from_own_and_other(own.min(Numbers::MOST), self.numbers.of(!player), player);
-        }
+    /// The number for a win of the player to move, as it counts among the moves.
+    fn own_number(&self, player: Player) -> u32 {
+        let number = self.numbers.of(player);
+        if self.proof.is_some() { number } else { (f64::from(number) * f64::from(self.harder)).min(HARDEST) as u32 }
     }
 
     fn learn(&mut self, known: Known) {
@@ -67,6 +67,9 @@ impl<M> Child<M> {
         };
     }
 }
+
+/// What is not proven never counts as much as what is lost.
+const HARDEST: f64 = (Numbers::MOST - 1) as f64;
 
 /// A position on the line that is worked on. The line stands in memory of its own and not on the thread's stack: a marathon may go on
 /// for hundreds of plies.
@@ -139,16 +142,16 @@ impl<H> Prover<'_, H> {
                 && numbers.disproof < frame.limits.disproof
                 && self.expansions < self.budget
                 && let choice = self.company.map_or(survey, |company| Survey::of(own, player, |key| company.at(key)))
-                && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child.numbers)))
+                && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
+                let limits = choice.limits_of_best(best, frame.limits, player);
                 let next = after(&frame.position, mv);
                 if let Some(proof) = self.look_through(&next) {
                     let child = frame.first_child + frame.chosen;
                     children[child].learn(Known::Proven(proof));
                     continue;
                 }
-                let limits = choice.limits_of_best(best, frame.limits, player);
                 self.expand(next, limits, &mut line, &mut children);
                 continue;
             }
@@ -225,9 +228,9 @@ impl<H> Prover<'_, H> {
                 }
             }
         }
-        for (child, harder) in H::guide(&position, &moves) {
-            if let Some(child) = children[first_child..].iter_mut().find(|known| known.mv == Some(child)) {
-                child.look_harder(harder, player);
+        for (mv, harder) in H::guide(&position, &moves) {
+            if let Some(child) = children[first_child..].iter_mut().find(|child| child.mv == Some(mv)) {
+                child.harder = harder;
             }
         }
         // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.
@@ -267,7 +270,7 @@ impl Survey {
     fn of<M>(children: &[Child<M>], player: Player, others_at: impl Fn(u64) -> u32) -> Survey {
         let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
         for (index, child) in children.iter().enumerate() {
-            let (own, other) = (child.numbers.of(player), child.numbers.of(!player));
+            let (own, other) = (child.own_number(player), child.numbers.of(!player));
             let own = if child.proof.is_none() { own.saturating_mul(1 + others_at(child.key)).min(Numbers::MOST) } else { own };
             survey.other = (survey.other + other).min(Numbers::MOST);
             if (own, Reverse(other)) < (survey.own, Reverse(survey.best_other)) {
@@ -287,13 +290,16 @@ impl Survey {
         proven.map_or(Known::Open(from_own_and_other(self.own, self.other, player)), Known::Proven)
     }
 
-    /// How far to go with the best child, of which these `numbers` are known: until another one seems clearly easier (the 1 + ε trick,
-    /// Pawlewicz and Lew 2007), or the limits of the position are reached. One that is chosen since others work on easier ones may
-    /// have reached them; some more work is done there all the same.
-    fn limits_of_best(&self, numbers: Numbers, limits: Numbers, player: Player) -> Numbers {
+    /// How far to go with the best child: until another one seems clearly easier (the 1 + ε trick, Pawlewicz and Lew 2007), or the limits
+    /// of the position are reached. One that is chosen since others work on easier ones may have reached them; some more work is done
+    /// there all the same.
+    fn limits_of_best<M>(&self, best: &Child<M>, limits: Numbers, player: Player) -> Numbers {
         let some_more = |number: u32| number + number / 2 + 1;
-        let limit = if numbers.of(player) < limits.of(player) { limits.of(player) } else { some_more(numbers.of(player)) };
-        let own = limit.min(some_more(self.second)).min(Numbers::MOST);
+        let own = best.own_number(player);
+        let limit = if own < limits.of(player) { limits.of(player) } else { some_more(own) };
+        let counted = f64::from(limit.min(some_more(self.second)));
+        let number = (counted / f64::from(best.harder)).ceil() as u32;
+        let own = number.max(best.numbers.of(player) + 1).min(Numbers::MOST);
         let other = (limits.of(!player).saturating_sub(self.other) + self.best_other).min(Numbers::MOST);
         from_own_and_other(own, other, player)
     }

@@ -221,7 +221,7 @@ impl Evaluator<Kamon> for NetEvaluator {
         policy
     }
 
-    const PROOF_GUIDANCE: f32 = 2.0;
+    const PROOF_GUIDANCE: f32 = 4.0;
 
     fn is_near_end(position: &Kamon) -> bool {
         position.filled().len() >= LOOK_THROUGH_PLY
