@@ -1,6 +1,6 @@
 //! Files that are there whole whatever happens, and what may be wrong with them.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub enum FileError {
     Length { path: PathBuf, expected: usize, found: usize },
     #[error("{path}: its SHA-256 is not the one at its end: the file is damaged")]
     Sum { path: PathBuf },
-    #[error("{path}: another process works on this shard")]
+    #[error("{path}: another process works on it")]
     Locked { path: PathBuf },
     #[error("{path}: contradicts another answer about `{position}`, in this file or in another one of the folder")]
     Contradiction { path: PathBuf, position: String },
@@ -52,6 +52,16 @@ fn folder_of(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
+    }
+}
+
+/// Opens a file to add to, which is made if it is not there. No other process may, until this one has ended.
+pub fn open_alone(path: &Path) -> Result<File, FileError> {
+    let file = OpenOptions::new().create(true).append(true).open(path).map_err(FileError::io(path, "write"))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(FileError::Locked { path: path.to_owned() }),
+        Err(TryLockError::Error(source)) => Err(FileError::io(path, "lock")(source)),
     }
 }
 

@@ -8,15 +8,16 @@
 
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use oshi::game::{Player, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::Claim;
+use sha2::{Digest, Sha256};
 
-use crate::files::{FileError, replace};
+use crate::files::{FileError, open_alone, replace};
 use crate::frontier::Frontier;
 use crate::shard::Shard;
 
@@ -24,8 +25,10 @@ pub struct Folder {
     path: PathBuf,
 }
 
-const FIRST_LINE: &str = "oshi frontier 1";
-const LAST_LINE: &str = "end";
+const FIRST_LINE: &str = "oshi frontier 2";
+
+/// The word of the last line, before the SHA-256 of all lines above it.
+const SUM: &str = "sha256";
 
 /// The name of the process that splits.
 const SPLIT: &str = "split";
@@ -71,33 +74,42 @@ impl Folder {
             answers.extend(bounds.claims().into_iter().map(|claim| line(claim, position)));
         }
         self.answers(SPLIT)?.add_lines(&answers)?;
-        text += &format!("{LAST_LINE}\n");
+        text += &format!("{SUM} {}\n", sum(&text));
         replace(&self.frontier(), text.as_bytes())
     }
 
     /// The line of the root, from which the game is known.
     pub fn root_line(&self) -> Result<String, FileError> {
-        let (path, text) = self.text()?;
+        let (path, text) = self.lines()?;
         let line = text.lines().nth(3).unwrap_or_default();
         line.strip_prefix("root ").map(str::to_owned).ok_or_else(|| FileError::line(&path, 4, "root POSITION", line))
     }
 
-    fn text(&self) -> Result<(PathBuf, String), FileError> {
+    /// The file of the frontier, and its lines up to the sum, which must be theirs.
+    fn lines(&self) -> Result<(PathBuf, String), FileError> {
         let path = self.frontier();
-        let text = fs::read_to_string(&path).map_err(FileError::io(&path, "read"))?;
-        Ok((path, text))
+        let mut text = fs::read_to_string(&path).map_err(FileError::io(&path, "read"))?;
+        let first = text.lines().next().unwrap_or_default();
+        if first != FIRST_LINE {
+            return Err(FileError::line(&path, 1, FIRST_LINE, first));
+        }
+        let end = text.strip_suffix('\n').unwrap_or(&text).rfind('\n').map_or(0, |place| place + 1);
+        let last = text.split_off(end);
+        let found = last.strip_suffix('\n').and_then(|last| last.strip_prefix(SUM)?.strip_prefix(' '));
+        match found {
+            None => Err(FileError::line(&path, text.lines().count() + 1, &format!("{SUM} HEX"), last.trim_end())),
+            Some(found) if found != sum(&text) => Err(FileError::Sum { path }),
+            Some(_) => Ok((path, text)),
+        }
     }
 
     /// The frontier with all answers so far.
     pub fn read<G: Searchable + Notation>(&self) -> Result<Frontier<G>, FileError> {
-        let (path, text) = self.text()?;
+        let (path, text) = self.lines()?;
         let lines: Vec<&str> = text.lines().collect();
         let line = |index: usize| lines.get(index).copied().unwrap_or_default();
         let refused = |index: usize, expected: &str| FileError::line(&path, index + 1, expected, line(index));
         let field = |index: usize, word: &str| line(index).strip_prefix(word).and_then(|rest| rest.strip_prefix(' '));
-        if line(0) != FIRST_LINE {
-            return Err(refused(0, FIRST_LINE));
-        }
         let likelier = field(1, "likelier").and_then(Player::from_letter).ok_or_else(|| refused(1, "likelier PLAYER"))?;
         let all_moves = match field(2, "moves") {
             Some("all") => true,
@@ -105,12 +117,8 @@ impl Folder {
             _ => return Err(refused(2, "moves all|best")),
         };
         let root = field(3, "root").and_then(|text| text.parse::<G>().ok()).ok_or_else(|| refused(3, "root POSITION"))?;
-        let last = lines.len().saturating_sub(1);
-        if line(last) != LAST_LINE {
-            return Err(refused(last, LAST_LINE));
-        }
         let mut frontier = Frontier::with_likelier(&root, likelier, all_moves);
-        for index in 4..last {
+        for index in 4..lines.len() {
             if let Some(position) = field(index, "expanded") {
                 let position = position.parse().map_err(|_| refused(index, "expanded POSITION"))?;
                 frontier.expand(&position);
@@ -144,12 +152,7 @@ impl Folder {
     /// Where the process with this name puts its answers; no other one may.
     pub fn answers(&self, name: impl Display) -> Result<Answers, FileError> {
         let path = self.path.join(format!("answers-{name}.txt"));
-        let opened = OpenOptions::new().create(true).append(true).open(&path).map_err(FileError::io(&path, "write"));
-        let file = opened?;
-        file.try_lock().map_err(|error| match error {
-            TryLockError::WouldBlock => FileError::Locked { path: path.clone() },
-            TryLockError::Error(source) => FileError::Io { path: path.clone(), action: "lock", source },
-        })?;
+        let file = open_alone(&path)?;
         // Half a line is left where the process was killed.
         let text = fs::read(&path).map_err(FileError::io(&path, "read"))?;
         file.set_len(whole_lines(&text).len() as u64).map_err(FileError::io(&path, "write"))?;
@@ -171,6 +174,11 @@ impl Answers {
 
 fn line<G: Display>(claim: Claim, position: &G) -> String {
     format!("{claim} {position}\n")
+}
+
+/// The SHA-256 of a text, in hexadecimal digits.
+fn sum(text: &str) -> String {
+    Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A text up to the end of its last whole line.

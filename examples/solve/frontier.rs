@@ -7,7 +7,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use oshi::game::{Player, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::{Asked, Claim, Solver};
+use oshi::search::{Asked, Claim, Control, Solver};
 
 use crate::bounds::Bounds;
 use crate::session::after;
@@ -168,25 +168,23 @@ impl<G: Searchable + Notation> Frontier<G> {
         }
     }
 
-    /// Grows until enough leaves are open, or what is asked is answered. The solver judges the new leaves; `goes_on` is asked after each position that is
-    /// expanded.
-    pub fn grow(&mut self, growth: Growth, solver: &Solver, goes_on: &mut dyn FnMut(&Self) -> bool) {
+    /// Grows until enough leaves are open, what is asked is answered, or the control stops it. The solver judges the new leaves; `tick` is called
+    /// after each position that is expanded.
+    pub fn grow(&mut self, growth: Growth, solver: &Solver, control: &Control, tick: &mut dyn FnMut(&Self)) {
         let asked = Frontier::<G>::question(self.likelier);
-        loop {
+        while !control.is_stopped() {
             let open = self.open();
             let Some(open) = open.first().filter(|_| open.len() < growth.open) else { return };
             for next in self.expand(&open.position) {
-                self.judge(&next, solver, asked, growth.judge);
+                self.judge(&next, asked, growth.judge, solver, control);
             }
             self.update();
-            if !goes_on(self) {
-                return;
-            }
+            tick(self);
         }
     }
 
-    fn judge(&mut self, position: &G, solver: &Solver, asked: Asked, expansions: u64) {
-        if let Some(claim) = solver.try_to_answer(position, asked, expansions) {
+    fn judge(&mut self, position: &G, asked: Asked, expansions: u64, solver: &Solver, control: &Control) {
+        if let Some(claim) = solver.try_to_answer(position, asked, expansions, control) {
             self.learn(position, claim);
         }
         if let (Some(node), RoundProof::Open(numbers)) = (self.nodes.get_mut(&position.hash()), solver.known(position, asked)) {

@@ -31,7 +31,7 @@ use oshi::games::{self, SearchVisitor};
 use oshi::search::Claim;
 use oshi::search::certificate::Certificate;
 
-use files::{FileError, check_place, replace};
+use files::{FileError, check_place, open_alone, replace};
 use folder::Folder;
 use frontier::{Frontier, Growth};
 use progress::{Progress, result};
@@ -102,25 +102,41 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let folder = arguments.merge.as_ref().or(arguments.into.as_ref()).map(|path| Folder::new(path));
     let lines = match (&arguments.positions, &arguments.position, &folder) {
-        (_, _, Some(folder)) if arguments.split.is_none() => vec![folder.root_line()?],
+        (_, _, Some(folder)) if arguments.split.is_none() => vec![Line::new("the root", folder.root_line()?)],
         (Some(path), ..) => read_lines(path)?,
-        (None, Some(line), _) => vec![line.clone()],
-        (None, None, _) => vec![Match::start(Target::Simple).to_string()],
+        (None, Some(line), _) => vec![Line::new("--position", line.clone())],
+        (None, None, _) => vec![Line::new("the start", Match::start(Target::Simple).to_string())],
     };
     let first = lines.first().context("expected a position")?;
-    games::search_position(first, Work { lines: &lines, folder, arguments: &arguments })?
+    let work = Work { lines: &lines, folder, arguments: &arguments };
+    games::search_position(&first.text, work).map_err(|error| anyhow!("{}: {error}", first.place))?
+}
+
+/// A position line, and where it stands.
+struct Line {
+    place: String,
+    text: String,
+}
+
+impl Line {
+    fn new(place: &str, text: String) -> Line {
+        Line { place: place.to_owned(), text }
+    }
 }
 
 /// The position lines of a file.
-fn read_lines(path: &Path) -> anyhow::Result<Vec<String>> {
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+fn read_lines(path: &Path) -> anyhow::Result<Vec<Line>> {
+    let file = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {file}"))?;
     let line = |line: &str| line.split(';').next().unwrap_or_default().trim().to_owned();
-    Ok(text.lines().map(line).filter(|line| !line.is_empty() && !line.starts_with('#')).collect())
+    let lines = (1..).zip(text.lines().map(line)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<Line> = lines.map(|(number, text)| Line { place: format!("{file}: line {number}"), text }).collect();
+    if lines.is_empty() { bail!("{file}: expected a position, found none") } else { Ok(lines) }
 }
 
 /// What is to be done with positions of one game.
 struct Work<'a> {
-    lines: &'a [String],
+    lines: &'a [Line],
     folder: Option<Folder>,
     arguments: &'a Arguments,
 }
@@ -147,8 +163,10 @@ impl SearchVisitor for Work<'_> {
             }
             (Some(folder), None, None) => return distribute::merge::<G>(&folder, &session.progress),
             (None, ..) => {
-                let parse = |line: &String| line.parse::<G>().map_err(|error| anyhow!("`{line}`: {error}"));
+                let parse = |Line { place, text }: &Line| text.parse::<G>().map_err(|error| anyhow!("{place}: {error}"));
                 let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
+                let locked = |path: &PathBuf| open_alone(&path.with_added_extension("lock"));
+                let _lock = arguments.checkpoint.as_ref().map(locked).transpose()?;
                 if let Some(path) = &arguments.checkpoint {
                     keep(&mut session, path, &positions)?;
                 }
@@ -220,14 +238,18 @@ fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best
 /// Adds the strategies for the result of a position.
 fn certify<G: Searchable + Notation>(
     certificate: &mut Certificate<G>,
-    session: &Session,
+    session: &mut Session,
     position: &G,
     name: &str,
     outcome: Outcome,
 ) -> anyhow::Result<()> {
     for claim in Claim::of(outcome) {
         let mut tick = |so_far: &Certificate<G>| session.progress.tick(&format!("{name}: {} moves", so_far.moves()));
-        certificate.add(&session.solver, position, claim, &mut tick)?;
+        let added = certificate.add(&session.solver, position, claim, &session.control, &mut tick);
+        if let Err(error) = added {
+            session.keep(true)?;
+            return Err(error.into());
+        }
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
-use indicatif::HumanCount;
+use indicatif::{BinaryBytes, HumanCount};
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::{Asked, Claim, Control, Solver};
@@ -18,7 +18,7 @@ use crate::progress::Progress;
 
 pub struct Session {
     pub solver: Solver,
-    control: Arc<Control>,
+    pub control: Arc<Control>,
     pub progress: Progress,
     keeping: Option<Keeping>,
     began: Instant,
@@ -47,6 +47,13 @@ impl Session {
         let stopped = Arc::clone(&control);
         ctrlc::set_handler(move || stopped.stop()).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
         let solver = Solver::new(bytes, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
+        if solver.bytes() < bytes / 2 {
+            progress.note(&format!(
+                "the table has {} of {}: the system gave no more",
+                BinaryBytes(solver.bytes() as u64),
+                BinaryBytes(bytes as u64)
+            ));
+        }
         Ok(Session { solver, control, progress, keeping: None, began: Instant::now(), spent_before: Spent::default() })
     }
 
@@ -105,15 +112,14 @@ impl Session {
     /// Has a frontier grow.
     pub fn grow<G: Searchable + Notation>(&mut self, frontier: &mut Frontier<G>, growth: Growth) -> anyhow::Result<()> {
         let Session { solver, control, progress, .. } = self;
-        frontier.grow(growth, solver, &mut |so_far| {
+        frontier.grow(growth, solver, control, &mut |so_far| {
             progress.log(&format!("{} positions", so_far.leaves().count()));
-            !control.is_stopped()
         });
         if control.is_stopped() { bail!("stopped") } else { Ok(()) }
     }
 
     /// Keeps what is known, now or if it is due.
-    fn keep(&mut self, now: bool) -> anyhow::Result<()> {
+    pub fn keep(&mut self, now: bool) -> anyhow::Result<()> {
         let spent = self.spent();
         match &mut self.keeping {
             Some(keeping) if now => keeping.keep(&self.solver, spent),

@@ -4,17 +4,29 @@ use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
 use super::claim::Claim;
+use super::deadline::Control;
 use super::facts::play_forced;
 use super::proof::Proof;
 use super::solver::{Asked, Solver};
 use crate::game::{Game, Searchable, Text};
 
-/// A claim that does not hold.
+/// A claim that is not shown.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a position of which `{claim}` holds, but of `{position}` it does not")]
-pub struct FalseClaim {
-    claim: Claim,
-    position: String,
+pub enum Unshown {
+    /// It does not hold.
+    #[error("expected a position of which `{claim}` holds, but of `{position}` it does not")]
+    False {
+        /// What was claimed.
+        claim: Claim,
+        /// Of which position.
+        position: String,
+    },
+    /// The control has stopped the work on it.
+    #[error("stopped after {moves} moves of the certificate")]
+    Stopped {
+        /// How many have been written so far.
+        moves: u64,
+    },
 }
 
 /// Strategies for any number of claims about positions of one game. What one claim needs of another is not written again.
@@ -63,10 +75,20 @@ impl<G: Searchable + Text> Certificate<G> {
     /// that may take long. `tick` is called after every move that is written.
     ///
     /// # Errors
-    /// [`FalseClaim`] where the claim does not hold; nothing is added then.
-    pub fn add(&mut self, solver: &Solver, position: &G, claim: Claim, tick: &mut dyn FnMut(&Self)) -> Result<(), FalseClaim> {
-        if proof_of(claim, solver, position, u64::MAX).is_none() {
-            return Err(FalseClaim { claim, position: position.to_string() });
+    /// [`Unshown::False`] where the claim does not hold; nothing is added then. [`Unshown::Stopped`] where the control has ended it before: the
+    /// certificate is not whole.
+    pub fn add(
+        &mut self,
+        solver: &Solver,
+        position: &G,
+        claim: Claim,
+        control: &Control,
+        tick: &mut dyn FnMut(&Self),
+    ) -> Result<(), Unshown> {
+        let by = Strategist { solver, claim, control };
+        if by.proof(position, u64::MAX).is_none() {
+            let is_stopped = control.is_stopped();
+            return Err(if is_stopped { self.stopped() } else { Unshown::False { claim, position: position.to_string() } });
         }
         self.text += &format!("{claim} {position}\n");
         let mut open = Vec::new();
@@ -80,7 +102,7 @@ impl<G: Searchable + Text> Certificate<G> {
             } else if children.len() == 1 {
                 children.into_iter().for_each(|(_, child)| self.meet(claim, child, &mut open));
             } else if !children.iter().any(|(_, child)| claim.is_reached_in(child)) {
-                let (text, child) = self.choose(solver, claim, children);
+                let (text, child) = self.choose(&by, children).ok_or_else(|| self.stopped())?;
                 self.text += &format!("{position} {text}\n");
                 self.moves += 1;
                 self.meet(claim, child, &mut open);
@@ -98,28 +120,45 @@ impl<G: Searchable + Text> Certificate<G> {
     }
 
     /// One of the moves that keep what is claimed, by which as little as possible is left to be shown.
-    fn choose(&self, solver: &Solver, claim: Claim, mut children: Vec<(String, G)>) -> (String, G) {
+    fn choose(&self, by: &Strategist<'_>, mut children: Vec<(String, G)>) -> Option<(String, G)> {
         let ahead: Vec<G> = children.iter().map(|(_, child)| without_forced(child)).collect();
-        let is_met = |position: &G| self.met.contains(&(claim, Met(*position)));
-        let mut expansions = 0;
-        let chosen = ahead.iter().position(is_met).unwrap_or_else(|| {
-            loop {
-                let proofs = ahead.iter().map(|position| proof_of(claim, solver, position, expansions));
-                let keeping = proofs.enumerate().filter_map(|(index, proof)| Some((proof?.length.of(claim.player()), index)));
-                if let Some((_, index)) = keeping.min() {
-                    return index;
-                }
-                expansions = (2 * expansions).max(FIRST_EXPANSIONS);
-            }
-        });
-        children.swap_remove(chosen)
+        let is_met = |position: &G| self.met.contains(&(by.claim, Met(*position)));
+        let chosen = ahead.iter().position(is_met).or_else(|| by.shortest_proof(&ahead))?;
+        Some(children.swap_remove(chosen))
+    }
+
+    fn stopped(&self) -> Unshown {
+        Unshown::Stopped { moves: self.moves }
     }
 }
 
-/// The proof of a claim, unless it does not hold or takes more than so many expansions.
-fn proof_of<G: Searchable>(claim: Claim, solver: &Solver, position: &G, expansions: u64) -> Option<Proof> {
-    let proof = solver.try_to_prove(position, Asked::about::<G>(claim), expansions);
-    proof.filter(|proof| proof.is_win_for(claim.player()))
+/// Finds the moves of the player of a claim.
+struct Strategist<'a> {
+    solver: &'a Solver,
+    claim: Claim,
+    control: &'a Control,
+}
+
+impl Strategist<'_> {
+    /// The proof that the claim holds of a position, unless it does not, takes more than so many expansions, or is stopped.
+    fn proof<G: Searchable>(&self, position: &G, expansions: u64) -> Option<Proof> {
+        let proof = self.solver.try_to_prove(position, Asked::about::<G>(self.claim), expansions, self.control);
+        proof.filter(|proof| proof.is_win_for(self.claim.player()))
+    }
+
+    /// Which of the positions, one of which keeps the claim, does so with the shortest proof; `None` where it is stopped.
+    fn shortest_proof<G: Searchable>(&self, positions: &[G]) -> Option<usize> {
+        let mut expansions = 0;
+        while !self.control.is_stopped() {
+            let proofs = positions.iter().map(|position| self.proof(position, expansions));
+            let keeping = proofs.enumerate().filter_map(|(index, proof)| Some((proof?.length.of(self.claim.player()), index)));
+            if let Some((_, index)) = keeping.min() {
+                return Some(index);
+            }
+            expansions = (2 * expansions).max(FIRST_EXPANSIONS);
+        }
+        None
+    }
 }
 
 /// The moves of a position in the order of their texts, and where they lead.

@@ -10,6 +10,7 @@ use std::marker::PhantomData;
 use arrayvec::ArrayVec;
 
 use super::company::Company;
+use super::deadline::Control;
 use super::facts::{Glance, after, decided, play_forced};
 use super::help::{ByEvaluator, Help, Unaided};
 use super::proof::{Length, Proof};
@@ -22,6 +23,8 @@ pub struct Prover<'a, H = Unaided> {
     table: &'a TranspositionTable,
     /// Of the other threads that work on the same position, if there are any.
     company: Option<&'a Company>,
+    /// Ends the search from outside.
+    control: Option<&'a Control>,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -88,15 +91,15 @@ struct Frame<G> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { help: PhantomData, table, company: None, expansions: 0, budget: 0, patience: 0 }
+        Prover { help: PhantomData, table, company: None, control: None, expansions: 0, budget: 0, patience: 0 }
     }
 }
 
 impl<'a> Prover<'a, ByEvaluator> {
-    /// A prover for proofs of hours, which parts from the other threads of the company, if there is one. To look a position through it takes
-    /// as many expansions as it has `patience`, or as are left.
-    pub fn aided(table: &'a TranspositionTable, company: Option<&'a Company>, patience: u64) -> Self {
-        Prover { help: PhantomData, table, company, expansions: 0, budget: 0, patience }
+    /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
+    /// a position through it takes as many expansions as it has `patience`, or as are left.
+    pub fn aided(table: &'a TranspositionTable, control: &'a Control, company: Option<&'a Company>, patience: u64) -> Self {
+        Prover { help: PhantomData, table, company, control: Some(control), expansions: 0, budget: 0, patience }
     }
 }
 
@@ -140,7 +143,7 @@ impl<H> Prover<'_, H> {
             if let Known::Open(numbers) = known
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
-                && self.expansions < self.budget
+                && self.may_go_on()
                 && let choice = self.company.map_or(survey, |company| Survey::of(own, player, |key| company.at(key)))
                 && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
@@ -168,6 +171,10 @@ impl<H> Prover<'_, H> {
         }
     }
 
+    fn may_go_on(&self) -> bool {
+        self.expansions < self.budget && !self.control.is_some_and(Control::is_stopped)
+    }
+
     /// The result of a position, if the help finds it at once.
     fn look_through<G: Game>(&mut self, position: &G) -> Option<Proof>
     where
@@ -179,7 +186,7 @@ impl<H> Prover<'_, H> {
         let key = position.proof_key();
         self.company.inspect(|company| company.join(key));
         let most = self.patience.max(self.budget - self.expansions);
-        let (proof, expansions) = H::look_through(position, self.table, most);
+        let (proof, expansions) = H::look_through(position, self.table, most, self.control);
         self.company.inspect(|company| company.leave(key));
         self.expansions += expansions;
         proof

@@ -5,6 +5,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::deadline::Control;
 use super::facts::{seen_loss, won};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, TranspositionTable};
@@ -17,11 +18,18 @@ pub struct ExactSearch<'a> {
     pub expansions: u64,
     /// Expansions after which to give up.
     budget: u64,
+    /// Gives up too once this is stopped.
+    control: Option<&'a Control>,
 }
 
 impl<'a> ExactSearch<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        ExactSearch { table, expansions: 0, budget: 0 }
+        ExactSearch { table, expansions: 0, budget: 0, control: None }
+    }
+
+    /// The same, which another thread may stop.
+    pub fn under(control: Option<&'a Control>, table: &'a TranspositionTable) -> Self {
+        ExactSearch { control, ..ExactSearch::new(table) }
     }
 
     /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
@@ -31,7 +39,7 @@ impl<'a> ExactSearch<'a> {
     }
 
     fn search<G: Searchable>(&mut self, position: &G, evaluator: &mut G::Evaluator, need: Need) -> Option<Proof> {
-        if self.expansions >= self.budget {
+        if self.expansions >= self.budget || self.control.is_some_and(Control::is_stopped) {
             return None;
         }
         let began = self.expansions;
@@ -135,4 +143,18 @@ fn after_move(player: Player, proof: Proof) -> Proof {
 
 fn lost(player: Player) -> Proof {
     after_move(player, won(!player, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamon::Kamon;
+
+    #[test]
+    fn a_search_that_is_stopped_says_nothing_whatever_it_may_spend() {
+        let (table, control) = (TranspositionTable::new(1 << 20), Control::default());
+        control.stop();
+        let mut exact = ExactSearch::under(Some(&control), &table);
+        assert_eq!((exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions), (None, 0));
+    }
 }

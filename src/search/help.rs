@@ -2,6 +2,7 @@
 
 use arrayvec::ArrayVec;
 
+use super::deadline::Control;
 use super::exact::ExactSearch;
 use super::proof::Proof;
 use super::transposition::TranspositionTable;
@@ -15,8 +16,8 @@ pub trait Help<G: Game> {
     /// Whether to [look through](Help::look_through) the position rather than work on it.
     fn looks_through(position: &G) -> bool;
 
-    /// The result of a position, unless it takes more than so many expansions, and the expansions made.
-    fn look_through(position: &G, table: &TranspositionTable, most: u64) -> (Option<Proof>, u64);
+    /// The result of a position, unless it takes more than so many expansions or is stopped, and the expansions made.
+    fn look_through(position: &G, table: &TranspositionTable, most: u64, control: Option<&Control>) -> (Option<Proof>, u64);
 
     /// Which of the moves are less likely to win than they look.
     fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move>;
@@ -30,7 +31,7 @@ impl<G: Game> Help<G> for Unaided {
         false
     }
 
-    fn look_through(_: &G, _: &TranspositionTable, _: u64) -> (Option<Proof>, u64) {
+    fn look_through(_: &G, _: &TranspositionTable, _: u64, _: Option<&Control>) -> (Option<Proof>, u64) {
         (None, 0)
     }
 
@@ -47,8 +48,8 @@ impl<G: Searchable> Help<G> for ByEvaluator {
         G::Evaluator::is_near_end(position)
     }
 
-    fn look_through(position: &G, table: &TranspositionTable, most: u64) -> (Option<Proof>, u64) {
-        let mut exact = ExactSearch::new(table);
+    fn look_through(position: &G, table: &TranspositionTable, most: u64, control: Option<&Control>) -> (Option<Proof>, u64) {
+        let mut exact = ExactSearch::under(control, table);
         (exact.solve(position, &mut G::Evaluator::default(), most), exact.expansions)
     }
 

@@ -108,14 +108,21 @@ impl Solver {
         proof.and_then(|proof| asked.answered_by(proof))
     }
 
-    /// The answer to one question about the position unless it takes more than so many `expansions`, by the thread of the caller alone.
-    pub fn try_to_answer<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Claim> {
-        self.try_to_prove(position, asked, expansions).and_then(|proof| asked.answered_by(proof))
+    /// The answer to one question about the position unless it takes more than so many `expansions` or is stopped, by the thread of the caller
+    /// alone.
+    pub fn try_to_answer<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64, control: &Control) -> Option<Claim> {
+        self.try_to_prove(position, asked, expansions, control).and_then(|proof| asked.answered_by(proof))
     }
 
     /// The same, with the proof.
-    pub(super) fn try_to_prove<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64) -> Option<Proof> {
-        let mut prover = Prover::aided(&self.table, None, 0);
+    pub(super) fn try_to_prove<G: Searchable>(
+        &self,
+        position: &G,
+        asked: Asked,
+        expansions: u64,
+        control: &Control,
+    ) -> Option<Proof> {
+        let mut prover = Prover::aided(&self.table, control, None, 0);
         let proof = match asked {
             Asked::WhoWins => prover.prove(position, expansions),
             Asked::Wins(player) => prover.prove(&Question::wins(position, player), expansions),
@@ -139,6 +146,11 @@ impl Solver {
     /// Expansions of all threads since it was made.
     pub fn expansions(&self) -> u64 {
         self.expansions.load(Relaxed)
+    }
+
+    /// Its memory, in bytes: less than half of what was asked for where the system gave no more.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes()
     }
 
     /// The share of its memory that is in use: 0 to 1.
@@ -176,7 +188,7 @@ impl Solver {
     fn prove<G: Searchable>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
         let is_over = AtomicBool::new(false);
         let work = || {
-            let mut prover = Prover::aided(&self.table, self.company.as_ref(), PATIENCE);
+            let mut prover = Prover::aided(&self.table, control, self.company.as_ref(), PATIENCE);
             while !is_over.load(Relaxed) && !control.is_stopped() {
                 let before = prover.expansions;
                 let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);

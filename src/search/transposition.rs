@@ -110,9 +110,14 @@ impl TranspositionTable {
         TranspositionTable { buckets, first, extent, filled: AtomicUsize::new(0) }
     }
 
+    /// Its size once it has grown, in bytes.
+    pub fn bytes(&self) -> usize {
+        size_of_val(&*self.buckets)
+    }
+
     /// Forgets everything, and gives the memory back that was in use.
     pub fn clear(&mut self) {
-        let bytes = size_of_val(&*self.buckets);
+        let bytes = self.bytes();
         // The old memory goes before the new comes.
         self.buckets = Box::default();
         *self = TranspositionTable::new(bytes);
@@ -213,7 +218,7 @@ impl TranspositionTable {
 
     /// The share of its memory that is in use: 0 to 1.
     pub fn share_filled(&self) -> f64 {
-        let entries = size_of_val(&*self.buckets) / size_of::<Entry>();
+        let entries = self.bytes() / size_of::<Entry>();
         (self.filled.load(Relaxed) as f64 / entries as f64).min(1.0)
     }
 

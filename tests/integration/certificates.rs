@@ -9,7 +9,7 @@ use oshi::game::{Game, Outcome, Player, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
 use oshi::search::Claim;
-use oshi::search::certificate::Certificate;
+use oshi::search::certificate::{Certificate, Unshown};
 use oshi::search::{Control, Solver};
 
 use crate::support::certificate::{Refusal, Rules, Shown, check};
@@ -29,7 +29,7 @@ fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
     for position in positions {
         let outcome = solver.solve(position, &Control::default(), &mut |_| ()).unwrap();
         for claim in Claim::of(outcome) {
-            certificate.add(&solver, position, claim, &mut |_| ()).unwrap();
+            certificate.add(&solver, position, claim, &Control::default(), &mut |_| ()).unwrap();
         }
         outcomes.push(outcome);
     }
@@ -133,11 +133,24 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
             _ => Player::ALL.map(Claim::Win).to_vec(),
         };
         for claim in claims {
-            let error = certificate.add(&solver, &position, claim, &mut |_| ()).unwrap_err();
+            let error = certificate.add(&solver, &position, claim, &Control::default(), &mut |_| ()).unwrap_err();
             assert!(error.to_string().contains(&position.to_string()), "{error}");
         }
         assert_eq!(certificate.text(), "oshi certificate 1\n");
     }
+}
+
+#[test]
+fn a_certificate_that_is_stopped_is_no_false_claim() {
+    let (position, result) = easy::<Kamon>("kamon-solved.txt", u64::MAX).into_iter().find(|(_, result)| result == "win").unwrap();
+    let claim = Claim::Win(position.turn());
+    assert_eq!(result, "win");
+    let (solver, control, mut certificate) = (solver(), Control::default(), Certificate::default());
+    let stopped = certificate.add(&solver, &position, claim, &control, &mut |_| control.stop());
+    assert_eq!(stopped, Err(Unshown::Stopped { moves: certificate.moves() }));
+    let mut certificate = Certificate::default();
+    let stopped = certificate.add(&self::solver(), &position, claim, &control, &mut |_| ());
+    assert_eq!((stopped, certificate.text()), (Err(Unshown::Stopped { moves: 0 }), "oshi certificate 1\n"));
 }
 
 /// Changes a move of every so many lines to every other one: where the strategy does not hold with it either, it is refused at that line.

@@ -262,14 +262,46 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     refused(&["--shard", "9/8", "--into", path], "expected a shard");
     let held = fs::File::create(answers(&folder, "1/2")).unwrap();
     held.lock().unwrap();
-    refused(&["--shard", "1/2", "--into", path], "another process works on this shard");
+    refused(&["--shard", "1/2", "--into", path], "answers-1-of-2.txt: another process works on it");
     fs::write(answers(&folder, "2/2"), "win b nothing\n").unwrap();
     refused(&["--merge", path], "answers-2-of-2.txt: line 1: expected `win|draw PLAYER POSITION`, found `win b nothing`");
     fs::remove_file(answers(&folder, "2/2")).unwrap();
     let frontier = folder.join("frontier.txt");
     let whole = fs::read_to_string(&frontier).unwrap();
     fs::write(&frontier, &whole[..whole.len() - 5]).unwrap();
-    refused(&["--merge", path], "expected `end`");
+    refused(&["--merge", path], &format!("frontier.txt: line {}: expected `sha256 HEX`", whole.lines().count()));
+    fs::write(&frontier, whole.replacen(" b ", " w ", 1)).unwrap();
+    refused(&["--merge", path], "frontier.txt: its SHA-256 is not the one at its end");
+    fs::write(&frontier, whole.replacen("frontier 2", "frontier 1", 1)).unwrap();
+    refused(&["--merge", path], "frontier.txt: line 1: expected `oshi frontier 2`, found `oshi frontier 1`");
+}
+
+#[test]
+fn a_checkpoint_that_another_process_writes_is_refused() {
+    let (_dir, file, position) = checkpoint();
+    let lock = fs::File::open(file.with_added_extension("lock")).unwrap();
+    lock.lock().unwrap();
+    assert!(refusal(&file, &position).contains("another process works on it"));
+    lock.unlock().unwrap();
+    run(&["--position", &position, "--checkpoint", file.to_str().unwrap()]);
+}
+
+#[test]
+fn a_position_that_is_none_is_refused_at_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("positions.txt");
+    let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
+    for (text, expected) in [
+        (format!("# two\n{position} ;win\n\nnothing\n"), "positions.txt: line 4: "),
+        (format!("nothing\n{position}\n"), "positions.txt: line 1: "),
+        ("# none\n".to_owned(), "positions.txt: expected a position, found none"),
+    ] {
+        fs::write(&file, &text).unwrap();
+        let output = program().arg("--positions").arg(&file).output().unwrap();
+        assert!(!output.status.success() && said(&output).contains(expected), "{}", said(&output));
+    }
+    let output = program().args(["--position", "nothing"]).output().unwrap();
+    assert!(said(&output).contains("--position"), "{}", said(&output));
 }
 
 #[test]
