@@ -198,6 +198,8 @@ impl<G: Searchable + Draw> Table for GameTable<G> {
     fn prepare(&mut self, settings: Settings) {
         let is_stale = std::mem::take(&mut self.is_stale);
         self.searcher = Some(prepared(self.searcher.take(), is_stale, settings));
+        // What evaluators work out once for all positions is worked out at the first one.
+        let _ = self.estimate();
     }
 
     fn forget(&mut self) {
