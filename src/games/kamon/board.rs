@@ -234,11 +234,6 @@ impl Cells {
         Cells(around & Cells::BOARD.0 & !Cells::RIM.0)
     }
 
-    /// Whether chains of the set join two opposite sides.
-    pub fn connects(self) -> bool {
-        SIDES.iter().any(|&[side, opposite]| side.spread_within(self).meets(opposite))
-    }
-
     /// The cells of `area` that paths inside `area` join to this set, itself included as far as it lies in `area`.
     pub fn spread_within(self, area: Cells) -> Cells {
         let mut reached = self & area;

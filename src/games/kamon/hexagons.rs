@@ -55,6 +55,12 @@ impl Hexagons {
         self.beside().iter().fold(Cells::NONE, |all, &[side, opposite]| all | side & opposite)
     }
 
+    /// Whether they join two opposite sides, or would with one more on one of these cells.
+    pub fn connect_with(&self, cells: Cells) -> bool {
+        let connected = |&[side, opposite]: &[Cells; 2]| side.meets(opposite);
+        self.joined.iter().any(connected) || self.connecting().meets(cells)
+    }
+
     /// What a hexagon on the free `cell` completes, where nothing is completed yet.
     pub fn completed_by(&self, cell: Cell) -> Option<Figure> {
         if self.connecting().contains(cell) {

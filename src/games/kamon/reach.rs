@@ -95,8 +95,7 @@ impl Reach {
 
 /// Whether a player may complete a figure with half of the cells of `part` and one of those `outside`. It never says no where it is so.
 pub fn can_complete(own: &Hexagons, part: Cells, outside: Cells) -> bool {
-    let most = own.cells() | part;
-    let connects = || most.connects() || Hexagons::from(most).connecting().meets(outside);
+    let connects = || Hexagons::from(own.cells() | part).connect_with(outside);
     let has_time = || Reach::new(own, part | outside).missing <= part.len() as usize / 2 + 1;
     can_enclose(own.cells(), part, outside) || connects() && has_time()
 }
