@@ -151,6 +151,7 @@ impl Store {
         };
         let mut draft = NamedTempFile::new_in(&self.dir)?;
         draft.write_all(&serde_json::to_vec(&file)?)?;
+        draft.as_file().sync_data()?;
         draft.persist(self.path(&game.id))?;
         Ok(())
     }
