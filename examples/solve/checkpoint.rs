@@ -13,7 +13,6 @@
 //! ```
 
 use std::fmt::{self, Display};
-use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -23,7 +22,7 @@ use oshi::games::notation::Notation;
 use oshi::search::Solver;
 use sha2::{Digest, Sha256};
 
-use crate::files::{FileError, replace};
+use crate::files::{FileError, read, replace};
 
 /// A checkpoint's place, and what it is about.
 pub struct Checkpoint {
@@ -76,10 +75,9 @@ impl Checkpoint {
 
     /// What was kept; nothing where there is no file.
     pub fn read(&self) -> Result<Option<Kept>, FileError> {
-        match fs::read(&self.path) {
-            Ok(bytes) => self.parse(&bytes).map(Some),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(FileError::io(&self.path, "read")(error)),
+        match read(&self.path) {
+            Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
+            bytes => self.parse(&bytes?).map(Some),
         }
     }
 

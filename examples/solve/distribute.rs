@@ -34,7 +34,8 @@ pub fn solve<G: Searchable + Notation>(session: &mut Session, folder: &Folder, s
         let claim = session.answer(&open.position, &format!("position {}", open.number), open.asked)?;
         answers.add(claim, &open.position)?;
         added += 1;
-        folder.learn(&mut frontier)?;
+        // What is known of this one is kept whatever is wrong with the answers of others.
+        folder.learn(&mut frontier).or_else(|error| session.keep().and(Err(error)))?;
     }
     let others = frontier.open().len();
     session.progress.say(&format!("{added} answers; {others} positions of other shards are open"));

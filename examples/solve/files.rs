@@ -1,11 +1,11 @@
 //! Files that are there whole whatever happens, and what may be wrong with them.
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions, Permissions, TryLockError};
+use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
 use oshi::game::quote;
-use tempfile::NamedTempFile;
+use tempfile::{Builder, NamedTempFile};
 
 /// A file that is not used.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +24,8 @@ pub enum FileError {
     Contradiction { path: PathBuf, position: String },
     #[error("{path}: expected a regular file, or none")]
     NoFile { path: PathBuf },
+    #[error("{path}: two files of a run have this place")]
+    Twice { path: PathBuf },
     #[error("{path}: expected a new folder, or an empty one")]
     Taken { path: PathBuf },
 }
@@ -40,13 +42,49 @@ impl FileError {
     }
 }
 
-/// Makes sure, before long work, that a file can be put there.
-pub fn check_place(path: &Path) -> Result<(), FileError> {
-    if path.metadata().is_ok_and(|found| !found.is_file()) {
-        return Err(FileError::NoFile { path: path.to_owned() });
-    }
-    NamedTempFile::new_in(folder_of(path)).map(drop).map_err(FileError::io(path, "write"))
+/// Makes sure, before long work, that a file can be put there. Says where it lies, links followed.
+pub fn check_place(path: &Path) -> Result<PathBuf, FileError> {
+    let place = follow(path);
+    regular(&place)?;
+    draft(&place).map_err(FileError::io(path, "write"))?;
+    Ok(place)
 }
+
+/// Where the file lies to which links lead.
+fn follow(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// A regular file, or none: others may never end.
+fn regular(path: &Path) -> Result<(), FileError> {
+    let is_other = path.metadata().is_ok_and(|found| !found.is_file());
+    if is_other { Err(FileError::NoFile { path: path.to_owned() }) } else { Ok(()) }
+}
+
+/// What a regular file holds.
+pub fn read(path: &Path) -> Result<Vec<u8>, FileError> {
+    regular(path)?;
+    fs::read(path).map_err(FileError::io(path, "read"))
+}
+
+/// A file beside another, with the name and the permissions of the one that it is to replace.
+fn draft(path: &Path) -> io::Result<NamedTempFile> {
+    let old = path.metadata().map(|old| old.permissions()).ok();
+    if old.as_ref().is_some_and(Permissions::readonly) {
+        return Err(ErrorKind::PermissionDenied.into());
+    }
+    let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
+    let mut builder = Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(NEW_FILE));
+    let file = builder.prefix(&prefix).tempfile_in(folder_of(path))?;
+    old.map_or(Ok(()), |old| file.as_file().set_permissions(old))?;
+    Ok(file)
+}
+
+/// The mode of a new file, before the umask: others may work on the same proof.
+#[cfg(unix)]
+const NEW_FILE: u32 = 0o666;
 
 fn folder_of(path: &Path) -> &Path {
     match path.parent() {
@@ -57,6 +95,7 @@ fn folder_of(path: &Path) -> &Path {
 
 /// Opens a file to add to, which is made if it is not there. No other process may, until this one has ended.
 pub fn open_alone(path: &Path) -> Result<File, FileError> {
+    regular(path)?;
     let file = OpenOptions::new().create(true).append(true).open(path).map_err(FileError::io(path, "write"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
@@ -67,14 +106,14 @@ pub fn open_alone(path: &Path) -> Result<File, FileError> {
 
 /// Puts a file in the place of another, so that one of the two is there whole at any moment.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let folder = folder_of(path);
+    let place = &follow(path);
     let replace = || -> io::Result<()> {
-        let mut file = NamedTempFile::new_in(folder)?;
+        let mut file = draft(place)?;
         file.write_all(bytes)?;
         file.as_file().sync_all()?;
-        file.persist(path)?;
+        file.persist(place)?;
         // Other systems do not open folders.
-        if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+        if cfg!(unix) { File::open(folder_of(place))?.sync_all() } else { Ok(()) }
     };
     replace().map_err(FileError::io(path, "write"))
 }

@@ -17,7 +17,7 @@ use oshi::games::notation::Notation;
 use oshi::search::Claim;
 use sha2::{Digest, Sha256};
 
-use crate::files::{FileError, open_alone, replace};
+use crate::files::{FileError, open_alone, read, replace};
 use crate::frontier::Frontier;
 use crate::shard::Shard;
 
@@ -141,7 +141,7 @@ impl Folder {
         let entries = fs::read_dir(&self.path).map_err(FileError::io(&self.path, "read"))?;
         for entry in entries {
             let path = entry.map_err(FileError::io(&self.path, "read"))?.path();
-            if path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("answers-")) {
+            if path.file_name().is_some_and(|name| is_answers(&name.to_string_lossy())) {
                 learn_file(&path, frontier)?;
             }
         }
@@ -154,7 +154,7 @@ impl Folder {
         let path = self.path.join(format!("answers-{name}.txt"));
         let file = open_alone(&path)?;
         // Half a line is left where the process was killed.
-        let text = fs::read(&path).map_err(FileError::io(&path, "read"))?;
+        let text = read(&path)?;
         file.set_len(whole_lines(&text).len() as u64).map_err(FileError::io(&path, "write"))?;
         Ok(Answers { path, file })
     }
@@ -181,6 +181,11 @@ fn sum(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// Whether a file has answers, and is no copy that an editor keeps of one.
+fn is_answers(name: &str) -> bool {
+    name.starts_with("answers-") && name.ends_with(".txt")
+}
+
 /// A text up to the end of its last whole line.
 fn whole_lines(text: &[u8]) -> &[u8] {
     let length = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
@@ -188,10 +193,9 @@ fn whole_lines(text: &[u8]) -> &[u8] {
 }
 
 fn learn_file<G: Searchable + Notation>(path: &Path, frontier: &mut Frontier<G>) -> Result<(), FileError> {
-    let text = match fs::read(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(FileError::io(path, "read")(error)),
+    let text = match read(path) {
+        Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
+        text => text?,
     };
     for (number, line) in (1..).zip(String::from_utf8_lossy(whole_lines(&text)).lines()) {
         let read = || {

@@ -18,6 +18,7 @@ mod progress;
 mod session;
 mod shard;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -89,6 +90,22 @@ struct Arguments {
     /// Put the answers of such a folder together.
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["split", "shard", "into", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
     merge: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Makes sure, before long work, that all files can be written, and none over another one. Gives the lock of the checkpoint.
+    fn check_places(&self) -> anyhow::Result<Option<File>> {
+        let mut places: Vec<PathBuf> = self.positions.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        for path in self.checkpoint.iter().chain(&self.certificate) {
+            let place = check_place(path)?;
+            if places.contains(&place) {
+                return Err(FileError::Twice { path: path.clone() }.into());
+            }
+            places.push(place);
+        }
+        let lock = |path: &PathBuf| open_alone(&check_place(path)?.with_added_extension("lock"));
+        Ok(self.checkpoint.as_ref().map(lock).transpose()?)
+    }
 }
 
 /// 16 TiB.
@@ -165,8 +182,7 @@ impl SearchVisitor for Work<'_> {
             (None, ..) => {
                 let parse = |Line { place, text }: &Line| text.parse::<G>().map_err(|error| anyhow!("{place}: {error}"));
                 let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
-                let locked = |path: &PathBuf| open_alone(&path.with_added_extension("lock"));
-                let _lock = arguments.checkpoint.as_ref().map(locked).transpose()?;
+                let _lock = arguments.check_places()?;
                 if let Some(path) = &arguments.checkpoint {
                     keep(&mut session, path, &positions)?;
                 }
@@ -183,11 +199,9 @@ const MOST_FIELDS: usize = 5;
 /// Solves positions, and writes strategies where they are asked for.
 fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], arguments: &Arguments) -> anyhow::Result<()> {
     let mut certificate = arguments.certificate.is_some().then(Certificate::default);
-    if let Some(path) = &arguments.certificate {
-        check_place(path)?;
-        if let Some(position) = positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS) {
-            bail!("`{position}`: certificates are of positions on the standard board; set it up there");
-        }
+    let turned = positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS);
+    if let Some(position) = turned.filter(|_| certificate.is_some()) {
+        bail!("`{position}`: certificates are of positions on the standard board; set it up there");
     }
     for position in positions {
         for (name, position) in questions(position, arguments.openings) {
@@ -197,7 +211,9 @@ fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], argum
                 say_moves(session, &position, outcome)?;
             }
             if let Some(certificate) = &mut certificate {
-                certify(certificate, session, &position, &name, outcome)?;
+                for claim in Claim::of(outcome) {
+                    session.certify(certificate, &position, &name, claim)?;
+                }
             }
         }
     }
@@ -232,25 +248,6 @@ fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best
         Outcome::Win(_) => format!("  all {of} moves lose"),
         Outcome::Draw => format!("  {} of {of} moves draw: {}", good.len(), good.join(" ")),
     });
-    Ok(())
-}
-
-/// Adds the strategies for the result of a position.
-fn certify<G: Searchable + Notation>(
-    certificate: &mut Certificate<G>,
-    session: &mut Session,
-    position: &G,
-    name: &str,
-    outcome: Outcome,
-) -> anyhow::Result<()> {
-    for claim in Claim::of(outcome) {
-        let mut tick = |so_far: &Certificate<G>| session.progress.tick(&format!("{name}: {} moves", so_far.moves()));
-        let added = certificate.add(&session.solver, position, claim, &session.control, &mut tick);
-        if let Err(error) = added {
-            session.keep(true)?;
-            return Err(error.into());
-        }
-    }
     Ok(())
 }
 

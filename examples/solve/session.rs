@@ -9,16 +9,17 @@ use anyhow::{anyhow, bail};
 use indicatif::{BinaryBytes, HumanCount};
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
+use oshi::search::certificate::Certificate;
 use oshi::search::{Asked, Claim, Control, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};
-use crate::files::check_place;
+use crate::files::{FileError, check_place};
 use crate::frontier::{Frontier, Growth};
 use crate::progress::Progress;
 
 pub struct Session {
     pub solver: Solver,
-    pub control: Arc<Control>,
+    control: Arc<Control>,
     pub progress: Progress,
     keeping: Option<Keeping>,
     began: Instant,
@@ -88,25 +89,37 @@ impl Session {
         run: impl FnOnce(&Solver, &Control, &mut dyn FnMut(Asked)) -> Option<T>,
     ) -> anyhow::Result<T> {
         let Session { solver, control, progress, keeping, began, spent_before } = self;
-        let mut failure = None;
         let mut rate = Rate::new();
         let found = run(solver, control, &mut |asked| {
             let spent = spent_before.and(solver.expansions(), began.elapsed());
             progress.log(&describe(solver, position, name, asked, spent, rate.of(spent.expansions)));
-            if let Some(Err(error)) = keeping.as_mut().map(|keeping| keeping.keep_if_due(solver, spent)) {
-                failure = Some(error);
-                control.stop();
-            }
+            keep_if_due(keeping, solver, spent, progress);
         });
-        if let Some(error) = failure {
-            return Err(error);
-        }
         let Some(found) = found else {
-            self.keep(true)?;
+            self.keep()?;
             bail!("stopped after {}", self.spent())
         };
-        self.keep(false)?;
+        self.keep_if_due();
         Ok(found)
+    }
+
+    /// Adds a strategy for what has been found out to a certificate.
+    pub fn certify<G: Searchable + Notation>(
+        &mut self,
+        certificate: &mut Certificate<G>,
+        position: &G,
+        name: &str,
+        claim: Claim,
+    ) -> anyhow::Result<()> {
+        let Session { solver, control, progress, keeping, began, spent_before } = self;
+        let added = certificate.add(solver, position, claim, control, &mut |so_far| {
+            progress.log(&format!("{name}: certificate, {} moves", so_far.moves()));
+            keep_if_due(keeping, solver, spent_before.and(solver.expansions(), began.elapsed()), progress);
+        });
+        if added.is_err() {
+            self.keep()?;
+        }
+        Ok(added?)
     }
 
     /// Has a frontier grow.
@@ -118,14 +131,15 @@ impl Session {
         if control.is_stopped() { bail!("stopped") } else { Ok(()) }
     }
 
-    /// Keeps what is known, now or if it is due.
-    pub fn keep(&mut self, now: bool) -> anyhow::Result<()> {
+    /// Keeps what is known.
+    pub fn keep(&mut self) -> Result<(), FileError> {
         let spent = self.spent();
-        match &mut self.keeping {
-            Some(keeping) if now => keeping.keep(&self.solver, spent),
-            Some(keeping) => keeping.keep_if_due(&self.solver, spent),
-            None => Ok(()),
-        }
+        self.keeping.as_mut().map_or(Ok(()), |keeping| keeping.keep(&self.solver, spent))
+    }
+
+    fn keep_if_due(&mut self) {
+        let spent = self.spent();
+        keep_if_due(&mut self.keeping, &self.solver, spent, &self.progress);
     }
 
     /// What this run and those before it have spent.
@@ -135,21 +149,25 @@ impl Session {
 
     /// Keeps what is known, and says what it has cost.
     pub fn finish(&mut self) -> anyhow::Result<()> {
-        self.keep(true)?;
+        self.keep()?;
         self.progress.say(&self.spent().to_string());
         self.progress.heard()
     }
 }
 
-impl Keeping {
-    fn keep_if_due(&mut self, solver: &Solver, spent: Spent) -> anyhow::Result<()> {
-        if self.written.elapsed() >= self.every { self.keep(solver, spent) } else { Ok(()) }
+/// Keeps what is known if it is due. Where that cannot be written, the work is worth more than the file: it is tried again later.
+fn keep_if_due(keeping: &mut Option<Keeping>, solver: &Solver, spent: Spent, progress: &Progress) {
+    if let Some(keeping) = keeping.as_mut().filter(|keeping| keeping.written.elapsed() >= keeping.every)
+        && let Err(error) = keeping.keep(solver, spent)
+    {
+        progress.note(&format!("{error}; goes on without"));
     }
+}
 
-    fn keep(&mut self, solver: &Solver, spent: Spent) -> anyhow::Result<()> {
-        self.checkpoint.write(solver, spent)?;
+impl Keeping {
+    fn keep(&mut self, solver: &Solver, spent: Spent) -> Result<(), FileError> {
         self.written = Instant::now();
-        Ok(())
+        self.checkpoint.write(solver, spent)
     }
 }
 

@@ -202,10 +202,15 @@ impl Solver {
         };
         thread::scope(|scope| {
             let (sender, receiver) = channel();
-            for _ in 0..self.threads {
+            let spawn = |_: &usize| {
                 let sender = sender.clone();
                 // Nobody listens any more where another thread was quicker.
-                scope.spawn(move || sender.send(work()).unwrap_or_default());
+                let work = move || sender.send(work()).unwrap_or_default();
+                thread::Builder::new().spawn_scoped(scope, work).is_ok()
+            };
+            // Where the system refuses more threads, those that there are do the work.
+            if (0..self.threads).take_while(spawn).count() == 0 {
+                return work();
             }
             drop(sender);
             let mut found = None;

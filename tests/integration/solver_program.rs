@@ -266,6 +266,8 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     fs::write(answers(&folder, "2/2"), "win b nothing\n").unwrap();
     refused(&["--merge", path], "answers-2-of-2.txt: line 1: expected `win|draw PLAYER POSITION`, found `win b nothing`");
     fs::remove_file(answers(&folder, "2/2")).unwrap();
+    fs::write(folder.join("answers-2-of-2.txt~"), "what an editor keeps\n").unwrap();
+    refused(&["--merge", path], "missing");
     let frontier = folder.join("frontier.txt");
     let whole = fs::read_to_string(&frontier).unwrap();
     fs::write(&frontier, &whole[..whole.len() - 5]).unwrap();
@@ -284,6 +286,69 @@ fn a_checkpoint_that_another_process_writes_is_refused() {
     assert!(refusal(&file, &position).contains("another process works on it"));
     lock.unlock().unwrap();
     run(&["--position", &position, "--checkpoint", file.to_str().unwrap()]);
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_any_more_ends_no_proof() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("away");
+    fs::create_dir(&folder).unwrap();
+    let position = hard();
+    let (expected, _) = position_result(&run(&["--position", &position]));
+    let words = ["--position", &position, "--checkpoint-every", "0", "--report-every", "0", "--checkpoint"];
+    let command = &mut program();
+    command.args(words).arg(folder.join("x")).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    lines.next();
+    fs::remove_dir_all(&folder).unwrap();
+    let told = lines.map(Result::unwrap).any(|line| line.contains("goes on without"));
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(position_result(&String::from_utf8(output.stdout).unwrap()).0, expected);
+    // It says so in the end too, unless it had ended before.
+    assert_eq!(output.status.success(), !told);
+}
+
+/// The first line, and the others.
+fn position_result(text: &str) -> (String, String) {
+    let (first, rest) = text.split_once('\n').unwrap();
+    (first.to_owned(), rest.to_owned())
+}
+
+#[test]
+fn no_file_of_a_run_takes_the_place_of_another() {
+    let (dir, checkpoint, position) = checkpoint();
+    let positions = dir.path().join("positions.txt");
+    fs::write(&positions, format!("{position}\n")).unwrap();
+    for place in [&checkpoint, &positions] {
+        let before = fs::read(place).unwrap();
+        let command = &mut program();
+        command.arg("--positions").arg(&positions).arg("--checkpoint").arg(&checkpoint).arg("--certificate").arg(place);
+        let output = command.output().unwrap();
+        assert!(said(&output).contains("two files of a run have this place"), "{}", said(&output));
+        assert_eq!(fs::read(place).unwrap(), before);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn files_are_for_whoever_may_read_new_files_and_links_are_followed() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    let dir = tempfile::tempdir().unwrap();
+    let place = |name: &str| dir.path().join(name);
+    let mode = |name: &str| place(name).metadata().unwrap().permissions().mode();
+    let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
+    let certify = |name: &str| run(&["--position", &position, "--certificate", place(name).to_str().unwrap()]);
+    fs::write(place("plain"), "").unwrap();
+    certify("new.txt");
+    assert_eq!(mode("new.txt"), mode("plain"));
+    fs::write(place("old.txt"), "").unwrap();
+    fs::set_permissions(place("old.txt"), PermissionsExt::from_mode(0o640)).unwrap();
+    symlink("old.txt", place("link.txt")).unwrap();
+    certify("link.txt");
+    assert!(place("link.txt").symlink_metadata().unwrap().is_symlink());
+    assert_eq!(fs::read(place("old.txt")).unwrap(), fs::read(place("new.txt")).unwrap());
+    assert_eq!(mode("old.txt") & 0o777, 0o640);
 }
 
 #[test]
