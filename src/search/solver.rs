@@ -3,7 +3,7 @@
 //! Everything that it finds out stands in one table, so that what the table holds is all there is to keep of a proof that is under way.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -186,15 +186,16 @@ impl Solver {
 
     /// Has all threads work on a contest that somebody wins.
     fn prove<G: Searchable>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
-        let is_over = AtomicBool::new(false);
+        // Ends all threads once one of them has the proof, those too that look a position through.
+        let over = Control::default();
         let work = || {
-            let mut prover = Prover::aided(&self.table, control, self.company.as_ref(), PATIENCE);
-            while !is_over.load(Relaxed) && !control.is_stopped() {
+            let mut prover = Prover::aided(&self.table, &over, self.company.as_ref(), PATIENCE);
+            while !over.is_stopped() && !control.is_stopped() {
                 let before = prover.expansions;
                 let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);
                 self.expansions.fetch_add(prover.expansions - before, Relaxed);
                 if proof.is_some() {
-                    is_over.store(true, Relaxed);
+                    over.stop();
                     return proof;
                 }
             }
@@ -217,6 +218,7 @@ impl Solver {
             loop {
                 match receiver.recv_timeout(TICK) {
                     Ok(proof) => found = found.or(proof),
+                    Err(RecvTimeoutError::Timeout) if control.is_stopped() => over.stop(),
                     Err(RecvTimeoutError::Timeout) => tick(),
                     Err(RecvTimeoutError::Disconnected) => return found,
                 }
