@@ -1,8 +1,9 @@
 //! Depth-first proof-number search (df-pn, Nagai 2002): finds out who wins, always working on the line that seems to need the
 //! least more.
 //!
-//! Several threads may work on one position with one table. Each goes its own way from the root and counts the positions on it; a child
-//! below which others are at work looks harder than it is ([`Company`]), so that they part, and only true numbers go into the table.
+//! Several threads may work on one position with one table. Each goes its own way from the root and counts the positions on it; where all
+//! moves have to be refuted, a child below which others are at work looks harder than it is ([`Company`]), so that they part, and only
+//! true numbers go into the table.
 
 use std::cmp::Reverse;
 use std::marker::PhantomData;
@@ -71,6 +72,9 @@ impl<M> Child<M> {
     }
 }
 
+/// So many times its own number more counts a child for each other thread that is at work below it, where all moves have to be refuted.
+const CROWDED: u32 = 4;
+
 /// What is not proven never counts as much as what is lost.
 const HARDEST: f64 = (Numbers::MOST - 1) as f64;
 
@@ -138,13 +142,13 @@ impl<H> Prover<'_, H> {
             let Some(frame) = line.last_mut() else { return Known::Open(most) };
             let own = &children[frame.first_child..];
             let player = frame.position.turn();
-            let survey = Survey::of(own, player, |_| 0);
+            let survey = Survey::of(own, player);
             let known = survey.known(own, player);
             if let Known::Open(numbers) = known
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
                 && self.may_go_on()
-                && let choice = self.company.map_or(survey, |company| Survey::of(own, player, |key| company.at(key)))
+                && let choice = self.company.map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
                 && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
@@ -273,12 +277,29 @@ struct Survey {
 }
 
 impl Survey {
-    /// `others_at` says how many other threads are at work below the position with this key: each makes its own number count once more.
-    fn of<M>(children: &[Child<M>], player: Player, others_at: impl Fn(u64) -> u32) -> Survey {
+    /// Of the numbers as they are.
+    fn of<M>(children: &[Child<M>], player: Player) -> Survey {
+        Survey::by(children, player, |_, own| own)
+    }
+
+    /// The same for a thread among others, of which `others_at` says how many are at work below the position with this key.
+    ///
+    /// Where the player to move seems to lose, all moves have to be refuted, so that each thread had better take one of its own. Where they
+    /// seem to win, one move is enough, so that the others help with it; they part only among equals.
+    fn among_others<M>(&self, children: &[Child<M>], player: Player, others_at: impl Fn(u64) -> u32) -> Survey {
+        let weight = if self.own < self.other { 0 } else { CROWDED };
+        Survey::by(children, player, |key, own| {
+            let others = others_at(key);
+            own.saturating_add(others.saturating_mul(own.saturating_mul(weight).max(1)))
+        })
+    }
+
+    /// Of the numbers of which `count` makes, by the position's key, what they count as.
+    fn by<M>(children: &[Child<M>], player: Player, count: impl Fn(u64, u32) -> u32) -> Survey {
         let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
         for (index, child) in children.iter().enumerate() {
             let (own, other) = (child.own_number(player), child.numbers.of(!player));
-            let own = if child.proof.is_none() { own.saturating_mul(1 + others_at(child.key)).min(Numbers::MOST) } else { own };
+            let own = if child.proof.is_none() { count(child.key, own).min(Numbers::MOST) } else { own };
             survey.other = (survey.other + other).min(Numbers::MOST);
             if (own, Reverse(other)) < (survey.own, Reverse(survey.best_other)) {
                 survey.second = survey.own;
@@ -351,6 +372,24 @@ mod tests {
         fn hash(&self) -> u64 {
             mix(u64::from(self.left) << 2 | (self.turn.index() as u64) << 1 | u64::from(self.resigned))
         }
+    }
+
+    #[test]
+    fn threads_part_where_all_moves_have_to_be_refuted_and_help_where_one_is_enough() {
+        let open = |key, own, other| {
+            let known = Known::Open(from_own_and_other(own, other, Player::Black));
+            Child { key, ..Child::new(Some(key), Length::default(), known) }
+        };
+        let another_at_first = |key| u32::from(key == 1);
+        let choice = |children: &[Child<u64>]| {
+            let survey = Survey::of(children, Player::Black);
+            assert_eq!(survey.best, 0);
+            survey.among_others(children, Player::Black, another_at_first).best
+        };
+        assert_eq!(choice(&[open(1, 10, 100), open(2, 12, 100)]), 0, "Black seems to win");
+        assert_eq!(choice(&[open(1, 10, 100), open(2, 10, 100)]), 1, "Black seems to win by either move");
+        assert_eq!(choice(&[open(1, 100, 10), open(2, 400, 10)]), 1, "Black seems to lose");
+        assert_eq!(choice(&[open(1, 100, 10), open(2, 600, 10)]), 0, "Black seems to lose, by the other move much sooner");
     }
 
     #[test]
