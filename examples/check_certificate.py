@@ -91,7 +91,7 @@ class Kamon(namedtuple("Kamon", "tokens owners turn last")):
 def check(lines):
     read = lambda fields: (Kamon if len(fields) == 4 else Kamisado).read(*fields)
     claims, moves, seen = [], {}, set()
-    lines[0] == "oshi certificate 1" or sys.exit("line 1: expected `oshi certificate 1`")
+    lines[:1] == ["oshi certificate 1"] or sys.exit("line 1: expected `oshi certificate 1`")
     for number, words in enumerate(map(str.split, lines[1:]), 2):
         if words[0] in ("win", "draw"):
             claims.append((words[0], words[1], read(words[2:]), number))

@@ -95,11 +95,16 @@ impl Checkpoint {
     fn parse(&self, bytes: &[u8]) -> Result<Kept, FileError> {
         let mut lines = Lines { path: &self.path, rest: bytes, line: 0 };
         lines.expect(FIRST_LINE)?;
-        lines.expect(&format!("keys {:016x}", self.about.keys))?;
+        let (keys, expected_keys) = (lines.next(), format!("keys {:016x}", self.about.keys));
+        let keys_line = lines.line;
         let expansions = lines.number("expansions")?;
         let time = Duration::from_secs(lines.number("seconds")?);
         lines.expect(&format!("positions {}", self.about.positions.len()))?;
         self.about.positions.iter().try_for_each(|position| lines.expect(position))?;
+        // After them, since other positions have other keys.
+        if keys != expected_keys {
+            return Err(FileError::line(&self.path, keys_line, &expected_keys, &keys));
+        }
         let entries = lines.number("entries")?;
         let expected = usize::try_from(entries).unwrap_or(usize::MAX).saturating_mul(ENTRY).saturating_add(SUM);
         let path = || self.path.clone();

@@ -73,13 +73,31 @@ fn draft(path: &Path) -> io::Result<NamedTempFile> {
     if old.as_ref().is_some_and(Permissions::readonly) {
         return Err(ErrorKind::PermissionDenied.into());
     }
-    let prefix = format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy());
     let mut builder = Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(NEW_FILE));
-    let file = builder.prefix(&prefix).tempfile_in(folder_of(path))?;
+    let file = builder.prefix(&draft_prefix(path)).suffix(DRAFT).tempfile_in(folder_of(path))?;
     old.map_or(Ok(()), |old| file.as_file().set_permissions(old))?;
     Ok(file)
+}
+
+fn draft_prefix(path: &Path) -> String {
+    format!(".{}.", path.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// How the names of drafts end.
+const DRAFT: &str = ".draft";
+
+/// Removes the drafts that killed processes have left beside a file that no other process writes.
+pub fn remove_drafts(path: &Path) {
+    let prefix = draft_prefix(path);
+    let is_draft = |name: &str| name.starts_with(&prefix) && name.ends_with(DRAFT);
+    for entry in fs::read_dir(folder_of(path)).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_draft) {
+            // One that stays does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 /// The mode of a new file, before the umask: others may work on the same proof.

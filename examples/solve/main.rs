@@ -32,7 +32,7 @@ use oshi::games::{self, SearchVisitor};
 use oshi::search::Claim;
 use oshi::search::certificate::Certificate;
 
-use files::{FileError, check_place, open_alone, replace};
+use files::{FileError, check_place, open_alone, remove_drafts, replace};
 use folder::Folder;
 use frontier::{Frontier, Growth};
 use progress::{Progress, result};
@@ -103,7 +103,12 @@ impl Arguments {
             }
             places.push(place);
         }
-        let lock = |path: &PathBuf| open_alone(&check_place(path)?.with_added_extension("lock"));
+        let lock = |path: &PathBuf| {
+            let place = check_place(path)?;
+            let lock = open_alone(&place.with_added_extension("lock"))?;
+            remove_drafts(&place);
+            Ok::<_, FileError>(lock)
+        };
         Ok(self.checkpoint.as_ref().map(lock).transpose()?)
     }
 }

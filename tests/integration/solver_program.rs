@@ -109,7 +109,7 @@ fn a_checkpoint_with_any_byte_changed_or_lost_is_refused() {
 fn a_checkpoint_of_another_position_format_or_key_scheme_is_refused_at_its_line() {
     let (_dir, file, position) = checkpoint();
     let (other, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[1];
-    assert!(refusal(&file, &other.to_string()).contains("line 2: expected `keys "), "another layout has other keys");
+    assert!(refusal(&file, &other.to_string()).contains(&format!("line 6: expected `{other}`")));
     let whole = fs::read(&file).unwrap();
     for (line, old, new) in [(1, "checkpoint 1", "checkpoint 0"), (2, "keys ", "keyz "), (6, &position[..4], "....")] {
         let at = whole.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
@@ -276,6 +276,17 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     refused(&["--merge", path], "frontier.txt: its SHA-256 is not the one at its end");
     fs::write(&frontier, whole.replacen("frontier 2", "frontier 1", 1)).unwrap();
     refused(&["--merge", path], "frontier.txt: line 1: expected `oshi frontier 2`, found `oshi frontier 1`");
+}
+
+#[test]
+fn drafts_of_killed_processes_are_removed_and_nothing_else() {
+    let (dir, file, position) = checkpoint();
+    let [draft, other] = [".proof.checkpoint.Ab12Cd.draft", ".proof.checkpoint.swp"].map(|name| dir.path().join(name));
+    for path in [&draft, &other] {
+        fs::write(path, "half").unwrap();
+    }
+    run(&["--position", &position, "--checkpoint", file.to_str().unwrap()]);
+    assert_eq!((draft.exists(), other.exists()), (false, true));
 }
 
 #[test]
