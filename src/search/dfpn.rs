@@ -97,6 +97,11 @@ impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
         Prover { help: PhantomData, table, company: None, control: None, expansions: 0, budget: 0, patience: 0 }
     }
+
+    /// The same, which parts from the other threads of the company, if there is one.
+    pub fn among(self, company: Option<&'a Company>) -> Self {
+        Prover { company, ..self }
+    }
 }
 
 impl<'a> Prover<'a, ByEvaluator> {

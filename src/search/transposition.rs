@@ -148,6 +148,10 @@ impl TranspositionTable {
     fn spread_bucket(&self) {
         let before = self.extent.load(Relaxed);
         let Extent { doublings, split } = Extent::unpack(before);
+        // Asked of this very extent: another thread may have spread the last bucket since growth was seen to be needed.
+        if self.first << doublings >= self.buckets.len() {
+            return;
+        }
         // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
         let index = split - 1;
         let after = match index {
@@ -378,6 +382,15 @@ mod tests {
         let found = keys(100_000).filter(|&key| table.get(key).is_some()).count();
         assert!(found > 95_000, "{found} of 100,000 are still there");
         assert!(!table.needs_growth(), "it has grown as far as it is full");
+    }
+
+    #[test]
+    fn a_thread_that_comes_after_the_last_bucket_was_spread_spreads_none() {
+        let table = TranspositionTable::new(1 << 20);
+        keys(100_000).for_each(|key| table.put(key, open(1), 1));
+        let grown = table.extent.load(Relaxed);
+        table.spread_bucket();
+        assert_eq!(table.extent.load(Relaxed), grown);
     }
 
     #[test]

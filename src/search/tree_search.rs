@@ -4,6 +4,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
+use super::company::Company;
 use super::deadline::Deadline;
 use super::limits::Limits;
 use super::opponent::Opponent;
@@ -32,6 +33,8 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     pub round: Round<G>,
     pub limits: &'a Limits<G::Move>,
     pub deadline: Deadline<'a>,
+    /// Of the threads' proof searches, where there are several.
+    company: Option<Company>,
     pub opponent: Opponent,
     /// The moves that may be played, as indices among the legal ones; one left is the move, and the score is its own.
     pub root_candidates: Vec<usize>,
@@ -94,6 +97,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             round: position.round(),
             limits,
             deadline,
+            company: (settings.threads > 1).then(Company::new),
             opponent: Opponent::Perfect,
             root_candidates,
             round_policy: Vec::new(),
@@ -129,7 +133,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
     fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
-        let mut worker = Worker::new(thread, self.table);
+        let mut worker = Worker::new(thread, self.table, self.company.as_ref());
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {

@@ -1,5 +1,6 @@
 //! What one thread of a search works with.
 
+use super::company::Company;
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
 use super::transposition::TranspositionTable;
@@ -24,11 +25,11 @@ pub(super) struct Visited {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    pub fn new(thread: usize, table: &'a TranspositionTable) -> Self {
+    pub fn new(thread: usize, table: &'a TranspositionTable, company: Option<&'a Company>) -> Self {
         Worker {
             thread,
             path: Vec::new(),
-            prover: Prover::new(table),
+            prover: Prover::new(table).among(company),
             exact: ExactSearch::new(table),
             evaluator: G::Evaluator::default(),
         }
