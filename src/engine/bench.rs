@@ -12,7 +12,7 @@ use crate::search::{Control, Limits, Searcher, Settings};
 
 /// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`]: a search that
 /// ends at its node limit says nothing about the build.
-const DEPTH: u32 = 4;
+const DEPTH: u32 = 3;
 
 /// The default node limit of each position, which bounds the time.
 pub const NODES: u64 = 100_000;

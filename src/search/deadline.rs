@@ -114,6 +114,11 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }
     }
 
+    /// The same, which ends no sooner for an answer that is clear.
+    pub fn to_the_last(self) -> Self {
+        Deadline { time: self.time.map(|Budget { hard, .. }| Budget::exactly(hard)), ..self }
+    }
+
     /// Nodes of the whole search so far.
     pub fn nodes(self) -> u64 {
         self.nodes.load(Relaxed)
@@ -214,6 +219,20 @@ mod tests {
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
         assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+    }
+
+    #[test]
+    fn what_is_worth_all_the_time_does_not_end_at_the_soft_limit() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = AtomicU64::new(0);
+        let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300) };
+        let clear = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
+        let worth_it = clear.to_the_last();
+        time.store(299, Relaxed);
+        assert!(clear.is_over(|| true) && !worth_it.is_over(|| true));
+        time.store(300, Relaxed);
+        assert!(worth_it.is_over(|| false));
     }
 
     #[test]

@@ -10,11 +10,12 @@ use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Game, Searchable};
 
-/// Visits for each of which the proof search gets one more expansion a visit: it counts for more the longer the search goes on.
-const VISITS_PER_EXPANSION: u64 = 16;
+/// The expansions that the proof search gets for each visit, for as many visits as the root's moves have had on average: the more moves there
+/// are, the longer the tree needs to know which of them is worth a proof.
+const PER_VISIT_OF_A_MOVE: u64 = 4;
 
 /// The most expansions that it gets for each visit.
-const MOST_PER_VISIT: u64 = 32;
+const MOST_PER_VISIT: u64 = 128;
 
 /// The same once all rounds are known and only the match is open, which is rarely proven before its end.
 const PER_VISIT_OF_MATCH: u64 = 2;
@@ -50,34 +51,36 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let per_visit = if G::HAS_DRAWS {
             0
         } else if !self.is_in_match() || self.root_move_with(0, |child| !child.is_round_known()).is_some() {
-            (self.statistics.visits.load(Relaxed) / VISITS_PER_EXPANSION).min(MOST_PER_VISIT)
+            let moves = self.root_candidates.len().max(1) as u64;
+            (self.statistics.visits.load(Relaxed) * PER_VISIT_OF_A_MOVE / moves).min(MOST_PER_VISIT)
         } else {
             PER_VISIT_OF_MATCH
         };
         per_visit * u64::from(VISITS_PER_LOOK)
     }
 
-    /// First the round in play, then the rounds that the root's moves lead to, then the whole game, and when all is proven the root's
-    /// moves that this leaves open. Of several moves each thread works on another. Where the answer of a round is to have several lines, all its moves are to be proven from the start.
+    /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to, then the game after the
+    /// moves themselves, best first: one good move is enough, and which one it is the tree knows sooner than proof numbers do. All threads
+    /// work on the best move's game; of other moves each takes another one.
     fn next_question(&self, thread: usize) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
-        if self.is_in_match() && round_proof(&self.round.contest, self.table).is_none() {
-            return Some(Question::Round(self.round.contest));
+        let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
+        if self.is_in_match() {
+            if round_proof(&self.round.contest, self.table).is_none() {
+                return Some(Question::Round(self.round.contest));
+            }
+            if (!is_proven || may_err)
+                && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
+            {
+                return Some(Question::Round(next.round().contest));
+            }
         }
-        let is_proven = self.table.proof(self.position.proof_key()).is_some();
-        let wants_all = is_proven || self.limits.lines > 1 && !self.is_in_match();
-        if self.is_in_match()
-            && (!wants_all || may_err)
-            && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
-        {
-            return Some(Question::Round(next.round().contest));
+        // That the game is lost is known by now.
+        if may_err {
+            return None;
         }
-        match wants_all {
-            // That the game is lost is known by now.
-            _ if may_err => None,
-            true => self.root_move_with(thread, |child| child.proof().is_none()).map(Question::Game),
-            false => Some(Question::Game(self.position)),
-        }
+        let thread = if is_proven { thread } else { 0 };
+        self.root_move_with(thread, |child| child.proof().is_none()).map(Question::Game)
     }
 
     /// Proof search that counts as nodes, and keeps to their limit.

@@ -56,6 +56,16 @@ fn exactly_sixteen_opening_moves_win_the_simple_game() {
     assert_eq!(proven, 102);
 }
 
+/// By proof numbers at the opening itself, and not at its favourite move, it is 73 % of them.
+#[test]
+fn most_openings_are_proven_by_the_favourite_move() {
+    let positions = include_str!("../data/kamisado-rounds-opening.txt").lines().step_by(2);
+    let openings: Vec<Match> = positions.map(|line| line.split(';').next().unwrap().parse().unwrap()).collect();
+    let is_proven = |opening: &&Match| !matches!(search(opening, &nodes(40_000)).1.lines[0].value, Value::Chance(_));
+    let (proven, all) = (openings.iter().filter(is_proven).count(), openings.len());
+    assert!(all > 50 && 5 * proven >= 4 * all, "{proven} of {all}");
+}
+
 #[test]
 fn a_proven_line_can_be_played_to_its_end() {
     let start = Match::start(Target::Simple);
