@@ -11,14 +11,19 @@
 //! and the same files give the same net. The weights of the build influence the games, so a second round after a rebuild
 //! makes other ones. Those in the repository come from this many games and walks of their predecessors.
 
+#[path = "fitting/adam.rs"]
+mod adam;
+
 use std::io::{BufRead, BufReader, Write};
 use std::path::PathBuf;
 
+use adam::Adam;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
+use oshi::games::weights;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand::rngs::ChaCha8Rng;
@@ -88,11 +93,14 @@ fn main() -> anyhow::Result<()> {
             }
             anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: play more", samples.len());
             let first = match &from {
-                Some(file) => Net::from_bytes(&std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?),
+                Some(file) => {
+                    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+                    Net { weights: weights::from_bytes(&bytes, parts::LEN) }
+                }
                 None => Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
             };
             let net = fit(&samples, first, epochs, rate);
-            std::fs::write(&output, net.to_bytes()).with_context(|| format!("cannot write {}", output.display()))
+            std::fs::write(&output, weights::to_bytes(&net.weights)).with_context(|| format!("cannot write {}", output.display()))
         }
     }
 }
@@ -228,17 +236,16 @@ const BATCH: usize = 512;
 /// The weight of the choice of the best move relative to the chance.
 const CHOICE_SHARE: f32 = 0.3;
 
-/// The weights after Adam (Kingma and Ba, 2015) with a rate that falls linearly to 0, each position under a random symmetry.
+/// The weights after a descent with a rate that falls linearly to 0, each position under a random symmetry.
 fn fit(samples: &[Sample], mut net: Net, epochs: u32, first_rate: f32) -> Net {
-    const MOMENTUM: [f32; 2] = [0.9, 0.999];
     let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let symmetries = symmetries();
     report(&net, 0, held_out);
-    let (mut mean, mut square) = (vec![0.0; parts::LEN], vec![0.0; parts::LEN]);
+    let mut adam = Adam::new(parts::LEN);
     let mut order: Vec<&Sample> = samples.iter().collect();
     let steps = epochs as usize * (samples.len() / BATCH);
-    let mut step: i32 = 0;
+    let mut step = 0;
     for epoch in 1..=epochs {
         order.shuffle(&mut rng);
         for batch in order.chunks_exact(BATCH) {
@@ -247,15 +254,9 @@ fn fit(samples: &[Sample], mut net: Net, epochs: u32, first_rate: f32) -> Net {
                 let symmetry = symmetries.choose(&mut rng).expect("there are symmetries");
                 add_gradient(&net, sample, &sample.image(symmetry), &mut gradient);
             }
+            gradient.iter_mut().for_each(|slope| *slope /= BATCH as f32);
             step += 1;
-            let rate = first_rate * (1.0 - step as f32 / steps as f32);
-            let [mean_bias, square_bias] = MOMENTUM.map(|momentum| 1.0 - momentum.powi(step));
-            for (index, slope) in gradient.into_iter().enumerate() {
-                let slope = slope / BATCH as f32;
-                mean[index] += (1.0 - MOMENTUM[0]) * (slope - mean[index]);
-                square[index] += (1.0 - MOMENTUM[1]) * (slope * slope - square[index]);
-                net.weights[index] -= rate * (mean[index] / mean_bias) / ((square[index] / square_bias).sqrt() + 1e-8);
-            }
+            adam.descend(&mut net.weights, &gradient, first_rate * (1.0 - step as f32 / steps as f32));
         }
         report(&net, epoch, held_out);
     }

@@ -3,8 +3,8 @@
 pub mod kamisado;
 pub mod kamon;
 pub mod language;
-mod logistic;
 pub mod notation;
+pub mod weights;
 
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;

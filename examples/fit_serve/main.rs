@@ -12,6 +12,7 @@
 
 mod fit;
 mod openers;
+#[path = "../fitting/reliability.rs"]
 mod reliability;
 mod rounds;
 mod towers;

@@ -4,15 +4,15 @@
 
 mod board;
 mod estimate;
-pub mod features;
 mod match_weights;
+pub mod net;
 mod notation;
 mod outlook;
 mod round;
 mod serve;
 pub mod standing;
 mod svg;
-mod weights;
+pub mod view;
 mod words;
 
 use std::fmt;

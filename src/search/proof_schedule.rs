@@ -10,11 +10,8 @@ use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Game, Searchable};
 
-/// The expansions that the proof search gets for each visit, for as many visits as the root's moves have had on average: the more moves there
-/// are, the longer the tree needs to know which of them is worth a proof.
-const PER_VISIT_OF_A_MOVE: u64 = 4;
-
-/// The most expansions that it gets for each visit.
+/// The most expansions that the proof search gets for each visit. It begins with as many as the root's moves have had visits on average: the
+/// more moves there are, the longer the tree needs to know which of them is worth a proof.
 const MOST_PER_VISIT: u64 = 128;
 
 /// The same once all rounds are known and only the match is open, which is rarely proven before its end.
@@ -52,7 +49,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             0
         } else if !self.is_in_match() || self.root_move_with(0, |child| !child.is_round_known()).is_some() {
             let moves = self.root_candidates.len().max(1) as u64;
-            (self.statistics.visits.load(Relaxed) * PER_VISIT_OF_A_MOVE / moves).min(MOST_PER_VISIT)
+            (self.statistics.visits.load(Relaxed) / moves).min(MOST_PER_VISIT)
         } else {
             PER_VISIT_OF_MATCH
         };

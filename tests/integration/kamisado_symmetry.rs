@@ -1,6 +1,6 @@
 //! Kamisado's two symmetries and the invariants of its matches, by property test along random lines.
 
-use oshi::game::{Game, Player, Text};
+use oshi::game::{Evaluator, Game, Player, RoundProof, Searchable, Text};
 use oshi::games::kamisado::{Colour, Match, Move, Square};
 use oshi::perft::perft;
 use proptest::prelude::*;
@@ -104,6 +104,7 @@ impl Symmetry {
             found.sort_unstable();
             prop_assert_eq!(found, images, "legal moves of {} and {}", position, image);
             let Some(&mv) = moves.choose(&mut rng) else { break };
+            self.check_evaluation(&position, &image)?;
             position.play(mv);
             image.play(image.parse_move(&self.text(mv)).unwrap());
             prop_assert_eq!(self.line(&position.to_string()).parse::<Match>(), Ok(image), "after {}", mv);
@@ -112,6 +113,25 @@ impl Symmetry {
             prop_assert_eq!(position.proof_key() == image.proof_key(), !self.swaps_players, "{} and {}", position, image);
         }
         prop_assert_eq!(perft(&position, 3), perft(&image, 3), "perft 3 of {} and {}", position, image);
+        Ok(())
+    }
+
+    /// Rounding errors differ with the order of the towers.
+    fn check_evaluation(&self, position: &Match, image: &Match) -> Result<(), TestCaseError> {
+        let evaluate = |position: &Match| {
+            let moves = position.legal_moves();
+            (<Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown), moves)
+        };
+        let ((judged, moves), (mut other, images)) = (evaluate(position), evaluate(image));
+        if self.swaps_players {
+            other.value = 1.0 - other.value;
+        }
+        prop_assert!((judged.value - other.value).abs() < 1e-3, "{position}: {}, {image}: {}", judged.value, other.value);
+        for (mv, logit) in moves.iter().zip(judged.policy.logits) {
+            let same = images.iter().position(|image| image.to_string() == self.text(*mv)).unwrap();
+            let difference = logit - other.policy.logits[same];
+            prop_assert!(difference.abs() < 1e-2 * (1.0 + logit.abs()), "{mv} in {position}, and in {image}: {difference}");
+        }
         Ok(())
     }
 }

@@ -386,19 +386,20 @@ impl Board {
     /// player that then reaches the far row at once. Only the colours given, as bits, are looked at.
     pub fn losing_slides(&self, player: Player, from: Square, to: u64, colours: u8) -> u64 {
         let occupied = self.occupied(player) & !from.half_turn().bit();
-        let (towers, teeth) = (&self.towers[player.index()], self.teeth[player.index()]);
-        let reaches = |called: Colour, occupied: u64| {
-            let lines = &FAR_LINES[(teeth >> (4 * called.index()) & 3) as usize][towers[called.index()].index()];
-            lines.iter().any(|line| line & occupied == 0)
-        };
         let mut losing = to & squares_of(colours & self.arriving(player, occupied));
         for square in Square::in_bitboard(losing) {
             // The slide may block the line that it calls the tower of.
-            if !reaches(square.colour(), occupied | square.half_turn().bit()) {
+            if !self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit()) {
                 losing ^= square.bit();
             }
         }
         losing
+    }
+
+    /// Whether the tower would reach the far row at once if these squares were occupied, as its owner sees them.
+    pub fn reaches_far_row(&self, player: Player, colour: Colour, occupied: u64) -> bool {
+        let lines = &FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
+        lines.iter().any(|line| line & occupied == 0)
     }
 
     /// The colours of the player's towers, as bits, that could reach the far row at once if no tower had teeth and only these squares were

@@ -1,16 +1,13 @@
-//! What the search is told of a position that nothing is proven of: two logistic models over the outlook of the towers, and what the
-//! round is worth in the match.
-//!
-//! Their weights stand in `weights.rs`, fitted by `cargo run --release --example fit_kamisado` on solved positions.
+//! What the search is told of a position that nothing is proven of: what the net makes of the round, and what the round is worth in the match.
 
-use super::features::View;
 use super::match_weights::OPENING;
+use super::net::{Net, Reading};
 use super::serve::Serves;
 use super::standing::{Standing, opening_features};
-use super::weights::{PRIOR, ROUND};
+use super::view::View;
 use super::{Match, Move, Stage};
 use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
-use crate::games::logistic::{dot, logistic};
+use crate::games::weights::{dot, logistic};
 
 /// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
 /// moves of which the last are known.
@@ -30,17 +27,17 @@ pub struct MatchEvaluator {
 }
 
 impl MatchEvaluator {
-    /// Black's chance, for a position whose view is given where a tower is called.
-    fn chance(&mut self, position: &Match, round: RoundProof, view: Option<&View<'_>>) -> f32 {
+    /// Black's chance. The logit is that of the player to move in the round, as the net says where a tower is called.
+    fn chance(&mut self, position: &Match, round: RoundProof, logit: Option<f32>) -> f32 {
         let turn = position.turn();
         let standing = Standing::new(position);
         let serve = self.serves.of(&standing);
-        let round = match (position.stage, round, position.round.called, view) {
+        let round = match (position.stage, round, position.round.called, logit) {
             (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
             (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
             // The loser opens the next round.
             (Stage::Refill, ..) => return serve.before(!turn),
-            (_, _, Some(called), Some(view)) => logistic(dot(&view.round_features(called), &ROUND)),
+            (_, _, Some(_), Some(logit)) => logistic(logit),
             (_, RoundProof::Open(numbers), ..) => logistic(dot(&opening_features(&standing, turn, numbers), &OPENING)),
             _ => return serve.before(turn),
         };
@@ -51,10 +48,12 @@ impl MatchEvaluator {
 
 impl Evaluator<Match> for MatchEvaluator {
     fn evaluate(&mut self, position: &Match, moves: &[Move], round: RoundProof) -> Evaluation {
-        let view = (position.stage == Stage::Playing).then(|| View::new(position));
-        let logit = |&mv: &Move| view.as_ref().map_or(0.0, |view| dot(&view.prior_features(mv), &PRIOR));
-        let policy = Policy { logits: moves.iter().map(logit).collect(), ..Policy::default() };
-        Evaluation { value: self.chance(position, round, view.as_ref()), policy }
+        let Some(view) = View::new(position, moves) else {
+            let policy = Policy { logits: moves.iter().map(|_| 0.0).collect(), ..Policy::default() };
+            return Evaluation { value: self.chance(position, round, None), policy };
+        };
+        let Reading { chance, logits, .. } = Net::fitted().read(&view);
+        Evaluation { value: self.chance(position, round, Some(chance)), policy: Policy { logits, ..Policy::default() } }
     }
 
     /// The points that are missing for the one who needs fewer say how many rounds are to come.
@@ -65,8 +64,10 @@ impl Evaluator<Match> for MatchEvaluator {
 
     fn value(&mut self, position: &Match, round: RoundProof) -> f32 {
         let is_read = position.called().is_some() && !matches!(round, RoundProof::Won(_));
-        let view = is_read.then(|| View::new(position));
-        self.chance(position, round, view.as_ref())
+        if is_read {
+            return self.evaluate(position, &position.legal_moves(), round).value;
+        }
+        self.chance(position, round, None)
     }
 }
 
@@ -97,7 +98,7 @@ mod tests {
 
     #[test]
     fn the_weights_are_finite() {
-        assert!(ROUND.iter().chain(&PRIOR).chain(&OPENING).all(|weight| weight.is_finite()));
+        assert!(OPENING.iter().all(|weight| weight.is_finite()));
     }
 
     #[test]

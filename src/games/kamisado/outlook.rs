@@ -93,16 +93,6 @@ impl Outlook {
         self.verdicts[player.index()][colour.index()]
     }
 
-    /// How many of the player's towers win.
-    pub fn winning(&self, player: Player) -> u32 {
-        self.wins[player.index()].count_ones()
-    }
-
-    /// How many of the player's towers are lost.
-    pub fn losing(&self, player: Player) -> u32 {
-        self.losses[player.index()].count_ones()
-    }
-
     /// Where the tower can go without calling an enemy tower that wins.
     pub fn safe_moves(&self, player: Player, colour: Colour) -> u64 {
         self.targets(player, colour) & !squares_of(self.wins[(!player).index()])

@@ -8,7 +8,7 @@
 use super::match_weights::{RESISTED, STANDING, TOWER};
 use super::standing::Standing;
 use crate::game::{Player, mix};
-use crate::games::logistic::{dot, logistic};
+use crate::games::weights::{dot, logistic};
 
 /// The serves of the standings that were met last.
 #[derive(Default)]

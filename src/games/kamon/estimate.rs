@@ -12,7 +12,7 @@ use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
 
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, MoveClass, Player, Policy, RoundProof, Searchable};
-use crate::games::logistic::logistic;
+use crate::games::weights::logistic;
 
 /// What moves are worth in exact search, in logits.
 struct PriorWeights {

@@ -14,6 +14,7 @@ use super::MOST_MOVES;
 use super::board::{Cell, Cells};
 pub use super::shapes::SHAPES;
 pub use super::symmetry::symmetries;
+use crate::games::weights::{self, dot};
 
 /// The width of the hidden layer.
 pub const HIDDEN: usize = 32;
@@ -120,29 +121,12 @@ pub struct Net {
     pub weights: Vec<f32>,
 }
 
-/// One weight in the file is an `i16`, low byte first, in these units.
-const UNIT: f32 = 1.0 / 2048.0;
-
-static FITTED: LazyLock<Net> = LazyLock::new(|| Net::from_bytes(include_bytes!("net.bin")));
+static FITTED: LazyLock<Net> = LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("net.bin"), parts::LEN) });
 
 impl Net {
     /// The net that the program was built with.
     pub fn fitted() -> &'static Net {
         &FITTED
-    }
-
-    /// The net of a file that [`to_bytes`](Net::to_bytes) made.
-    pub fn from_bytes(bytes: &[u8]) -> Net {
-        let weight = |pair: &[u8; 2]| f32::from(i16::from_le_bytes(*pair)) * UNIT;
-        let mut weights: Vec<f32> = bytes.as_chunks().0.iter().map(weight).collect();
-        // A net of another size than the file's plays, though badly, so that its weights can be fitted.
-        weights.resize(parts::LEN, 0.0);
-        Net { weights }
-    }
-
-    /// The weights as a file keeps them, rounded to the nearest 1/2048 within ±16.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        self.weights.iter().flat_map(|weight| ((weight / UNIT).round() as i16).to_le_bytes()).collect()
     }
 
     /// What the net makes of the view.
@@ -211,17 +195,6 @@ pub fn rows(view: &View) -> impl Iterator<Item = usize> {
     states.chain(counts)
 }
 
-/// The inner product, summed up in eight lanes.
-fn dot(one: &[f32; HIDDEN], other: &[f32; HIDDEN]) -> f32 {
-    let mut lanes = [0.0; 8];
-    for (one, other) in one.as_chunks::<8>().0.iter().zip(other.as_chunks::<8>().0) {
-        for ((lane, one), other) in lanes.iter_mut().zip(one).zip(other) {
-            *lane += one * other;
-        }
-    }
-    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
-}
-
 /// e^x to one part in a thousand, for `x` within ±40: a cubic between the powers of two (as Schraudolph 1999 does with a line).
 fn exp(x: f32) -> f32 {
     const OFFSET: i32 = 64;
@@ -239,7 +212,7 @@ mod tests {
     #[test]
     fn the_file_holds_every_weight() {
         assert_eq!(include_bytes!("net.bin").len(), 2 * parts::LEN);
-        assert_eq!(Net::fitted().to_bytes(), include_bytes!("net.bin"));
+        assert_eq!(weights::to_bytes(&Net::fitted().weights), include_bytes!("net.bin"));
     }
 
     #[test]

@@ -6,16 +6,16 @@ use std::fmt::{self, Display};
 pub struct Reliability {
     /// The mean square of the error (Brier 1950): 0 is perfect, a quarter is to say one half always.
     brier: f64,
-    /// The same by quarter of the match.
+    /// The same by quarter of what is to be gone through, such as a match.
     quarters: [f64; 4],
     /// How far the chances of each tenth are from the share that came true, on average.
     calibration: f64,
-    /// How often of two rounds, one of a match that was won and one of a lost one, the first has the higher chance.
+    /// How often of two, of which one came true and one did not, the first has the higher chance.
     auc: f64,
 }
 
 impl Reliability {
-    /// Of the progress of the match, the result, and the chance.
+    /// Of how far each has gone, 0 to 1, the result, and the chance.
     pub fn of(told: &[(f64, bool, f64)]) -> Reliability {
         let tenth = |&share: &f64, parts: usize| ((share * parts as f64) as usize).min(parts - 1);
         let (mut quarters, mut tenths) = ([[0.0; 2]; 4], [0.0; 10]);
