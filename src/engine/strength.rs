@@ -33,20 +33,20 @@ const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
 /// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
 /// and their intervals are in `tournaments/results.md`.
 const LEVELS: [Level; 14] = [
-    level(280, 1, 970),
-    level(480, 1, 900),
-    level(750, 2, 800),
-    level(1060, 4, 650),
+    level(390, 1, 970),
+    level(530, 1, 900),
+    level(760, 2, 800),
+    level(980, 4, 650),
     level(1270, 8, 450),
-    level(1530, 16, 325),
-    level(1760, 32, 225),
-    level(1810, 64, 150),
-    level(2110, 128, 100),
-    level(2150, 256, 70),
-    level(2250, 512, 45),
-    level(2480, 2048, 20),
-    level(2670, 8192, 10),
-    level(2730, 32_768, 0),
+    level(1390, 16, 325),
+    level(1620, 32, 225),
+    level(1760, 64, 150),
+    level(1910, 128, 100),
+    level(2030, 256, 70),
+    level(2050, 512, 45),
+    level(2250, 2048, 20),
+    level(2400, 8192, 10),
+    level(2430, 32_768, 0),
 ];
 
 /// The lowest and the highest rating that can be asked for.
