@@ -19,7 +19,7 @@ pub const PUSH: u8 = 8;
 /// A tower as the net sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TowerView {
-    /// How far ahead it stands, plus 8 times its teeth; what calling it leads to, by the [`Outlook`]: it wins after 0, 2, 4 or 6 more calls,
+    /// How far ahead it stands, plus 8 times its teeth; what calling it leads to, by the outlook of all towers: it wins after 0, 2, 4 or 6 more calls,
     /// loses after 1, 3 or 5, or is open with 1 to 5 or more safe moves; the squares that it can slide to, at most 15; those of them in the
     /// far row, at most 3, plus 4 if it can push; 0, 1 or 2 for one of the player to move, the called one, and the enemy's.
     pub numbers: [u8; 5],
