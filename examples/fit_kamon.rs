@@ -13,13 +13,15 @@
 
 #[path = "fitting/adam.rs"]
 mod adam;
+#[path = "fitting/descent.rs"]
+mod descent;
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use adam::Adam;
 use anyhow::Context;
 use clap::{Parser, Subcommand};
+use descent::{Learner, descend, read_samples};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
@@ -27,7 +29,7 @@ use oshi::games::weights;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand::rngs::ChaCha8Rng;
-use rand::seq::{IndexedRandom, SliceRandom};
+use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
 /// Makes the weights of the net that evaluates positions of Kamon.
@@ -82,16 +84,7 @@ fn main() -> anyhow::Result<()> {
             (0..walks).try_for_each(|_| study.walk())
         }
         Step::Fit { files, epochs, from, rate, output } => {
-            let mut samples = Vec::new();
-            for file in &files {
-                let reader =
-                    BufReader::new(std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
-                for line in reader.lines() {
-                    let line = line?;
-                    samples.push(Sample::from_line(&line).with_context(|| format!("no line of `play`: {line}"))?);
-                }
-            }
-            anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: play more", samples.len());
+            let samples = read_samples(&files, Sample::from_line)?;
             let first = match &from {
                 Some(file) => {
                     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
@@ -99,7 +92,7 @@ fn main() -> anyhow::Result<()> {
                 }
                 None => Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
             };
-            let net = fit(&samples, first, epochs, rate);
+            let net = descend(first, &samples, epochs, rate);
             std::fs::write(&output, weights::to_bytes(&net.weights)).with_context(|| format!("cannot write {}", output.display()))
         }
     }
@@ -187,7 +180,7 @@ impl Study {
 }
 
 /// A position and the targets of the net.
-struct Sample {
+pub struct Sample {
     view: View,
     /// The chance of the player to move.
     chance: f32,
@@ -230,37 +223,36 @@ impl Sample {
     }
 }
 
-/// The batch size, in positions.
-const BATCH: usize = 512;
-
 /// The weight of the choice of the best move relative to the chance.
 const CHOICE_SHARE: f32 = 0.3;
 
-/// The weights after a descent with a rate that falls linearly to 0, each position under a random symmetry.
-fn fit(samples: &[Sample], mut net: Net, epochs: u32, first_rate: f32) -> Net {
-    let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
-    let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let symmetries = symmetries();
-    report(&net, 0, held_out);
-    let mut adam = Adam::new(parts::LEN);
-    let mut order: Vec<&Sample> = samples.iter().collect();
-    let steps = epochs as usize * (samples.len() / BATCH);
-    let mut step = 0;
-    for epoch in 1..=epochs {
-        order.shuffle(&mut rng);
-        for batch in order.chunks_exact(BATCH) {
-            let mut gradient = vec![0.0; parts::LEN];
-            for sample in batch {
-                let symmetry = symmetries.choose(&mut rng).expect("there are symmetries");
-                add_gradient(&net, sample, &sample.image(symmetry), &mut gradient);
-            }
-            gradient.iter_mut().for_each(|slope| *slope /= BATCH as f32);
-            step += 1;
-            adam.descend(&mut net.weights, &gradient, first_rate * (1.0 - step as f32 / steps as f32));
-        }
-        report(&net, epoch, held_out);
+impl Learner for Net {
+    type Sample = Sample;
+
+    fn weights(&mut self) -> &mut [f32] {
+        &mut self.weights
     }
-    net
+
+    /// Each position under a random symmetry.
+    fn add_gradient(&self, sample: &Sample, rng: &mut ChaCha8Rng, gradient: &mut [f32]) {
+        let symmetry = symmetries().choose(rng).expect("there are symmetries");
+        add_gradient(self, sample, &sample.image(symmetry), gradient);
+    }
+
+    fn report(&self, epoch: u32, held_out: &[Sample]) {
+        let (mut of_chance, mut of_choice, mut choices) = (0.0, 0.0, 0.0_f32);
+        for sample in held_out {
+            let (chance, choice) = losses(&self.read(&sample.view), sample);
+            of_chance += f64::from(chance);
+            of_choice += f64::from(choice.unwrap_or(0.0));
+            choices += f32::from(u8::from(choice.is_some()));
+        }
+        eprintln!(
+            "epoch {epoch}: held out, loss of the chance {:.4}, of the choice {:.4}",
+            of_chance / held_out.len() as f64,
+            of_choice / f64::from(choices)
+        );
+    }
 }
 
 /// Small random weights where rows have to become different, and 0 elsewhere.
@@ -346,19 +338,4 @@ fn add_row(
         gradient[start + index] += by_product * reading.hidden[index];
         *by_hidden += by_product * weights[start + index];
     }
-}
-
-fn report(net: &Net, epoch: u32, held_out: &[Sample]) {
-    let (mut of_chance, mut of_choice, mut choices) = (0.0, 0.0, 0.0_f32);
-    for sample in held_out {
-        let (chance, choice) = losses(&net.read(&sample.view), sample);
-        of_chance += f64::from(chance);
-        of_choice += f64::from(choice.unwrap_or(0.0));
-        choices += f32::from(u8::from(choice.is_some()));
-    }
-    eprintln!(
-        "epoch {epoch}: held out, loss of the chance {:.4}, of the choice {:.4}",
-        of_chance / held_out.len() as f64,
-        of_choice / f64::from(choices)
-    );
 }

@@ -3,39 +3,52 @@
 use oshi::games::kamisado::net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
 use rand::rngs::ChaCha8Rng;
-use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 
-use super::adam::Adam;
+use super::descent::{Learner, descend};
 use super::reliability::Reliability;
 use super::sample::{Sample, shares};
 use super::slopes::Slopes;
 
-/// The batch size, in positions.
-pub const BATCH: usize = 512;
-
-/// The weights after a descent with a rate that falls linearly to 0.
+/// The net that was fitted to these samples from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
-    let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
-    let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let mut net = Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) };
-    let mut adam = Adam::new(parts::LEN);
-    let mut order: Vec<&Sample> = samples.iter().collect();
-    let steps = epochs as usize * (samples.len() / BATCH);
-    let mut step = 0;
-    for epoch in 1..=epochs {
-        order.shuffle(&mut rng);
-        for batch in order.chunks_exact(BATCH) {
-            let mut slopes = Slopes { net: &net, gradient: vec![0.0; parts::LEN] };
-            batch.iter().for_each(|sample| slopes.add(sample));
-            let mut gradient = slopes.gradient;
-            gradient.iter_mut().for_each(|slope| *slope /= BATCH as f32);
-            step += 1;
-            adam.descend(&mut net.weights, &gradient, first_rate * (1.0 - step as f32 / steps as f32));
-        }
-        report(&net, epoch, held_out);
+    descend(Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) }, samples, epochs, first_rate)
+}
+
+impl Learner for Net {
+    type Sample = Sample;
+
+    fn weights(&mut self) -> &mut [f32] {
+        &mut self.weights
     }
-    net
+
+    fn add_gradient(&self, sample: &Sample, _rng: &mut ChaCha8Rng, gradient: &mut [f32]) {
+        Slopes { net: self, gradient }.add(sample);
+    }
+
+    /// The rounds by the teeth on the board: up to 3, 7, 11 and more.
+    fn report(&self, epoch: u32, held_out: &[Sample]) {
+        const MOST_TEETH: f64 = 16.0;
+        let (mut told, mut choices, mut winning_shares, mut right) = (Vec::new(), 0.0, 0.0, 0.0);
+        for sample in held_out {
+            let reading = self.read(&sample.view);
+            if let Some(won) = sample.won {
+                let teeth: u8 = sample.view.towers.as_flattened().iter().map(|tower| tower.numbers[0] / 8).sum();
+                told.push((f64::from(teeth) / MOST_TEETH, won, f64::from(weights::logistic(reading.chance))));
+            }
+            if !sample.wins.is_empty() {
+                let (shares, winning) = shares(&reading.logits, &sample.wins);
+                let favourite = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
+                choices += 1.0;
+                winning_shares += f64::from(winning);
+                right += f64::from(u8::from(favourite.is_some_and(|favourite| sample.wins[favourite] == Some(true))));
+            }
+        }
+        let loss: f64 = told.iter().map(|&(_, won, chance)| -(if won { chance } else { 1.0 - chance }).max(1e-6).ln()).sum();
+        let (loss, winning, right) = (loss / told.len() as f64, winning_shares / choices, right / choices);
+        eprintln!("epoch {epoch}: {} rounds held out, loss {loss:.4}, {}", told.len(), Reliability::of(&told));
+        eprintln!("    {choices} choices, the winning moves' share {winning:.4}, the favourite wins {right:.4}");
+    }
 }
 
 /// Random weights, the smaller the more numbers are summed up.
@@ -64,28 +77,4 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
         weights[part].fill(0.1);
     }
     weights
-}
-
-/// What the net says of positions that it was not fitted to, the rounds by the teeth on the board: up to 3, 7, 11 and more.
-fn report(net: &Net, epoch: u32, held_out: &[Sample]) {
-    const MOST_TEETH: f64 = 16.0;
-    let (mut told, mut choices, mut winning_shares, mut right) = (Vec::new(), 0.0, 0.0, 0.0);
-    for sample in held_out {
-        let reading = net.read(&sample.view);
-        if let Some(won) = sample.won {
-            let teeth: u8 = sample.view.towers.as_flattened().iter().map(|tower| tower.numbers[0] / 8).sum();
-            told.push((f64::from(teeth) / MOST_TEETH, won, f64::from(weights::logistic(reading.chance))));
-        }
-        if !sample.wins.is_empty() {
-            let (shares, winning) = shares(&reading.logits, &sample.wins);
-            let favourite = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
-            choices += 1.0;
-            winning_shares += f64::from(winning);
-            right += f64::from(u8::from(favourite.is_some_and(|favourite| sample.wins[favourite] == Some(true))));
-        }
-    }
-    let loss: f64 = told.iter().map(|&(_, won, chance)| -(if won { chance } else { 1.0 - chance }).max(1e-6).ln()).sum();
-    let (loss, winning, right) = (loss / told.len() as f64, winning_shares / choices, right / choices);
-    eprintln!("epoch {epoch}: {} rounds held out, loss {loss:.4}, {}", told.len(), Reliability::of(&told));
-    eprintln!("    {choices} choices, the winning moves' share {winning:.4}, the favourite wins {right:.4}");
 }

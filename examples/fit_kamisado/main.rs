@@ -12,6 +12,8 @@
 
 #[path = "../fitting/adam.rs"]
 mod adam;
+#[path = "../fitting/descent.rs"]
+mod descent;
 mod fit;
 mod labels;
 #[path = "../fitting/reliability.rs"]
@@ -19,12 +21,12 @@ mod reliability;
 mod sample;
 mod slopes;
 
-use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use fit::{BATCH, fit};
+use descent::read_samples;
+use fit::fit;
 use labels::Study;
 use oshi::games::weights;
 use sample::Sample;
@@ -72,17 +74,7 @@ fn main() -> anyhow::Result<()> {
             (0..rounds).try_for_each(|_| study.round())
         }
         Step::Fit { files, epochs, rate, output } => {
-            let mut samples = Vec::new();
-            for file in &files {
-                let reader =
-                    BufReader::new(std::fs::File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
-                for line in reader.lines() {
-                    let line = line?;
-                    samples.push(Sample::from_line(&line).with_context(|| format!("no line of `label`: {line}"))?);
-                }
-            }
-            anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: label more", samples.len());
-            let net = fit(&samples, epochs, rate);
+            let net = fit(&read_samples(&files, Sample::from_line)?, epochs, rate);
             std::fs::write(&output, weights::to_bytes(&net.weights)).with_context(|| format!("cannot write {}", output.display()))
         }
     }

@@ -11,7 +11,7 @@ use super::sample::{Sample, by_logits};
 /// The gradient of the loss, summed up over samples.
 pub struct Slopes<'a> {
     pub net: &'a Net,
-    pub gradient: Vec<f32>,
+    pub gradient: &'a mut [f32],
 }
 
 impl Slopes<'_> {
@@ -161,9 +161,8 @@ mod tests {
             let digits = if with_moves { "10-".chars().cycle().take(moves).collect() } else { "-".to_owned() };
             let sample = Sample::from_line(&format!("{result} {digits} {position}")).unwrap();
             let mut net = Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) };
-            let mut slopes = Slopes { net: &net, gradient: vec![0.0; parts::LEN] };
-            slopes.add(&sample);
-            let gradient = slopes.gradient;
+            let mut gradient = vec![0.0; parts::LEN];
+            Slopes { net: &net, gradient: &mut gradient }.add(&sample);
             let (mut wrong, mut sloping) = (0, 0);
             for (index, told) in gradient.into_iter().enumerate() {
                 let weight = net.weights[index];

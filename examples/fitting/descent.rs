@@ -1,0 +1,71 @@
+//! How the nets are fitted: samples from files, and a descent that some of them are held out of.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+
+use anyhow::Context;
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::SliceRandom;
+
+use super::adam::Adam;
+
+/// The batch size, in positions.
+const BATCH: usize = 512;
+
+/// A net that learns.
+pub trait Learner {
+    /// A position and what is to be said of it.
+    type Sample;
+
+    fn weights(&mut self) -> &mut [f32];
+
+    /// Adds the gradient of the sample's loss.
+    fn add_gradient(&self, sample: &Self::Sample, rng: &mut ChaCha8Rng, gradient: &mut [f32]);
+
+    /// Prints what the net says of samples that it was not fitted to.
+    fn report(&self, epoch: u32, held_out: &[Self::Sample]);
+}
+
+/// A sample of each line of these files.
+///
+/// # Errors
+///
+/// Says which file cannot be read, which line is none that was labelled, or that there are too few to fit anything.
+pub fn read_samples<S>(files: &[PathBuf], from_line: impl Fn(&str) -> Option<S>) -> anyhow::Result<Vec<S>> {
+    let mut samples = Vec::new();
+    for file in files {
+        let reader = BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
+        for (number, line) in (1..).zip(reader.lines()) {
+            let line = line.with_context(|| format!("cannot read {}", file.display()))?;
+            let sample = from_line(&line);
+            samples.push(sample.with_context(|| format!("{}, line {number}: no labelled position: {line}", file.display()))?);
+        }
+    }
+    anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: {} are needed", samples.len(), 20 * BATCH);
+    Ok(samples)
+}
+
+/// The net after a descent with a rate that falls linearly to 0. The last twentieth of the samples is held out.
+pub fn descend<L: Learner>(mut net: L, samples: &[L::Sample], epochs: u32, first_rate: f32) -> L {
+    let (samples, held_out) = samples.split_at(samples.len() - samples.len() / 20);
+    net.report(0, held_out);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut adam = Adam::new(net.weights().len());
+    let mut order: Vec<&L::Sample> = samples.iter().collect();
+    let steps = epochs as usize * (samples.len() / BATCH);
+    let mut step = 0;
+    for epoch in 1..=epochs {
+        order.shuffle(&mut rng);
+        for batch in order.chunks_exact(BATCH) {
+            let mut gradient = vec![0.0; net.weights().len()];
+            batch.iter().for_each(|sample| net.add_gradient(sample, &mut rng, &mut gradient));
+            gradient.iter_mut().for_each(|slope| *slope /= BATCH as f32);
+            step += 1;
+            adam.descend(net.weights(), &gradient, first_rate * (1.0 - step as f32 / steps as f32));
+        }
+        net.report(epoch, held_out);
+    }
+    net
+}
