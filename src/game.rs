@@ -15,5 +15,5 @@ pub use evaluator::{Evaluation, Evaluator, MoveClass, Policy, RoundProof, Search
 pub use hash::mix;
 pub use player::{Outcome, Player};
 pub use round::{Round, RoundEnd, RoundStage};
-pub use rules::{Game, MAX_MOVES, MoveList};
+pub use rules::{Effort, Game, MAX_MOVES, MoveList};
 pub use text::{MoveError, PlayError, Text, quote};

@@ -15,6 +15,23 @@ pub const MAX_MOVES: usize = 128;
 /// The legal moves of a position.
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
+/// How much it seems to take to find out who wins a position: so many positions at least have to be decided for each result (proof
+/// numbers, Allis 1994).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// For a win of the player to move; at least 1.
+    pub win: u32,
+    /// For anything else: each safe move has to be refuted. 0 where there is none.
+    pub loss: u32,
+}
+
+impl Effort {
+    /// The more safe moves, the harder to win against (Breuker 1998).
+    pub fn by_moves<G: Game>(position: &G) -> Effort {
+        Effort { win: 1, loss: position.count_safe_moves() as u32 }
+    }
+}
+
 /// A position of a game, with the rules that lead on from it.
 ///
 /// A game is a small `Copy` position with exact rules. Turns need not alternate (an oshi gives its player a second move, the winner of a
@@ -113,6 +130,13 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
     /// the opponent's at most are left. Games override this where something can be seen without playing the moves out.
     fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
         None
+    }
+
+    /// What tells of positions one move on, and the replies that it forces, how much their proofs seem to take. Games override this where
+    /// they see more than the number of safe moves; what is the same after all moves is then looked at once. There is no effort for a loss
+    /// exactly where there is no safe move.
+    fn efforts(&self) -> impl Fn(&Self) -> Effort {
+        Effort::by_moves
     }
 
     /// Plays a legal move that is known not to win the game, which games may do quicker.

@@ -3,6 +3,7 @@
 //! Rule labels such as D6 or S10 are those of the published rules.
 
 mod board;
+mod effort;
 mod estimate;
 mod match_weights;
 pub mod net;
@@ -20,9 +21,10 @@ use std::fmt;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix};
+use crate::game::{Effort, Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
+use effort::Calls;
 pub use notation::{Layout, PositionError};
 use round::{RoundPosition, Step};
 
@@ -342,6 +344,16 @@ impl Game for Match {
 
     fn count_safe_moves(&self) -> usize {
         self.safe_targets().map_or_else(|| self.count_legal_moves(), |(_, targets)| targets.count_ones() as usize)
+    }
+
+    fn efforts(&self) -> impl Fn(&Match) -> Effort {
+        let player = self.round.turn;
+        let calls = Calls::new(&self.round.board, player, Player::ALL.map(|player| self.deciding(player)));
+        move |next| match next.safe_targets() {
+            // After an oshi the mover moves again.
+            Some((_, targets)) if next.round.turn != player => calls.before(targets, next.round.board.occupied(!player)),
+            _ => Effort::by_moves(next),
+        }
     }
 
     fn hash(&self) -> u64 {

@@ -16,7 +16,7 @@ use super::facts::{Glance, after, decided, play_forced};
 use super::help::{ByEvaluator, Help, Unaided};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
-use crate::game::{Game, MAX_MOVES, Outcome, Player};
+use crate::game::{Effort, Game, MAX_MOVES, Outcome, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a, H = Unaided> {
@@ -219,21 +219,21 @@ impl<H> Prover<'_, H> {
             let way = Length::default().with_move(player).with_move(!player);
             children.push(Child::new(None, way, Known::Proven(Proof::over(Outcome::Win(!player)))));
         }
+        let effort = position.efforts();
         let mut lookups = ArrayVec::<(usize, u64), MAX_MOVES>::new();
         for &mv in &moves {
             let mut next = position;
             next.play(mv);
             let way = play_forced(&mut next).with_move(player);
-            match Glance::at(&next) {
+            match Glance::by(&effort, &next) {
                 Glance::Decided(proof) => {
                     children.push(Child::new(Some(mv), way, Known::Proven(proof)));
                     if proof.is_win_for(player) {
                         break;
                     }
                 }
-                Glance::Open { safe_moves } => {
-                    // The more moves, the harder to win against (Breuker 1998).
-                    let numbers = from_own_and_other(1, safe_moves as u32, next.turn());
+                Glance::Open(Effort { win, loss }) => {
+                    let numbers = from_own_and_other(win, loss, next.turn());
                     let key = next.proof_key();
                     if lookups.iter().any(|&(child, known)| known == key && children[child].way == way) {
                         // A symmetry turns the move into one before it.
@@ -342,6 +342,7 @@ impl Survey {
 mod tests {
     use super::*;
     use crate::game::{MoveList, mix};
+    use crate::games::kamisado::{Match, Move};
 
     /// Whoever resigns loses; at the end of the corridor Black has won.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -377,6 +378,61 @@ mod tests {
         fn hash(&self) -> u64 {
             mix(u64::from(self.left) << 2 | (self.turn.index() as u64) << 1 | u64::from(self.resigned))
         }
+    }
+
+    /// Kamisado, seen with no other eyes than any game.
+    #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+    struct Unseen(Match);
+
+    impl Game for Unseen {
+        type Move = Move;
+
+        fn turn(&self) -> Player {
+            self.0.turn()
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            self.0.outcome()
+        }
+
+        fn legal_moves(&self) -> MoveList<Move> {
+            self.0.legal_moves()
+        }
+
+        fn play(&mut self, mv: Move) {
+            self.0.play(mv);
+        }
+
+        fn safe_moves(&self) -> MoveList<Move> {
+            self.0.safe_moves()
+        }
+
+        fn count_safe_moves(&self) -> usize {
+            self.0.count_safe_moves()
+        }
+
+        fn hash(&self) -> u64 {
+            self.0.hash()
+        }
+
+        fn proof_key(&self) -> u64 {
+            self.0.proof_key()
+        }
+    }
+
+    #[test]
+    fn efforts_that_look_two_calls_ahead_spare_a_third_of_the_expansions() {
+        fn expansions<G: Game>(position: G) -> u64 {
+            let table = TranspositionTable::new(1 << 24);
+            let mut prover = Prover::new(&table);
+            prover.prove(&position, 50_000);
+            prover.expansions
+        }
+        let lines = include_str!("../../tests/data/kamisado-rounds-opening.txt").lines().take(20);
+        let rounds: Vec<Match> = lines.map(|line| line.split(';').next().unwrap().trim().parse().unwrap()).collect();
+        let seen: u64 = rounds.iter().map(|&round| expansions(round)).sum();
+        let unseen: u64 = rounds.iter().map(|&round| expansions(Unseen(round))).sum();
+        assert!(3 * seen < 2 * unseen, "{seen} of {unseen}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
-use crate::game::{Game, MoveClass, Outcome, Player, Round, RoundProof};
+use crate::game::{Effort, Game, MoveClass, Outcome, Player, Round, RoundProof};
 
 /// Plays on while there is just one legal move, and counts the moves.
 pub(super) fn play_forced<G: Game>(position: &mut G) -> Length {
@@ -39,12 +39,17 @@ pub(super) fn won(player: Player, own_moves: u8) -> Proof {
 pub(super) enum Glance {
     /// It is over, the player to move wins at once, or the opponent does so after every move.
     Decided(Proof),
-    /// None of it. `safe_moves` of its moves are not seen to lose at once.
-    Open { safe_moves: usize },
+    /// None of it; some moves are not seen to lose at once.
+    Open(Effort),
 }
 
 impl Glance {
     pub fn at<G: Game>(position: &G) -> Glance {
+        Glance::by(Effort::by_moves, position)
+    }
+
+    /// The same where the effort that a position takes is told by what was asked of the one before it.
+    pub fn by<G: Game>(effort: impl Fn(&G) -> Effort, position: &G) -> Glance {
         if let Some(outcome) = position.outcome() {
             return Glance::Decided(Proof::over(outcome));
         }
@@ -55,9 +60,9 @@ impl Glance {
         if let Some(proof) = seen_loss(position) {
             return Glance::Decided(proof);
         }
-        match position.count_safe_moves() {
-            0 => Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
-            safe_moves => Glance::Open { safe_moves },
+        match effort(position) {
+            Effort { loss: 0, .. } => Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
+            effort => Glance::Open(effort),
         }
     }
 }
@@ -66,7 +71,7 @@ impl Glance {
 pub(super) fn decided<G: Game>(position: &G) -> Option<Proof> {
     match Glance::at(position) {
         Glance::Decided(proof) => Some(proof),
-        Glance::Open { .. } => None,
+        Glance::Open(_) => None,
     }
 }
 

@@ -41,6 +41,7 @@ fn play_out<G: Searchable + Text>(start: G, rng: &mut ChaCha8Rng) {
         check_evaluation(&position);
         check_play_non_winning(&position);
         check_safe_moves(&position);
+        check_efforts(&position);
         check_round(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
@@ -152,6 +153,20 @@ fn check_safe_moves<G: Text>(position: &G) {
     let in_order: Vec<_> = moves.iter().filter(|mv| seen.contains(mv)).collect();
     assert!(in_order.iter().copied().eq(&seen), "{seen:?} of {moves:?} in {position}");
     assert!(moves.iter().filter(is_safe).all(|mv| seen.contains(mv)), "{seen:?} in {position}");
+}
+
+/// After every move each result takes some effort, except a loss where no safe move is left.
+fn check_efforts<G: Text>(position: &G) {
+    let effort_of = position.efforts();
+    for mv in position.legal_moves() {
+        let mut next = *position;
+        next.play(mv);
+        if next.outcome().is_none() && next.winning_move().is_none() {
+            let effort = effort_of(&next);
+            assert!(effort.win > 0, "{mv} in {position}");
+            assert_eq!(effort.loss == 0, next.count_safe_moves() == 0, "{mv} in {position}");
+        }
+    }
 }
 
 /// The contest of a round that goes on is played with the same moves, is won with the same move, and is a whole game by itself.

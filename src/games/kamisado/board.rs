@@ -368,9 +368,9 @@ impl Board {
 
     /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
     pub fn targets(&self, player: Player, colour: Colour) -> u64 {
-        let from = self.tower(player, colour);
-        let push = if self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
-        self.slides_from(player, from, self.teeth(player, colour)) | push
+        let (from, teeth) = (self.tower(player, colour), self.teeth(player, colour));
+        let push = if teeth > 0 && self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
+        self.slides_from(player, from, teeth) | push
     }
 
     /// Where a tower with `teeth` could slide to from here.

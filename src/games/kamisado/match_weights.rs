@@ -24,4 +24,4 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
 pub(super) const RESISTED: [f32; 4] = [0.980, 0.940, 0.990, 0.960];
 
 /// For the logit of the opener winning a round that is not yet proven.
-pub(super) const OPENING: [f32; OPENING_FEATURES] = [-6.101, 2.656, 0.261, -0.383, -2.178, -0.418, 0.210, 2.102];
+pub(super) const OPENING: [f32; OPENING_FEATURES] = [-1.619, 1.390, 0.429, -0.365, -2.931, -0.507, 0.443, 2.053];
