@@ -6,7 +6,11 @@ use super::facts::{after, round_known};
 use super::tree_search::TreeSearch;
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, RoundProof, Searchable, mix};
 
-/// What a proof of the round adds to the logit of a move.
+/// How much the policy's logits count where more than the round in play decides the game: a policy says which moves win the round, and
+/// nothing of how much one of them is worth more than another.
+const ROUND_IN_MATCH: f32 = 0.3;
+
+/// What a proof of the round adds to the logit of a move, as the policy of the round would say it.
 const KNOWN_ROUND: f32 = 2.0;
 
 /// How far the seed moves logits up or down, so that another seed plays another game.
@@ -29,7 +33,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(super) fn evaluate(&self, position: &G, moves: &[G::Move], evaluator: &mut G::Evaluator) -> Evaluation {
         let mut evaluation = evaluator.evaluate(position, moves, self.known_of_round(position));
         let priors = &mut evaluation.policy.logits;
-        self.favour_won_rounds(position, moves, priors);
+        self.look_past_round(position, moves, priors);
         self.jitter(position, priors);
         softmax(priors);
         if *position == self.position {
@@ -40,8 +44,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         evaluation
     }
 
-    /// Moves that are known to win or lose the round are that much more or less likely to be good.
-    fn favour_won_rounds(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) {
+    /// Where the round does not decide the game, moves are the likelier to be good as they seem, or are known, to win it, and not by more.
+    fn look_past_round(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) {
         if position.round().is_whole_game() {
             return;
         }
@@ -51,6 +55,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {
                 *logit += if winner == position.turn() { KNOWN_ROUND } else { -KNOWN_ROUND };
             }
+            *logit *= ROUND_IN_MATCH;
         }
     }
 
