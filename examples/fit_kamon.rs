@@ -129,7 +129,8 @@ impl Study {
     /// A move drawn by the prior; the more heat, the likelier the favourite.
     fn draw(&mut self, position: &Kamon, heat: f32) -> anyhow::Result<Cell> {
         let moves = position.legal_moves();
-        let logits = <Kamon as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
+        let logits =
+            <Kamon as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]).policy.logits;
         let chances = WeightedIndex::new(logits.iter().map(|logit| (heat * logit).exp()))?;
         Ok(moves[chances.sample(&mut self.rng)])
     }

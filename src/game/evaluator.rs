@@ -66,12 +66,13 @@ pub trait Evaluator<G: Game>: Default {
     /// 0 where the policy is not worth its time there.
     const PROOF_GUIDANCE: f32 = 0.0;
 
-    /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play.
-    fn evaluate(&mut self, position: &G, moves: &[G::Move], round: RoundProof) -> Evaluation;
+    /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play, and
+    /// `winners` says of each move who is known to win the round after it; it is empty where nobody has asked.
+    fn evaluate(&mut self, position: &G, moves: &[G::Move], round: RoundProof, winners: &[Option<Player>]) -> Evaluation;
 
     /// The value alone. Games override this where it is cheaper than that with the policy.
     fn value(&mut self, position: &G, round: RoundProof) -> f32 {
-        self.evaluate(position, &position.legal_moves(), round).value
+        self.evaluate(position, &position.legal_moves(), round, &[]).value
     }
 
     /// What exact search, which has little time for each position, is told of the legal `moves`: their classes, and logits for the order

@@ -3,13 +3,17 @@
 //! Rule labels such as D6 or S10 are those of the published rules.
 
 mod board;
+mod chances;
 mod effort;
 mod estimate;
+pub mod layers;
+pub mod match_net;
+pub mod match_view;
 mod match_weights;
-pub mod net;
 mod notation;
 mod outlook;
 mod round;
+pub mod round_net;
 mod serve;
 pub mod standing;
 mod svg;

@@ -4,14 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::facts::{after, round_known};
 use super::tree_search::TreeSearch;
-use crate::game::{Evaluation, Evaluator, MAX_MOVES, RoundProof, Searchable, mix};
-
-/// How much the policy's logits count where more than the round in play decides the game: a policy says which moves win the round, and
-/// nothing of how much one of them is worth more than another.
-const ROUND_IN_MATCH: f32 = 0.3;
-
-/// What a proof of the round adds to the logit of a move, as the policy of the round would say it.
-const KNOWN_ROUND: f32 = 2.0;
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, RoundProof, Searchable, mix};
 
 /// How far the seed moves logits up or down, so that another seed plays another game.
 const JITTER: f32 = 0.05;
@@ -31,9 +24,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// The evaluation of a position whose logits have become priors: the share of visits that each move deserves beforehand.
     pub(super) fn evaluate(&self, position: &G, moves: &[G::Move], evaluator: &mut G::Evaluator) -> Evaluation {
-        let mut evaluation = evaluator.evaluate(position, moves, self.known_of_round(position));
+        let winners = self.winners_after(position, moves);
+        let mut evaluation = evaluator.evaluate(position, moves, self.known_of_round(position), &winners);
         let priors = &mut evaluation.policy.logits;
-        self.look_past_round(position, moves, priors);
         self.jitter(position, priors);
         softmax(priors);
         if *position == self.position {
@@ -44,19 +37,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         evaluation
     }
 
-    /// Where the round does not decide the game, moves are the likelier to be good as they seem, or are known, to win it, and not by more.
-    fn look_past_round(&self, position: &G, moves: &[G::Move], logits: &mut [f32]) {
+    /// Who is known to win the round after each move; asked only where more than the round decides the game.
+    fn winners_after(&self, position: &G, moves: &[G::Move]) -> ArrayVec<Option<Player>, MAX_MOVES> {
         if position.round().is_whole_game() {
-            return;
+            return ArrayVec::new();
         }
         let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.proof_key()).collect();
         self.table.prefetch(keys.iter().copied());
-        for (logit, &key) in logits.iter_mut().zip(&keys) {
-            if let Some(winner) = self.table.proof(key).and_then(|proof| proof.outcome.winner()) {
-                *logit += if winner == position.turn() { KNOWN_ROUND } else { -KNOWN_ROUND };
-            }
-            *logit *= ROUND_IN_MATCH;
-        }
+        keys.iter().map(|&key| self.table.proof(key).and_then(|proof| proof.outcome.winner())).collect()
     }
 
     /// Moves each logit by up to [`JITTER`].

@@ -57,7 +57,7 @@ impl<G: Searchable> Help<G> for ByEvaluator {
         if G::Evaluator::PROOF_GUIDANCE == 0.0 {
             return ArrayVec::new();
         }
-        let logits = G::Evaluator::default().evaluate(position, moves, RoundProof::Unknown).policy.logits;
+        let logits = G::Evaluator::default().evaluate(position, moves, RoundProof::Unknown, &[]).policy.logits;
         let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let harder = |logit: f32| 1.0 + G::Evaluator::PROOF_GUIDANCE * (best - logit);
         moves.iter().copied().zip(logits.into_iter().map(harder)).collect()

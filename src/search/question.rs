@@ -94,8 +94,14 @@ impl<G: Searchable> Default for Judge<G> {
 impl<G: Searchable> Evaluator<Question<G>> for Judge<G> {
     const PROOF_GUIDANCE: f32 = G::Evaluator::PROOF_GUIDANCE;
 
-    fn evaluate(&mut self, question: &Question<G>, moves: &[G::Move], round: RoundProof) -> Evaluation {
-        self.0.evaluate(&question.position, moves, round)
+    fn evaluate(
+        &mut self,
+        question: &Question<G>,
+        moves: &[G::Move],
+        round: RoundProof,
+        winners: &[Option<Player>],
+    ) -> Evaluation {
+        self.0.evaluate(&question.position, moves, round, winners)
     }
 
     fn classify_moves(&mut self, question: &Question<G>, moves: &[G::Move]) -> Policy {

@@ -93,7 +93,7 @@ fn check_evaluation<G: Searchable + Text>(position: &G) {
         return;
     }
     let mut evaluator = G::Evaluator::default();
-    let evaluation = evaluator.evaluate(position, &moves, RoundProof::Unknown);
+    let evaluation = evaluator.evaluate(position, &moves, RoundProof::Unknown, &[]);
     assert!((0.0..=1.0).contains(&evaluation.value), "{position}");
     assert!(evaluation.policy.logits.len() == moves.len() && evaluation.policy.logits.iter().all(|logit| logit.is_finite()));
     let classes = &evaluation.policy.classes;

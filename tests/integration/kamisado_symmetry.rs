@@ -120,7 +120,7 @@ impl Symmetry {
     fn check_evaluation(&self, position: &Match, image: &Match) -> Result<(), TestCaseError> {
         let evaluate = |position: &Match| {
             let moves = position.legal_moves();
-            (<Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown), moves)
+            (<Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]), moves)
         };
         let ((judged, moves), (mut other, images)) = (evaluate(position), evaluate(image));
         if self.swaps_players {

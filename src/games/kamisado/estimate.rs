@@ -1,13 +1,18 @@
-//! What the search is told of a position that nothing is proven of: what the net makes of the round, and what the round is worth in the match.
+//! What the search is told of a position that nothing is proven of: what the nets make of its round and of the match around it.
 
-use super::match_weights::OPENING;
-use super::net::{Net, Reading};
-use super::serve::Serves;
-use super::standing::{Standing, opening_features};
+use arrayvec::ArrayVec;
+
+use super::chances::{chance_between_rounds, chance_of_round};
+use super::match_view::MatchView;
+use super::serve::seen_by;
 use super::view::View;
-use super::{Match, Move, Stage};
-use crate::game::{Evaluation, Evaluator, Game, Player, Policy, RoundProof, Searchable};
-use crate::games::weights::{dot, logistic};
+use super::{Match, Move, Stage, match_net, round_net};
+use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, RoundProof, Searchable};
+use crate::games::weights::logistic;
+
+/// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
+/// Chess Zero flattens its policy in the same way (`PolicyTemperature`).
+const SEARCHED_POLICY: f32 = 0.6;
 
 /// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
 /// moves of which the last are known.
@@ -20,40 +25,36 @@ impl Searchable for Match {
     type Evaluator = MatchEvaluator;
 }
 
-/// Judges positions of a match. It remembers what the rest of the match is worth, which changes only with ranks and points.
+/// Judges positions of a match.
 #[derive(Default)]
-pub struct MatchEvaluator {
-    serves: Serves,
+pub struct MatchEvaluator;
+
+/// A chance of the player to move, and the logits of the moves.
+type Judgement = (f32, ArrayVec<f32, MAX_MOVES>);
+
+/// A round that is the whole game.
+fn judge_round(position: &Match, view: &View, round: RoundProof) -> Judgement {
+    let round_net::Reading { chance, logits, .. } = round_net::Net::fitted().read(view);
+    (chance_of_round(position, round, view.called.map(|_| chance)), logits)
 }
 
-impl MatchEvaluator {
-    /// Black's chance. The logit is that of the player to move in the round, as the net says where a tower is called.
-    fn chance(&mut self, position: &Match, round: RoundProof, logit: Option<f32>) -> f32 {
-        let turn = position.turn();
-        let standing = Standing::new(position);
-        let serve = self.serves.of(&standing);
-        let round = match (position.stage, round, position.round.called, logit) {
-            (Stage::Over, ..) => return if turn == Player::White { 1.0 } else { 0.0 },
-            (_, RoundProof::Won(winner), ..) => f32::from(u8::from(winner == turn)),
-            // The loser opens the next round.
-            (Stage::Refill, ..) => return serve.before(!turn),
-            (_, _, Some(_), Some(logit)) => logistic(logit),
-            (_, RoundProof::Open(numbers), ..) => logistic(dot(&opening_features(&standing, turn, numbers), &OPENING)),
-            _ => return serve.before(turn),
-        };
-        let black_wins_round = if turn == Player::Black { round } else { 1.0 - round };
-        black_wins_round * serve.after(Player::Black) + (1.0 - black_wins_round) * serve.after(Player::White)
-    }
+/// A round after which the game goes on. Its opening, which the net has met too seldom, is worth what the standing says.
+fn judge_match(view: &MatchView) -> Judgement {
+    let match_net::Reading { chance, mut logits, .. } = match_net::Net::fitted().read(view);
+    logits.iter_mut().for_each(|logit| *logit *= SEARCHED_POLICY);
+    (logistic(if view.round.called.is_some() { chance } else { view.by_standing }), logits)
 }
 
 impl Evaluator<Match> for MatchEvaluator {
-    fn evaluate(&mut self, position: &Match, moves: &[Move], round: RoundProof) -> Evaluation {
-        let Some(view) = View::new(position, moves) else {
-            let policy = Policy { logits: moves.iter().map(|_| 0.0).collect(), ..Policy::default() };
-            return Evaluation { value: self.chance(position, round, None), policy };
+    fn evaluate(&mut self, position: &Match, moves: &[Move], round: RoundProof, winners: &[Option<Player>]) -> Evaluation {
+        let judgement = if position.round().is_whole_game() {
+            View::new(position, moves).map(|view| judge_round(position, &view, round))
+        } else {
+            MatchView::new(position, moves, round, winners).map(|view| judge_match(&view))
         };
-        let Reading { chance, logits, .. } = Net::fitted().read(&view);
-        Evaluation { value: self.chance(position, round, Some(chance)), policy: Policy { logits, ..Policy::default() } }
+        let (chance, logits) =
+            judgement.unwrap_or_else(|| (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect()));
+        Evaluation { value: seen_by(position.turn(), chance), policy: Policy { logits, ..Policy::default() } }
     }
 
     /// The points that are missing for the one who needs fewer say how many rounds are to come.
@@ -64,16 +65,17 @@ impl Evaluator<Match> for MatchEvaluator {
 
     fn value(&mut self, position: &Match, round: RoundProof) -> f32 {
         let is_read = position.called().is_some() && !matches!(round, RoundProof::Won(_));
-        if is_read {
-            return self.evaluate(position, &position.legal_moves(), round).value;
+        if position.stage == Stage::Playing && position.round().is_whole_game() && !is_read {
+            return seen_by(position.turn(), chance_of_round(position, round, None));
         }
-        self.chance(position, round, None)
+        self.evaluate(position, &position.legal_moves(), round, &[]).value
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::Target;
+    use super::super::match_weights::OPENING;
     use super::*;
     use crate::game::Text;
 
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn more_moves_are_to_come_the_more_points_are_missing() {
-        let planned = |line: &str| MatchEvaluator::default().moves_to_come(&line.parse().unwrap());
+        let planned = |line: &str| MatchEvaluator.moves_to_come(&line.parse().unwrap());
         let at = |score: &str| planned(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {score}"));
         assert!(at("0-0 15") > at("0-0 7") && at("0-0 7") > at("0-0 3") && at("0-0 3") > at("0-0 1"));
         let ahead = planned("OLVPYRGB/8/8/8/8/8/8/+b+gr+ypvlo b - 3-0 7");
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn an_open_round_is_worth_more_to_its_opener_the_nearer_the_opener_is_to_a_proof() {
-        let mut evaluator = MatchEvaluator::default();
+        let mut evaluator = MatchEvaluator;
         for target in [Target::Standard, Target::Long, Target::Marathon] {
             let position = Match::start(target);
             let mut value = |numbers| evaluator.value(&position, RoundProof::Open(numbers));
@@ -119,7 +121,7 @@ mod tests {
         let (mut right, mut all) = (0, 0);
         for (position, best) in choices() {
             let moves = position.legal_moves();
-            let policy = MatchEvaluator::default().evaluate(&position, &moves, RoundProof::Unknown).policy;
+            let policy = MatchEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]).policy;
             let (first, _) = moves.iter().zip(&policy.logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
             right += usize::from(best.contains(first));
             all += 1;

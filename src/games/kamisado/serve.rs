@@ -7,67 +7,24 @@
 
 use super::match_weights::{RESISTED, STANDING, TOWER};
 use super::standing::Standing;
-use crate::game::{Player, mix};
+use crate::game::Player;
 use crate::games::weights::{dot, logistic};
 
-/// The serves of the standings that were met last.
-#[derive(Default)]
-pub(super) struct Serves {
-    /// Empty before the first is asked for.
-    slots: Vec<Option<(Standing, Serve)>>,
+/// Black's chance before a round at this standing that this player opens.
+pub(super) fn before(standing: &Standing, opener: Player) -> f32 {
+    seen_by(opener, chance(standing, opener))
 }
 
-/// Few standings are met in one search: that of the round in play, and one tooth on for each tower that may win it, and so on.
-const SLOTS: usize = 64;
-
-impl Serves {
-    /// The serve of a standing.
-    pub fn of(&mut self, standing: &Standing) -> &Serve {
-        if self.slots.is_empty() {
-            self.slots.resize_with(SLOTS, || None);
-        }
-        let slot = &mut self.slots[mix(standing.digits()) as usize % SLOTS];
-        let (_, serve) = match slot.take() {
-            Some(known) if known.0 == *standing => slot.insert(known),
-            _ => slot.insert((*standing, Serve::new(standing))),
-        };
-        serve
-    }
-}
-
-/// Black's chances in the match around the round in play. They depend on the standing alone.
-pub(super) struct Serve {
-    /// Before a round at this standing, by opener.
-    before: [f32; 2],
-    /// After a round that starts from this standing, by winner.
-    after: [f32; 2],
-}
-
-impl Serve {
-    pub fn new(standing: &Standing) -> Serve {
-        let before = Player::ALL.map(|opener| seen_by(opener, chance(standing, opener)));
-        let after = Player::ALL.map(|winner| {
-            let chances = chances_after(standing, winner);
-            let likely = likely_towers(standing, winner, &chances);
-            let sum: f32 = likely.iter().sum();
-            seen_by(winner, likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
-        });
-        Serve { before, after }
-    }
-
-    /// Black's chance before a round at this standing that this player opens.
-    pub const fn before(&self, opener: Player) -> f32 {
-        self.before[opener.index()]
-    }
-
-    /// Black's chance once this player has won the round that starts from this standing.
-    pub const fn after(&self, winner: Player) -> f32 {
-        self.after[winner.index()]
-    }
+/// Black's chance once this player has won the round that starts from this standing.
+pub(super) fn after(standing: &Standing, winner: Player) -> f32 {
+    let chances = chances_after(standing, winner);
+    let likely = likely_towers(standing, winner, &chances);
+    let sum: f32 = likely.iter().sum();
+    seen_by(winner, likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
 }
 
 /// Black's chance where this is the player's, and back.
-fn seen_by(player: Player, chance: f32) -> f32 {
+pub(super) fn seen_by(player: Player, chance: f32) -> f32 {
     if player == Player::Black { chance } else { 1.0 - chance }
 }
 
@@ -77,6 +34,20 @@ fn chance(standing: &Standing, opener: Player) -> f32 {
         Some(winner) => f32::from(u8::from(winner == opener)),
         None => logistic(dot(&standing.features(opener), &STANDING[standing.target() as usize])),
     }
+}
+
+/// So many classes of what the towers of a player are worth that may win the round.
+pub(super) const WORTHS: usize = 5;
+
+/// What a win of the round by this player is worth, by the teeth that the winning tower had: a quarter of the way from the least to the most
+/// that any of the player's towers is worth, 0 to 3; 4 where they hardly differ.
+pub(super) fn worths(standing: &Standing, player: Player) -> [u8; 4] {
+    const HARDLY: f32 = 0.02;
+    let chances = chances_after(standing, player);
+    let held = (0..4).filter(|&teeth| standing.ranks(player)[teeth] > 0).map(|teeth| chances[teeth]);
+    let (least, most) = held.fold((1.0_f32, 0.0_f32), |(least, most), chance| (least.min(chance), most.max(chance)));
+    let spread = most - least;
+    chances.map(|chance| if spread < HARDLY { 4 } else { ((chance - least) / spread * 3.99) as u8 })
 }
 
 /// The winner's chance in the match after a round, by the teeth that the winning tower had.
@@ -109,9 +80,8 @@ mod tests {
 
     /// Black's chances before and after a round, by opener and by winner.
     fn chances(standing: &Standing) -> [f32; 4] {
-        let serve = Serve::new(standing);
         let [black, white] = Player::ALL;
-        [serve.before(black), serve.before(white), serve.after(black), serve.after(white)]
+        [before(standing, black), before(standing, white), after(standing, black), after(standing, white)]
     }
 
     #[test]
@@ -141,7 +111,7 @@ mod tests {
         for standing in standings() {
             let more = Standing { points: [standing.points[0] + 1, standing.points[1]], ..standing };
             for opener in Player::ALL {
-                let [without, with] = [standing, more].map(|standing| Serve::new(&standing).before(opener));
+                let [without, with] = [standing, more].map(|standing| before(&standing, opener));
                 assert!(without <= with, "{without}, with a point more {with}, {opener} opens, in {standing:?}");
             }
         }
@@ -152,8 +122,8 @@ mod tests {
         for standing in standings() {
             let target = standing.target.points();
             for (points, chance) in [([target, standing.points[1]], 1.0), ([standing.points[0], target], 0.0)] {
-                let over = Serve::new(&Standing { points, ..standing });
-                assert_eq!(Player::ALL.map(|opener| over.before(opener)), [chance; 2], "{points:?} in {standing:?}");
+                let over = Standing { points, ..standing };
+                assert_eq!(Player::ALL.map(|opener| before(&over, opener)), [chance; 2], "{points:?} in {standing:?}");
             }
         }
     }
@@ -162,14 +132,14 @@ mod tests {
     fn who_wins_the_deciding_round_wins_the_match() {
         for standing in standings() {
             let target = standing.target.points();
-            let serve = Serve::new(&Standing { points: [target - 1; 2], ..standing });
-            assert_eq!([serve.after(Player::Black), serve.after(Player::White)], [1.0, 0.0], "{standing:?}");
+            let last = Standing { points: [target - 1; 2], ..standing };
+            assert_eq!(Player::ALL.map(|winner| after(&last, winner)), [1.0, 0.0], "{standing:?}");
         }
     }
 
     #[test]
     fn a_fourth_tooth_wins_whatever_the_score() {
         let standing = Standing { ranks: [[0, 0, 0, 8], [8, 0, 0, 0]], points: [0; 2], target: Target::Marathon };
-        assert_eq!(Serve::new(&standing).after(Player::Black), 1.0);
+        assert_eq!(after(&standing, Player::Black), 1.0);
     }
 }

@@ -34,12 +34,6 @@ impl Standing {
         self.target
     }
 
-    /// A number of its own for each standing.
-    pub(super) fn digits(&self) -> u64 {
-        let ranks = self.ranks.iter().flatten().fold(self.target as u64, |digits, &count| digits << 4 | u64::from(count));
-        ranks << 16 | u64::from(self.points[0]) << 8 | u64::from(self.points[1])
-    }
-
     /// Who has won the match, if anybody has.
     pub fn winner(&self) -> Option<Player> {
         Player::ALL.into_iter().find(|player| self.points[player.index()] >= self.target.points())

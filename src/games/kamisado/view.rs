@@ -16,6 +16,9 @@ pub const MOVE_SIZES: [usize; 5] = [8, 8, 8, 4, 16];
 /// In place of the called enemy: the push after which its maker moves again.
 pub const PUSH: u8 = 8;
 
+/// In place of the tower that moves: a pass.
+pub const PASS: u8 = 8;
+
 /// A tower as the net sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct TowerView {
@@ -34,6 +37,8 @@ pub struct MoveView {
     /// enters a line through which an own tower, an enemy's tower reaches it; 1 from the home row, plus 2 for a tower that could win at once;
     /// for how many own towers, at most 3, it opens a line to the far row, plus 4 times for how many of the enemy's.
     pub numbers: [u8; 5],
+    /// The colour of the tower that moves, or [`PASS`].
+    pub mover: u8,
     /// The colour of the enemy's tower that it calls, or [`PUSH`].
     pub callee: u8,
 }
@@ -85,7 +90,8 @@ impl<'a> Sight<'a> {
         for &mv in moves {
             let Move::Tower { from, to } = mv else {
                 let blocked = self.called.map(|called| self.board.tower(self.turn, called));
-                view.moves.push(MoveView { callee: blocked.map_or(PUSH, |square| square.colour() as u8), ..MoveView::default() });
+                let callee = blocked.map_or(PUSH, |square| square.colour() as u8);
+                view.moves.push(MoveView { mover: PASS, callee, ..MoveView::default() });
                 continue;
             };
             let from = from.seen_by(self.turn);
@@ -139,6 +145,7 @@ impl<'a> Sight<'a> {
                 u8::from(mover.from.rank() == 0) + 2 * u8::from(mover.wins),
                 mover.opens[0] + 4 * mover.opens[1],
             ],
+            mover: mover.colour as u8,
             callee: if is_push { PUSH } else { to.colour() as u8 },
         }
     }
@@ -147,6 +154,7 @@ impl<'a> Sight<'a> {
 /// What all moves of a tower have in common.
 #[derive(Clone, Copy)]
 struct Mover {
+    colour: Colour,
     from: Square,
     teeth: u8,
     wins: bool,
@@ -169,7 +177,7 @@ impl Mover {
             Colour::ALL.into_iter().filter(opens).count().min(3) as u8
         });
         let wins = sight.outlook.verdict(turn, colour) == Verdict::Wins(0);
-        Mover { from, teeth: board.teeth(turn, colour), wins, opens }
+        Mover { colour, from, teeth: board.teeth(turn, colour), wins, opens }
     }
 }
 

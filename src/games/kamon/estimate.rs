@@ -183,7 +183,7 @@ impl Evaluator<Kamon> for NetEvaluator {
     // With the net before this one, 2.4 and 3.75 did no better.
     const EXPLORATION: f32 = 3.0;
 
-    fn evaluate(&mut self, position: &Kamon, moves: &[Cell], _round: RoundProof) -> Evaluation {
+    fn evaluate(&mut self, position: &Kamon, moves: &[Cell], _round: RoundProof, _winners: &[Option<Player>]) -> Evaluation {
         let prospects = position.prospects();
         let called = position.calling(prospects.own.threats);
         let aftermaths: Aftermaths = moves.iter().map(|&cell| Aftermath::new(position, &prospects, called, cell)).collect();
@@ -204,7 +204,7 @@ impl Evaluator<Kamon> for NetEvaluator {
 
     fn classify_moves(&mut self, position: &Kamon, moves: &[Cell]) -> Policy {
         if position.filled().len() < PRIOR_PLY {
-            return self.evaluate(position, moves, RoundProof::Unknown).policy;
+            return self.evaluate(position, moves, RoundProof::Unknown, &[]).policy;
         }
         let prospects = position.prospects();
         let called = position.calling(prospects.own.threats);
@@ -399,7 +399,7 @@ mod tests {
             let mut position = Kamon::start().random_start(&mut rng);
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
-                let Evaluation { value, policy } = NetEvaluator.evaluate(&position, &moves, RoundProof::Unknown);
+                let Evaluation { value, policy } = NetEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]);
                 assert!(policy.logits.len() == moves.len() && policy.logits.iter().all(|logit| logit.is_finite()), "{position}");
                 assert!((0.0..=1.0).contains(&value), "{position}");
                 position.play(cell);

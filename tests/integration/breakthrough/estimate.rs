@@ -12,7 +12,13 @@ impl<const FILES: usize, const RANKS: usize> Searchable for Breakthrough<FILES, 
 pub struct Advance;
 
 impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS>> for Advance {
-    fn evaluate(&mut self, position: &Breakthrough<FILES, RANKS>, moves: &[Step], _: RoundProof) -> Evaluation {
+    fn evaluate(
+        &mut self,
+        position: &Breakthrough<FILES, RANKS>,
+        moves: &[Step],
+        _: RoundProof,
+        _: &[Option<Player>],
+    ) -> Evaluation {
         let [black, white] = Player::ALL.map(|player| {
             let steps = |rank: u8| if player == Player::Black { rank } else { RANKS as u8 - 1 - rank };
             position.pawns_of(player).map(|square| 1.0 + (f32::from(steps(square.rank)) / RANKS as f32).powi(2)).sum::<f32>()

@@ -1,15 +1,15 @@
 //! The small neural network that judges rounds and their moves, whose weights `cargo run --release --example fit_kamisado` makes.
 //!
-//! Towers are the nodes of a graph whose edges are calls, and messages go along them (Gilmer et al. 2017), against the direction of play: a
-//! tower hears those that it can call, each of those has heard the ones that it can call, and so on. All towers share their weights, since a
-//! tower's colour says only which squares call it. What a move comes to is what the tower that it calls has heard and how it changes the
-//! board; what the called tower is worth is said by all of its moves and by the best one in each respect.
+//! Towers are the nodes of a graph whose edges are calls, and messages go along them, against the direction of play: a tower hears those
+//! that it can call, each of those has heard the ones that it can call, and so on. What a move comes to is what the tower that it calls has
+//! heard and how it changes the board; what the called tower is worth is said by all of its moves and by the best one in each respect.
 
 use std::ops::Range;
 use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
+use super::layers::{SHARE, Towers, add, add_times, cut_off, row, rows, sum_of, through};
 use super::view::{MOVE_SIZES, MoveView, PUSH, TOWER_SIZES, View};
 use crate::game::MAX_MOVES;
 use crate::games::weights::{self, dot};
@@ -20,33 +20,21 @@ pub const TOWER: usize = 8;
 /// The width of what is known of a move.
 pub const MOVE: usize = 32;
 
-/// What sums over towers and moves count for, so that they are about as large as what is summed up.
-pub const SHARE: f32 = 1.0 / 8.0;
-
 /// Where which weights lie in [`Net::weights`]. A matrix has a row for each number that goes in.
 pub mod parts {
-    use super::{MOVE, MOVE_SIZES, Range, TOWER, TOWER_SIZES};
+    use std::ops::Range;
 
-    const fn after(part: &Range<usize>, len: usize) -> Range<usize> {
-        part.end..part.end + len
-    }
-
-    const fn sum(sizes: [usize; 5]) -> usize {
-        sizes[0] + sizes[1] + sizes[2] + sizes[3] + sizes[4]
-    }
+    use super::super::layers::{Hearing, after, rows_of};
+    use super::{MOVE, MOVE_SIZES, TOWER, TOWER_SIZES};
 
     /// What a tower starts from: a row for each value of each number.
-    pub const TOWER_ROWS: Range<usize> = 0..sum(TOWER_SIZES) * TOWER;
+    pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;
     /// The same, whatever it is.
     pub const TOWER_BIAS: Range<usize> = after(&TOWER_ROWS, TOWER);
-    /// What a tower hears of itself.
-    pub const HEARD_SELF: Range<usize> = after(&TOWER_BIAS, TOWER * TOWER);
-    /// What it hears of the towers that it can call.
-    pub const HEARD_CALLED: Range<usize> = after(&HEARD_SELF, TOWER * TOWER);
-    /// What it hears anyway.
-    pub const HEARD_BIAS: Range<usize> = after(&HEARD_CALLED, TOWER);
+    /// How it hears the towers that it can call.
+    pub const HEARING: Hearing = Hearing::after(&TOWER_BIAS, TOWER);
     /// What a move gets from the tower that it calls.
-    pub const REPLY_TOWER: Range<usize> = after(&HEARD_BIAS, TOWER * MOVE);
+    pub const REPLY_TOWER: Range<usize> = after(&HEARING.bias, TOWER * MOVE);
     /// What it gets from those that can be called next.
     pub const REPLY_CALLED: Range<usize> = after(&REPLY_TOWER, TOWER * MOVE);
     /// What each move to a called tower gets.
@@ -56,7 +44,7 @@ pub mod parts {
     /// What each move gets from the towers of the player to move, then from the enemy's.
     pub const REPLY_SIDES: Range<usize> = after(&PUSH_BIAS, 2 * TOWER * MOVE);
     /// What a move gets from what it does: a row for each value of each number.
-    pub const MOVE_ROWS: Range<usize> = after(&REPLY_SIDES, sum(MOVE_SIZES) * MOVE);
+    pub const MOVE_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(MOVE_SIZES) * MOVE);
     /// From a move to its logit.
     pub const CHOICE: Range<usize> = after(&MOVE_ROWS, MOVE);
     /// What the position gets from the called tower.
@@ -81,9 +69,9 @@ pub mod parts {
 #[derive(Clone, Debug)]
 pub struct Reading {
     /// What each tower starts from.
-    pub towers: [[[f32; TOWER]; 8]; 2],
+    pub towers: Towers<TOWER>,
     /// What each has heard.
-    pub heard: [[[f32; TOWER]; 8]; 2],
+    pub heard: Towers<TOWER>,
     /// The sums of those of both sides.
     pub sides: [f32; 2 * TOWER],
     /// What a move gets from the tower that it calls, by colour, and from a push; before anything is cut off at 0.
@@ -106,7 +94,8 @@ pub struct Net {
     pub weights: Vec<f32>,
 }
 
-static FITTED: LazyLock<Net> = LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("net.bin"), parts::LEN) });
+static FITTED: LazyLock<Net> =
+    LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("round_net.bin"), parts::LEN) });
 
 impl Net {
     /// The net that the program was built with.
@@ -123,15 +112,9 @@ impl Net {
             rows.into_iter().for_each(|row| add(tower, self.row(row)));
             cut_off(tower);
         }
-        let mut heard = [[[0.0; TOWER]; 8]; 2];
+        let heard = parts::HEARING.hear(&self.weights, view, &towers);
         let mut sides = [0.0; 2 * TOWER];
         for side in [0, 1] {
-            for (colour, heard) in heard[side].iter_mut().enumerate() {
-                *heard = *self.vector(parts::HEARD_BIAS);
-                self.through(heard, parts::HEARD_SELF, &towers[side][colour]);
-                self.through(heard, parts::HEARD_CALLED, &sum_of(&towers[1 - side], view.towers[side][colour].calls));
-                cut_off(heard);
-            }
             sides[side * TOWER..][..TOWER].copy_from_slice(&sum_of(&heard[side], u8::MAX));
         }
         let replies = self.replies(view, &heard, &sides);
@@ -164,7 +147,7 @@ impl Net {
     }
 
     /// Only for the towers that can be called; nothing is asked of the others.
-    fn replies(&self, view: &View, heard: &[[[f32; TOWER]; 8]; 2], sides: &[f32; 2 * TOWER]) -> [[f32; MOVE]; 9] {
+    fn replies(&self, view: &View, heard: &Towers<TOWER>, sides: &[f32; 2 * TOWER]) -> [[f32; MOVE]; 9] {
         let mut by_sides = [0.0; MOVE];
         self.through(&mut by_sides, parts::REPLY_SIDES, sides);
         let callable = view.called.map_or(u8::MAX, |called| view.towers[0][usize::from(called)].calls);
@@ -181,59 +164,17 @@ impl Net {
         replies
     }
 
-    /// Adds what these numbers become by this matrix.
-    fn through<const N: usize, const K: usize>(&self, sums: &mut [f32; N], matrix: Range<usize>, numbers: &[f32; K]) {
-        let rows: &[[f32; N]] = self.weights[matrix].as_chunks().0;
-        // Sums that are known to lie nowhere else stay in registers.
-        let mut local = *sums;
-        for (row, &number) in rows.iter().zip(numbers) {
-            add_times(&mut local, row, number);
-        }
-        *sums = local;
-    }
-
     fn vector<const N: usize>(&self, part: Range<usize>) -> &[f32; N] {
         self.row(part.start)
     }
 
     fn row<const N: usize>(&self, start: usize) -> &[f32; N] {
-        self.weights[start..].first_chunk().expect("rows lie within the weights")
+        row(&self.weights, start)
     }
-}
 
-/// Where the rows of these numbers start.
-pub fn rows(first: usize, width: usize, sizes: [usize; 5], numbers: [u8; 5]) -> [usize; 5] {
-    let mut next = first;
-    std::array::from_fn(|index| {
-        let row = next + usize::from(numbers[index]) * width;
-        next += sizes[index] * width;
-        row
-    })
-}
-
-/// The share of the sum of those whose bits are set.
-pub fn sum_of(towers: &[[f32; TOWER]; 8], mut set: u8) -> [f32; TOWER] {
-    let mut sum = [0.0; TOWER];
-    while set != 0 {
-        add(&mut sum, &towers[set.trailing_zeros() as usize]);
-        set &= set - 1;
+    fn through<const N: usize, const K: usize>(&self, sums: &mut [f32; N], matrix: Range<usize>, numbers: &[f32; K]) {
+        through(&self.weights, sums, &matrix, numbers);
     }
-    sum.map(|sum| sum * SHARE)
-}
-
-/// Nothing below 0 goes on.
-fn cut_off<const N: usize>(sums: &mut [f32; N]) {
-    sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
-}
-
-fn add<const N: usize>(sums: &mut [f32; N], row: &[f32; N]) {
-    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
-}
-
-/// Adds the row, each number times this factor.
-#[inline(always)]
-pub fn add_times<const N: usize>(sums: &mut [f32; N], row: &[f32; N], factor: f32) {
-    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * factor);
 }
 
 #[cfg(test)]
@@ -242,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_file_holds_every_weight() {
-        assert_eq!(weights::to_bytes(&Net::fitted().weights), include_bytes!("net.bin"));
-        assert_eq!(include_bytes!("net.bin").len(), 2 * parts::LEN);
+        assert_eq!(weights::to_bytes(&Net::fitted().weights), include_bytes!("round_net.bin"));
+        assert_eq!(include_bytes!("round_net.bin").len(), 2 * parts::LEN);
     }
 }

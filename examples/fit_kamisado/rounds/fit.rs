@@ -1,14 +1,14 @@
-//! The net is fitted to solved positions.
+//! The net of rounds is fitted to solved positions.
 
-use oshi::games::kamisado::net::{MOVE, Net, TOWER, parts};
+use oshi::games::kamisado::round_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::descent::{Learner, descend};
-use super::reliability::Reliability;
 use super::sample::{Sample, shares};
-use super::slopes::Slopes;
+use super::slopes::add_gradient;
+use crate::descent::{Learner, descend};
+use crate::reliability::Reliability;
 
 /// The net that was fitted to these samples from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
@@ -23,7 +23,7 @@ impl Learner for Net {
     }
 
     fn add_gradient(&self, sample: &Sample, _rng: &mut ChaCha8Rng, gradient: &mut [f32]) {
-        Slopes { net: self, gradient }.add(sample);
+        add_gradient(self, sample, gradient);
     }
 
     /// The rounds by the teeth on the board: up to 3, 7, 11 and more.
@@ -57,8 +57,8 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     let by_width = |width: usize| 1.0 / (width as f32).sqrt();
     let spreads = [
         (parts::TOWER_ROWS, 0.2),
-        (parts::HEARD_SELF, by_width(TOWER)),
-        (parts::HEARD_CALLED, by_width(TOWER)),
+        (parts::HEARING.own, by_width(TOWER)),
+        (parts::HEARING.called, by_width(TOWER)),
         (parts::REPLY_TOWER, by_width(TOWER)),
         (parts::REPLY_CALLED, by_width(TOWER)),
         (parts::REPLY_SIDES, by_width(2 * TOWER)),
@@ -73,7 +73,7 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     for (part, spread) in spreads {
         weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
     }
-    for part in [parts::TOWER_BIAS, parts::HEARD_BIAS, parts::REPLY_BIAS, parts::PUSH_BIAS, parts::ROUND_BIAS] {
+    for part in [parts::TOWER_BIAS, parts::HEARING.bias, parts::REPLY_BIAS, parts::PUSH_BIAS, parts::ROUND_BIAS] {
         weights[part].fill(0.1);
     }
     weights

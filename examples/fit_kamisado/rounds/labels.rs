@@ -116,7 +116,8 @@ impl Study {
     fn draw_move(&mut self, position: &Match) -> anyhow::Result<<Match as Game>::Move> {
         const NOISE: f32 = 0.02;
         let moves = position.legal_moves();
-        let logits = <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown).policy.logits;
+        let logits =
+            <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]).policy.logits;
         let best = logits.iter().copied().fold(f32::MIN, f32::max);
         let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
         Ok(moves[chances.sample(&mut self.rng)])

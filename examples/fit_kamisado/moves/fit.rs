@@ -1,0 +1,105 @@
+//! The net of the match is fitted to the moves that were played, the chances that were said and the results.
+
+use oshi::games::kamisado::match_net::{MOVE, Net, TOWER, parts};
+use oshi::games::kamisado::match_view::MatchView;
+use oshi::games::weights::logistic;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::sample::{Sample, shares};
+use super::slopes::add_gradient;
+use crate::descent::{Learner, descend};
+
+/// How often a position is seen without what is known of its moves.
+const UNASKED: f64 = 0.25;
+
+/// The net that was fitted to these samples from random weights.
+pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
+    descend(Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) }, samples, epochs, first_rate)
+}
+
+impl Learner for Net {
+    type Sample = Sample;
+
+    fn weights(&mut self) -> &mut [f32] {
+        &mut self.weights
+    }
+
+    fn add_gradient(&self, sample: &Sample, rng: &mut ChaCha8Rng, gradient: &mut [f32]) {
+        // In a search too, leaves are judged of which nobody has asked what their moves lead to.
+        if rng.random_bool(UNASKED) {
+            let view = sample.view.without_winners();
+            add_gradient(self, &view, sample, gradient);
+        } else {
+            add_gradient(self, &sample.view, sample, gradient);
+        }
+    }
+
+    /// By who is known to win the round, and where any tower may move: there are many more moves.
+    fn report(&self, epoch: u32, held_out: &[Sample]) {
+        let kinds = ["round open", "round won", "round lost", "any tower"];
+        let kind_of = |view: &MatchView| if view.round.called.is_none() { 3 } else { usize::from(view.winner()) };
+        for (number, kind) in kinds.into_iter().enumerate() {
+            let samples: Vec<&Sample> = held_out.iter().filter(|sample| kind_of(&sample.view) == number).collect();
+            let mut sums = [0.0; 5];
+            for Sample { view, played, won, said } in &samples {
+                let reading = self.read(view);
+                let shares = shares(&reading.logits);
+                let is_favourite = shares.iter().all(|share| share <= &shares[*played]);
+                let chances = [logistic(reading.chance), logistic(view.by_standing), *said];
+                let [brier, of_standing, of_search] = chances.map(|chance| (chance - f32::from(u8::from(*won))).powi(2));
+                let told = [-shares[*played].max(1e-6).ln(), f32::from(u8::from(is_favourite)), brier, of_standing, of_search];
+                sums.iter_mut().zip(told).for_each(|(sum, told)| *sum += f64::from(told));
+            }
+            let [loss, favourites, brier, of_standing, of_search] = sums.map(|sum| sum / samples.len() as f64);
+            eprint!("epoch {epoch}, {kind}: {} moves, loss {loss:.4}, the favourite was played {favourites:.4}", samples.len());
+            eprintln!(", Brier score {brier:.4}, by the standing {of_standing:.4}, of the search {of_search:.4}");
+        }
+    }
+}
+
+/// Random weights, the smaller the more numbers are summed up.
+pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
+    const ROWS: f32 = 0.2;
+    let mut weights = vec![0.0; parts::LEN];
+    let by_width = |width: usize| 1.0 / (width as f32).sqrt();
+    let spreads = [
+        (parts::TOWER_ROWS, ROWS),
+        (parts::TOWER_WORTHS, ROWS),
+        (parts::FIRST_HEARING.own, by_width(TOWER)),
+        (parts::FIRST_HEARING.called, by_width(TOWER)),
+        (parts::SECOND_HEARING.own, by_width(TOWER)),
+        (parts::SECOND_HEARING.called, by_width(TOWER)),
+        (parts::REPLY_TOWER, by_width(TOWER)),
+        (parts::REPLY_CALLED, by_width(TOWER)),
+        (parts::REPLY_SIDES, by_width(2 * TOWER)),
+        (parts::STANDING_ROWS, ROWS),
+        (parts::WINNER_ROWS, ROWS),
+        (parts::MOVER, by_width(TOWER)),
+        (parts::MOVE_ROWS, ROWS),
+        (parts::CHOICE, by_width(MOVE)),
+        (parts::VALUE_TOWER, by_width(TOWER)),
+        (parts::VALUE_MOVES, by_width(MOVE)),
+        (parts::VALUE_BEST, by_width(MOVE)),
+        (parts::VALUE_SIDES, by_width(2 * TOWER)),
+        (parts::VALUE_STANDING, ROWS),
+        // At first the chance is what the standing alone says.
+        (parts::CHANCE, 0.1 * by_width(MOVE)),
+    ];
+    for (part, spread) in spreads {
+        weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
+    }
+    let biases = [
+        parts::TOWER_BIAS,
+        parts::FIRST_HEARING.bias,
+        parts::SECOND_HEARING.bias,
+        parts::REPLY_BIAS,
+        parts::PUSH_BIAS,
+        parts::VALUE_BIAS,
+    ];
+    for part in biases {
+        weights[part].fill(0.1);
+    }
+    weights[parts::BY_STANDING] = 1.0;
+    weights
+}

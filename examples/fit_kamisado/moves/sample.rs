@@ -1,0 +1,67 @@
+//! A position of a recorded match, and how much of what the net says of its moves is right.
+
+use oshi::game::{Game, RoundProof, Text};
+use oshi::games::kamisado::Match;
+use oshi::games::kamisado::match_view::MatchView;
+
+/// A position and the targets of the net.
+pub struct Sample {
+    pub view: MatchView,
+    /// The move that was played, as an index among the legal ones.
+    pub played: usize,
+    /// Whether the player to move won the match.
+    pub won: bool,
+    /// The chance that this player said before the move: 0 to 1.
+    pub said: f32,
+}
+
+impl Sample {
+    pub fn from_line(line: &str) -> Option<Sample> {
+        let mut words = line.splitn(5, ' ');
+        let [winners, mv, said, won, position] = [words.next()?, words.next()?, words.next()?, words.next()?, words.next()?];
+        let said = said.parse().ok().filter(|said| (0.0..=1.0).contains(said))?;
+        let position: Match = position.parse().ok()?;
+        let moves = position.legal_moves();
+        let played = position.parse_move(mv).ok()?;
+        let played = moves.iter().position(|&mv| mv == played)?;
+        let turn = position.turn();
+        let winners: Vec<_> = winners
+            .chars()
+            .map(|winner| match winner {
+                '1' => Some(turn),
+                '0' => Some(!turn),
+                _ => None,
+            })
+            .collect();
+        let view = MatchView::new(&position, &moves, RoundProof::Unknown, &winners)?;
+        (winners.len() == moves.len()).then_some(Sample { view, played, won: won == "1", said })
+    }
+}
+
+/// The shares of the moves by their logits.
+pub fn shares(logits: &[f32]) -> Vec<f32> {
+    let best = logits.iter().copied().fold(f32::MIN, f32::max);
+    let powers: Vec<f32> = logits.iter().map(|logit| (logit - best).exp()).collect();
+    let sum: f32 = powers.iter().sum();
+    powers.into_iter().map(|power| power / sum).collect()
+}
+
+/// The slopes of the cross-entropy of choosing the move that was played.
+pub fn by_logits(logits: &[f32], played: usize) -> Vec<f32> {
+    let mut slopes = shares(logits);
+    slopes[played] -= 1.0;
+    slopes
+}
+
+/// How much the target of the chance is what was said, and how much what happened: a search sees far, but is partial.
+const SAID: f32 = 0.7;
+
+/// The slope of the cross-entropy by the logit of this chance.
+pub fn by_chance(chance: f32, sample: &Sample) -> f32 {
+    chance - target(sample)
+}
+
+/// The chance that the net is to say.
+pub fn target(sample: &Sample) -> f32 {
+    SAID * sample.said + (1.0 - SAID) * f32::from(u8::from(sample.won))
+}

@@ -1,0 +1,113 @@
+//! What the nets of rounds and of the match are made of: rows of weights, matrices, and messages between towers along calls.
+
+use std::ops::Range;
+
+use super::view::View;
+
+/// What sums over towers and moves count for, so that they are about as large as what is summed up.
+pub const SHARE: f32 = 1.0 / 8.0;
+
+/// So many numbers for each tower: those of the player to move and the enemy's, by colour.
+pub type Towers<const N: usize> = [[[f32; N]; 8]; 2];
+
+/// Where the weights lie that follow on a part.
+pub const fn after(part: &Range<usize>, len: usize) -> Range<usize> {
+    part.end..part.end + len
+}
+
+/// How many rows there are for numbers that have so many values each.
+pub const fn rows_of<const K: usize>(sizes: [usize; K]) -> usize {
+    let (mut sum, mut index) = (0, 0);
+    while index < K {
+        sum += sizes[index];
+        index += 1;
+    }
+    sum
+}
+
+/// Where the rows of these numbers start.
+pub fn rows<const K: usize>(first: usize, width: usize, sizes: [usize; K], numbers: [u8; K]) -> [usize; K] {
+    let mut next = first;
+    std::array::from_fn(|index| {
+        let row = next + usize::from(numbers[index]) * width;
+        next += sizes[index] * width;
+        row
+    })
+}
+
+/// The row that starts here.
+pub fn row<const N: usize>(weights: &[f32], start: usize) -> &[f32; N] {
+    weights[start..].first_chunk().expect("rows lie within the weights")
+}
+
+/// Adds what these numbers become by this matrix, which has a row for each of them.
+pub fn through<const N: usize, const K: usize>(weights: &[f32], sums: &mut [f32; N], matrix: &Range<usize>, numbers: &[f32; K]) {
+    let rows: &[[f32; N]] = weights[matrix.clone()].as_chunks().0;
+    // Sums that are known to lie nowhere else stay in registers.
+    let mut local = *sums;
+    for (row, &number) in rows.iter().zip(numbers) {
+        add_times(&mut local, row, number);
+    }
+    *sums = local;
+}
+
+/// The share of the sum of those whose bits are set.
+pub fn sum_of<const N: usize>(towers: &[[f32; N]; 8], mut set: u8) -> [f32; N] {
+    let mut sum = [0.0; N];
+    while set != 0 {
+        add(&mut sum, &towers[set.trailing_zeros() as usize]);
+        set &= set - 1;
+    }
+    sum.map(|sum| sum * SHARE)
+}
+
+/// Nothing below 0 goes on.
+pub fn cut_off<const N: usize>(sums: &mut [f32; N]) {
+    sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
+}
+
+/// Adds the row.
+pub fn add<const N: usize>(sums: &mut [f32; N], row: &[f32; N]) {
+    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number);
+}
+
+/// Adds the row, each number times this factor.
+#[inline(always)]
+pub fn add_times<const N: usize>(sums: &mut [f32; N], row: &[f32; N], factor: f32) {
+    sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * factor);
+}
+
+/// Where the weights lie by which towers hear those that they can call (Gilmer et al. 2017): against the direction of play, since what a
+/// tower comes to depends on those that it calls. All towers share them, for a tower's colour says only which squares call it.
+pub struct Hearing {
+    /// What a tower hears of itself.
+    pub own: Range<usize>,
+    /// What it hears of the towers that it can call.
+    pub called: Range<usize>,
+    /// What it hears anyway.
+    pub bias: Range<usize>,
+}
+
+impl Hearing {
+    /// The weights that follow on a part, for towers of this many numbers.
+    pub const fn after(part: &Range<usize>, width: usize) -> Hearing {
+        let own = after(part, width * width);
+        let called = after(&own, width * width);
+        let bias = after(&called, width);
+        Hearing { own, called, bias }
+    }
+
+    /// What each tower has heard.
+    pub fn hear<const N: usize>(&self, weights: &[f32], view: &View, towers: &Towers<N>) -> Towers<N> {
+        let mut heard = [[[0.0; N]; 8]; 2];
+        for side in [0, 1] {
+            for (colour, heard) in heard[side].iter_mut().enumerate() {
+                *heard = *row(weights, self.bias.start);
+                through(weights, heard, &self.own, &towers[side][colour]);
+                through(weights, heard, &self.called, &sum_of(&towers[1 - side], view.towers[side][colour].calls));
+                cut_off(heard);
+            }
+        }
+        heard
+    }
+}

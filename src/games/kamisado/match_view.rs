@@ -1,0 +1,99 @@
+//! What the net of the match is told of a position: what the net of rounds is, and how the match stands around the round.
+
+use std::iter;
+
+use arrayvec::ArrayVec;
+
+use super::chances::chance_by_standing;
+use super::serve::{self, worths};
+use super::standing::Standing;
+use super::view::View;
+use super::{Colour, Match, Move, round_net};
+use crate::game::{Game, MAX_MOVES, Player, RoundProof};
+
+/// So many different values each number of the standing has.
+pub const STANDING_SIZES: [usize; 4] = [8, 8, ANSWERS, 4];
+
+/// So many classes of what a tower that wins is worth.
+pub const WORTHS: usize = serve::WORTHS;
+
+/// So many answers to who wins a round: it is not known, the player to move, the enemy.
+pub const ANSWERS: usize = 3;
+
+/// A chance counts as no less than this, and as no more than 1 less this.
+const LEAST_CHANCE: f32 = 0.002;
+
+/// A position of a match as the player to move sees it.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatchView {
+    /// The round.
+    pub round: View,
+    /// What a win of the round with each tower would be worth among the towers of its player: 0 the least to 3 the most, 4 where they hardly
+    /// differ. Those of the player to move and the enemy's, by colour.
+    pub worths: [[u8; 8]; 2],
+    /// The points that the player to move and the enemy need: 1, 2, 3, 4, up to 6, 8, 11 and more; who wins the round, if that is known: 0 not
+    /// known, 1 the player to move, 2 the enemy; the target.
+    pub standing: [u8; 4],
+    /// Who wins the round after each move, in the same way.
+    pub winners: ArrayVec<u8, MAX_MOVES>,
+    /// The chance of the player to move by what is known of the round and by the standing alone, as a logit.
+    pub by_standing: f32,
+}
+
+impl MatchView {
+    /// A position and some of its legal moves, with what is known of the round's winner before and after each of them, the latter empty where
+    /// nobody has asked; `None` where no round is in play.
+    pub fn new(position: &Match, moves: &[Move], round: RoundProof, winners: &[Option<Player>]) -> Option<MatchView> {
+        let turn = position.turn();
+        let answer = |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
+        let nobody_asked = iter::repeat_n(&None, moves.len());
+        let winners: ArrayVec<u8, MAX_MOVES> =
+            winners.iter().chain(nobody_asked).take(moves.len()).map(|&winner| answer(winner)).collect();
+        let winner = match round {
+            RoundProof::Won(winner) => answer(Some(winner)),
+            _ if winners.contains(&1) => 1,
+            _ => winners.iter().copied().min().unwrap_or(0),
+        };
+        let standing = Standing::new(position);
+        let players = [turn, !turn];
+        let worths = players.map(|player| {
+            let worths = worths(&standing, player);
+            Colour::ALL.map(|colour| worths[usize::from(position.round.board.teeth(player, colour).min(3))])
+        });
+        let view = View::new(position, moves)?;
+        let round = match winner {
+            0 => round,
+            winner => RoundProof::Won(players[usize::from(winner) - 1]),
+        };
+        let logit = view.called.filter(|_| winner == 0).map(|_| round_net::Net::fitted().read(&view).chance);
+        let chance = chance_by_standing(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+        let by_standing = libm::logf(chance / (1.0 - chance));
+        let [own, enemy] = players.map(|player| position.target.points().saturating_sub(position.points[player.index()]));
+        let standing = [class_of_need(own), class_of_need(enemy), winner, position.target as u8];
+        Some(MatchView { round: view, worths, standing, winners, by_standing })
+    }
+
+    /// Who wins the round: 0 not known, 1 the player to move, 2 the enemy.
+    pub const fn winner(&self) -> u8 {
+        self.standing[2]
+    }
+
+    /// The same view where nothing is known of what moves lead to.
+    pub fn without_winners(&self) -> MatchView {
+        let mut view = self.clone();
+        view.winners.iter_mut().for_each(|winner| *winner = 0);
+        view
+    }
+}
+
+/// Points apart where each one counts, together where they are far.
+const fn class_of_need(points: u8) -> u8 {
+    match points {
+        0 | 1 => 0,
+        2..=4 => points - 1,
+        5 | 6 => 4,
+        7 | 8 => 5,
+        9..=11 => 6,
+        _ => 7,
+    }
+}
