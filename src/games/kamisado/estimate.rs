@@ -78,6 +78,9 @@ mod tests {
     use super::super::match_weights::OPENING;
     use super::*;
     use crate::game::Text;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IndexedRandom;
 
     /// Positions with the moves that keep the win. The weights were not fitted to them.
     fn choices() -> impl Iterator<Item = (Match, Vec<Move>)> {
@@ -113,6 +116,23 @@ mod tests {
             assert!(values.is_sorted(), "{values:?} to {target:?}");
             let [lost, won] = [Player::White, Player::Black].map(|winner| evaluator.value(&position, RoundProof::Won(winner)));
             assert!(lost <= values[0] && values[2] <= won, "{lost}, {values:?}, {won} to {target:?}");
+        }
+    }
+
+    #[test]
+    fn a_round_that_is_won_makes_the_match_likelier_to_be_won() {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        for _ in 0..50 {
+            let mut position = Match::start(Target::Long).random_start(&mut rng);
+            for _ in 0..6 {
+                let moves = position.legal_moves();
+                if position.called().is_some() {
+                    let mut value = |winner| MatchEvaluator.evaluate(&position, &moves, RoundProof::Won(winner), &[]).value;
+                    let [black, white] = [value(Player::Black), value(Player::White)];
+                    assert!(black > white, "{black} and {white} in {position}");
+                }
+                position.play(*moves.choose(&mut rng).unwrap());
+            }
         }
     }
 

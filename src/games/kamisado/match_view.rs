@@ -97,3 +97,56 @@ const fn class_of_need(points: u8) -> u8 {
         _ => 7,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(line: &str) -> Match {
+        line.parse().unwrap()
+    }
+
+    fn view(position: &Match, round: RoundProof, winners: &[Option<Player>]) -> MatchView {
+        MatchView::new(position, &position.legal_moves(), round, winners).unwrap()
+    }
+
+    #[test]
+    fn a_round_is_won_by_whoever_has_a_winning_move_and_lost_if_all_moves_lose() {
+        let position = position("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7");
+        let (turn, moves) = (position.turn(), position.legal_moves().len());
+        let mut winners = vec![Some(!turn); moves];
+        assert_eq!(view(&position, RoundProof::Unknown, &winners).winner(), 2);
+        winners[0] = None;
+        assert_eq!(view(&position, RoundProof::Unknown, &winners).winner(), 0);
+        winners[1] = Some(turn);
+        assert_eq!(view(&position, RoundProof::Unknown, &winners).winner(), 1);
+        assert_eq!(view(&position, RoundProof::Won(!turn), &winners).winner(), 2, "what is proven of the round comes first");
+    }
+
+    #[test]
+    fn nothing_is_known_of_moves_that_nobody_has_asked_about() {
+        let position = position("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7");
+        let view = view(&position, RoundProof::Unknown, &[]);
+        assert_eq!(view.winners.len(), position.legal_moves().len());
+        assert!(view.winners.iter().all(|&winner| winner == 0));
+    }
+
+    #[test]
+    fn a_won_round_is_worth_more_by_the_standing_than_a_lost_one() {
+        for score in ["0-0 3", "1-0 3", "0-5 7", "11-3 15"] {
+            let position = position(&format!("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b {score}"));
+            let [won, lost] =
+                [position.turn(), !position.turn()].map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing);
+            assert!(won > lost, "{won} and {lost} at {score}");
+        }
+    }
+
+    #[test]
+    fn the_tower_whose_win_is_worth_most_stands_highest() {
+        let position = position("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-1 15");
+        let view = view(&position, RoundProof::Unknown, &[]);
+        assert_eq!(view.worths[0], [4; 8], "all plain towers are alike");
+        let [sumo, plain] = [Colour::Orange, Colour::Brown].map(|colour| view.worths[1][colour as usize]);
+        assert!(sumo != plain && view.worths[1].contains(&3) && view.worths[1].contains(&0), "{:?}", view.worths[1]);
+    }
+}
