@@ -14,7 +14,7 @@ use super::tree_search::TreeSearch;
 use crate::game::Searchable;
 
 /// A player with a lesser chance against best play counts on the opponent's errors.
-const HOPELESS: f32 = 0.25;
+const HOPELESS: f32 = 0.06;
 
 /// Tenths of what is left that a match which seems lost gets before it is resisted.
 pub(super) const TENTHS_BEFORE: u32 = 5;
