@@ -55,6 +55,21 @@ pub struct Evaluation {
     pub policy: Policy,
 }
 
+/// Something that the winner of a round may win with it.
+#[derive(Clone, Copy, Debug)]
+pub struct Prize<G> {
+    /// The round as a contest of its own in which a win by less than this prize is a loss.
+    pub contest: G,
+    /// The chance that Black wins the game once it is won: 0 to 1.
+    pub value: f32,
+}
+
+/// No round has more prizes.
+pub const MAX_PRIZES: usize = 4;
+
+/// The prizes of a round for one player, best first. The last is there for any win of the round.
+pub type Prizes<G> = ArrayVec<Prize<G>, MAX_PRIZES>;
+
 /// Judges positions of a game. Each thread of a search has an evaluator of its own, which may remember what changes rarely from one
 /// position to the next; what it answers depends on the position and the round's proof alone.
 pub trait Evaluator<G: Game>: Default {
@@ -73,6 +88,11 @@ pub trait Evaluator<G: Game>: Default {
     /// The value alone. Games override this where it is cheaper than that with the policy.
     fn value(&mut self, position: &G, round: RoundProof) -> f32 {
         self.evaluate(position, &position.legal_moves(), round, &[]).value
+    }
+
+    /// What this player may win with the round in play. None where all wins are worth about the same.
+    fn prizes(&self, _position: &G, _winner: Player) -> Prizes<G> {
+        Prizes::new()
     }
 
     /// What exact search, which has little time for each position, is told of the legal `moves`: their classes, and logits for the order

@@ -12,6 +12,7 @@ pub mod match_view;
 mod match_weights;
 mod notation;
 mod outlook;
+mod prizes;
 mod round;
 pub mod round_net;
 mod serve;
@@ -102,8 +103,13 @@ pub struct Match {
     stage: Stage,
     points: [u8; 2],
     target: Target,
+    /// The ranks whose wins of the round count as such, as bits by teeth, for Black and for White: all but in the contest for a prize.
+    counting: [u8; 2],
     layout: Layout,
 }
+
+/// All ranks, as bits by teeth.
+const ANY_RANK: u8 = 0b1111;
 
 const _: () = assert!(size_of::<Match>() <= 80 && size_of::<Move>() == 3);
 
@@ -121,6 +127,7 @@ impl Match {
             stage: Stage::Playing,
             points: [0; 2],
             target,
+            counting: [ANY_RANK; 2],
             layout: Layout::default(),
         }
     }
@@ -184,10 +191,15 @@ impl Match {
         Player::ALL.into_iter().find_map(|player| Some((player, self.round.board.tower_at(player, square.seen_by(player))?)))
     }
 
-    /// Whether the match is over once this tower takes a tooth.
-    fn ends_match(&self, player: Player, colour: Colour) -> bool {
+    /// Whether the player has won the match once this tower takes a tooth.
+    fn wins_match(&self, player: Player, colour: Colour) -> bool {
         let teeth = self.teeth(player, colour);
-        teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points()
+        self.counts(player, colour) && (teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points())
+    }
+
+    /// Whether a win of the round with this tower counts as one.
+    fn counts(&self, player: Player, colour: Colour) -> bool {
+        self.counting[player.index()] >> self.teeth(player, colour).min(3) & 1 == 1
     }
 
     /// Whether a tower of the winner of the round that has ended stands on the far row. A deadlock leaves none there: it would
@@ -203,36 +215,54 @@ impl Match {
         Square::in_bitboard(targets).map(move |to| Move::Tower { from, to: to.seen_by(player) })
     }
 
-    /// The called tower that has a move, and where it goes without calling one that then ends the match on the far row.
+    /// The called tower that has a move, and where it goes without losing the match there, or calling one that then wins it on the far row.
     fn safe_targets(&self) -> Option<(Colour, u64)> {
         let called = self.called().filter(|_| !self.round.must_pass())?;
         let (player, board) = (self.round.turn, &self.round.board);
-        let targets = self.round.targets(called);
+        let arrivals = if self.counts(player, called) { FAR_ROW } else { 0 };
+        let targets = self.round.targets(called) & (!FAR_ROW | arrivals);
         // The far row ends the round and calls nobody.
         let slides = targets & !FAR_ROW & !board.occupied(player);
         let losing = board.losing_slides(!player, board.tower(player, called), slides, self.deciding(!player));
         Some((called, targets & !losing))
     }
 
-    /// The colours of the player's towers that end the match with one more tooth, as bits.
+    /// The colours of the player's towers that win the match with one more tooth, as bits.
     fn deciding(&self, player: Player) -> u8 {
-        if self.points[player.index()] + 1 >= self.target.points() {
+        if self.counting[player.index()] == ANY_RANK && self.points[player.index()] + 1 >= self.target.points() {
             return u8::MAX;
         }
         Colour::ALL
             .into_iter()
-            .filter(|&colour| self.ends_match(player, colour))
+            .filter(|&colour| self.wins_match(player, colour))
             .fold(0, |colours, colour| colours | 1 << colour.index())
     }
 
-    /// Whose turn it is, what is to be done, and the points, in 32 bits.
+    /// Whose turn it is, what is to be done, and the points, in 32 bits; what does not count as a win, in eight from the 40th on.
     fn stage_and_score(&self) -> u64 {
         let stage = self.stage as u64 + 4 * self.round.turn.index() as u64;
-        u64::from(self.target.points()) << 24 | u64::from(self.points[1]) << 16 | u64::from(self.points[0]) << 8 | stage
+        let [black, white] = self.counting.map(|ranks| u64::from(ranks ^ ANY_RANK));
+        (black | white << 4) << 40
+            | u64::from(self.target.points()) << 24
+            | u64::from(self.points[1]) << 16
+            | u64::from(self.points[0]) << 8
+            | stage
+    }
+
+    /// A deadlock loses the round, but it wins a contest in which the opponent's tower that it lets win does not count.
+    fn winning_deadlock(&self) -> Option<Move> {
+        let player = self.round.turn;
+        let wins = |&mv: &Move| {
+            let mut next = *self;
+            next.play(mv);
+            next.outcome() == Some(Outcome::Win(player))
+        };
+        if self.counting[(!player).index()] == ANY_RANK { None } else { self.legal_moves().into_iter().find(wins) }
     }
 
     /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
     fn win_round(&mut self, winner: Player, tower: Colour) {
+        let loser = if self.counts(winner, tower) { !winner } else { winner };
         let teeth = self.round.board.add_tooth(winner, tower);
         let points = &mut self.points[winner.index()];
         *points += 1 << (teeth - 1);
@@ -243,7 +273,7 @@ impl Match {
         let over = *points >= self.target.points();
         self.stage = if over { Stage::Over } else { Stage::Refill };
         // Nobody is called until the refill; after the match the turn is the loser's.
-        self.round = RoundPosition::opening(self.round.board, if over { !winner } else { winner });
+        self.round = RoundPosition::opening(self.round.board, if over { loser } else { winner });
     }
 
     /// Sets up the next round (P1–P4), which the loser of the last one opens.
@@ -334,8 +364,8 @@ impl Game for Match {
             return None;
         }
         let arrival = |colour| self.tower_moves(colour, self.round.targets(colour) & FAR_ROW).next();
-        let wins = |colour: &Colour| self.round.targets(*colour) & FAR_ROW != 0 && self.ends_match(self.round.turn, *colour);
-        self.round.callable().find(wins).and_then(arrival)
+        let wins = |colour: &Colour| self.round.targets(*colour) & FAR_ROW != 0 && self.wins_match(self.round.turn, *colour);
+        self.round.callable().find(wins).and_then(arrival).or_else(|| self.winning_deadlock())
     }
 
     /// Sees the slides of a called tower that end on a colour whose tower then wins; what an oshi or a pass leads to is not looked into.

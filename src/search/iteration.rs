@@ -3,10 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::facts::{decides_game, play_forced, round_known, seen_after, seen_win};
+use super::node::{NewNode, Node};
 use super::proof::Proof;
 use super::select::{proof_of_children, sample, select};
 use super::transposition::Known;
-use super::tree::{NewNode, Node};
 use super::tree_search::TreeSearch;
 use super::worker::{Visited, Worker};
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, Searchable};
@@ -74,10 +74,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// The child to go to and its place among the legal moves.
     fn choose(&self, index: u32, node: &Node, player: Player) -> Option<(usize, u32)> {
-        let children = self.tree.children(node);
+        let children = node.children();
         let first = children.clone().next()?;
         let child = if index == self.tree.root() {
-            let safe = self.root_children().filter(|&child| !self.tree.node(child).risks_round());
+            let safe = self.root_children().filter(|&child| !self.tree.node(child).is_risky());
             select(self.tree, node, safe, player, G::Evaluator::EXPLORATION, self.statistics.spread.get()).or_else(|| {
                 select(self.tree, node, self.root_children(), player, G::Evaluator::EXPLORATION, self.statistics.spread.get())
             })
@@ -99,6 +99,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
         } else if !opens && !round.is_whole_game() {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
+            if node.is_prize_open() {
+                self.prove_prize(node, position, worker, EXPANSIONS_PER_LEAF);
+            }
         }
         match node.proof() {
             Some(proof) => proof.chance(),
@@ -151,7 +154,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
     /// has become known who wins the round.
     fn follow_round(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
-        if G::HAS_DRAWS || node.is_round_known() || node.visits() == 0 {
+        if G::HAS_DRAWS || node.visits() == 0 {
+            return;
+        }
+        if node.is_round_known() {
+            if node.is_prize_open() && node.visits().is_power_of_two() {
+                self.prove_prize(node, position, worker, u64::from(node.visits()) * EXPANSIONS_PER_LEAF);
+            }
             return;
         }
         let round = position.round();
@@ -171,6 +180,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let proof = self.table.proof(contest.proof_key()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
             learn_round(node, position, proof, &mut worker.evaluator);
+            self.prove_prize(node, position, worker, 0);
         }
     }
 
@@ -186,6 +196,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                     self.remember(visited, proof);
                 }
             }
+            if !child_proven {
+                black_chance = node.bounded(black_chance);
+            }
             node.end_visit(black_chance);
         }
     }
@@ -198,7 +211,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         } else if node.proof().is_some() {
             return true;
         } else {
-            let children = self.tree.children(node);
+            let children = node.children();
             // A player who errs is certain to win only where every move does.
             let wins = |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
             let may_err = |proof: &Proof| {

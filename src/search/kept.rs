@@ -40,7 +40,7 @@ impl<G: Game> KeptTree<G> {
             return Some(index);
         }
         let deeper = depth.checked_sub(1)?;
-        let children = self.tree.children(self.tree.node(index)).zip(here.legal_moves());
+        let children = self.tree.node(index).children().zip(here.legal_moves());
         let visited = children.filter(|&(child, _)| self.tree.node(child).visits() > 0);
         visited.into_iter().find_map(|(child, mv)| self.find(child, after(&here, mv), position, deeper))
     }

@@ -14,7 +14,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
     pub(super) fn lines(&self) -> Vec<Line<G::Move>> {
         let player = self.position.turn();
-        let first = self.tree.children(self.root()).next().unwrap_or(0);
+        let first = self.root().children().next().unwrap_or(0);
         let best = best_first(self.tree, self.root_children(), player).into_iter().take(self.limits.lines.max(1));
         let mut lines: Vec<_> = best.map(|child| self.line(child, (child - first) as usize, player)).collect();
         if let Some((played, others)) = lines.split_first_mut() {
@@ -52,7 +52,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(super) fn variation(&self, choice: usize) -> Vec<G::Move> {
         let mut moves = Vec::new();
         let mut position = self.position;
-        let mut step = self.tree.children(self.root()).nth(choice).map(|child| (child, choice));
+        let mut step = self.root().children().nth(choice).map(|child| (child, choice));
         while let Some((index, choice)) = step {
             let mut next = Some(position.legal_moves()[choice]);
             while let Some(mv) = next {
@@ -62,7 +62,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 next = if legal.len() == 1 { legal.first().copied() } else { None };
             }
             let node = self.tree.node(index);
-            let children = self.tree.children(node);
+            let children = node.children();
             let best = best_first(self.tree, children.clone(), position.turn()).first().copied();
             let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
             if node.proof().is_some() && !known {

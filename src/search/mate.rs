@@ -97,7 +97,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let player = self.position.turn();
         let contest = Within::new(&self.position, moves);
         let legal = self.position.legal_moves();
-        let Some(first) = self.tree.children(self.root()).next() else { return };
+        let Some(first) = self.root().children().next() else { return };
         // The one that seems to need the least more, among equals the one that the search likes best.
         let open = best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
             let next = after(&contest, legal[(child - first) as usize]);

@@ -14,12 +14,12 @@ use crate::game::{Game, Searchable};
 /// more moves there are, the longer the tree needs to know which of them is worth a proof.
 const MOST_PER_VISIT: u64 = 128;
 
-/// The same once all rounds are known and only the match is open, which is rarely proven before its end.
+/// The same once all rounds are known, and with what they are won, and only the match is open, which is rarely proven before its end.
 const PER_VISIT_OF_MATCH: u64 = 2;
 
 /// A question for the proof search.
 enum Question<G> {
-    /// Who wins this round.
+    /// Who wins this round, or this contest for its prize.
     Round(G),
     /// Who wins the game from here.
     Game(G),
@@ -32,7 +32,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if budget == 0 {
             return;
         }
-        match self.next_question(*thread) {
+        match self.next_question(*thread, evaluator) {
             Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(evaluator),
             Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
                 self.adopt_proofs();
@@ -47,7 +47,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn proof_share(&self) -> u64 {
         let per_visit = if G::HAS_DRAWS {
             0
-        } else if !self.is_in_match() || self.root_move_with(0, |child| !child.is_round_known()).is_some() {
+        } else if !self.is_in_match()
+            || self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some()
+        {
             let moves = self.root_candidates.len().max(1) as u64;
             (self.statistics.visits.load(Relaxed) / moves).min(MOST_PER_VISIT)
         } else {
@@ -56,20 +58,27 @@ impl<G: Searchable> TreeSearch<'_, G> {
         per_visit * u64::from(VISITS_PER_LOOK)
     }
 
-    /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to, then the game after the
-    /// moves themselves, best first: one good move is enough, and which one it is the tree knows sooner than proof numbers do. All threads
+    /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
+    /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner than proof numbers do. All threads
     /// work on the best move's game; of other moves each takes another one.
-    fn next_question(&self, thread: usize) -> Option<Question<G>> {
+    fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
             if round_proof(&self.round.contest, self.table).is_none() {
                 return Some(Question::Round(self.round.contest));
             }
+            let prize = self.open_prize(thread, evaluator).map(Question::Round);
+            if prize.is_some() && self.is_prize_due() {
+                return prize;
+            }
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
             {
                 return Some(Question::Round(next.round().contest));
+            }
+            if prize.is_some() {
+                return prize;
             }
         }
         // That the game is lost is known by now.

@@ -65,7 +65,7 @@ impl<G: Searchable> Resistance<'_, '_, G> {
             return None;
         }
         let best = best_first(&tree.tree, search.root_children(), player).first().copied()?;
-        let first = tree.tree.children(search.root()).next()?;
+        let first = search.root().children().next()?;
         Some((best - first) as usize)
     }
 }

@@ -2,8 +2,9 @@
 
 use super::facts::{after, known_proof, round_proof};
 use super::iteration::learn_round;
+use super::node::Node;
 use super::select::merit;
-use super::tree::{Node, Tree};
+use super::tree::Tree;
 use super::tree_search::TreeSearch;
 use crate::game::{Player, Searchable};
 
@@ -30,13 +31,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// The children of the root that are to be considered.
     pub(super) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
-        let children = self.tree.children(self.root());
+        let children = self.root().children();
         self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
     /// The position after the best root move whose node is open in this sense; each thread has another one as long as there are enough.
     pub(super) fn root_move_with(&self, thread: usize, is_open: impl Fn(&Node) -> bool) -> Option<G> {
-        let first = self.tree.children(self.root()).next()?;
+        let first = self.root().children().next()?;
         let mut open = best_first(self.tree, self.root_children(), self.position.turn());
         open.retain(|&child| is_open(self.tree.node(child)));
         let child = open.get(thread.checked_rem(open.len())?)?;
@@ -45,7 +46,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// The root's moves, best first, as indices among the legal ones.
     pub(super) fn best_choices(&self) -> Vec<usize> {
-        let first = self.tree.children(self.root()).next().unwrap_or(0);
+        let first = self.root().children().next().unwrap_or(0);
         best_first(self.tree, self.root_children(), self.position.turn())
             .into_iter()
             .map(|child| (child - first) as usize)
@@ -57,7 +58,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
         let open = |child| self.tree.node(child).proof().is_none();
         let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
-        let visits = self.tree.children(self.root()).map(visits);
+        let visits = self.root().children().map(visits);
         let sum: f32 = visits.clone().sum::<f32>().max(1.0);
         visits.map(|visits| visits / sum).collect()
     }
@@ -70,25 +71,28 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let root = self.root();
         let moves = self.position.legal_moves();
         let priors = self.evaluate(&self.position, &moves, evaluator).policy.logits;
+        let player = self.position.turn();
         let proof = |contest: &G| round_proof(contest, self.table);
-        let won = proof(&self.round.contest).map(|proof| proof.is_win_for(self.position.turn()));
+        let won = proof(&self.round.contest).map(|proof| proof.is_win_for(player));
         let favourite = self.round_policy.iter().copied().fold(0.0, f32::max);
-        let risks = |choice: usize, mv| match won {
-            Some(won) => {
-                won && !proof(&after(&self.round.contest, mv)).is_some_and(|proof| proof.is_win_for(self.position.turn()))
-            }
+        let stakes = self.stakes_after(&moves, evaluator);
+        let least = |choice: usize| stakes[choice].as_ref().map(|stakes| stakes.least(player));
+        let sure = self.root_candidates.iter().copied().filter_map(least).fold(0.0, f32::max);
+        let risks_round = |choice: usize, mv| match won {
+            Some(won) => won && !proof(&after(&self.round.contest, mv)).is_some_and(|proof| proof.is_win_for(player)),
             None => self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
         };
-        for ((child, (choice, &mv)), &prior) in self.tree.children(root).zip(moves.iter().enumerate()).zip(&priors) {
+        for ((child, (choice, &mv)), &prior) in root.children().zip(moves.iter().enumerate()).zip(&priors) {
             let child = self.tree.node(child);
             child.set_prior(prior);
-            child.set_risks_round(risks(choice, mv));
+            child.set_risky(risks_round(choice, mv) || least(choice).is_some_and(|least| least < sure));
             let next = after(&self.position, mv);
             if !child.is_round_known()
                 && let Some(proof) = proof(&next.round().contest)
             {
                 learn_round(child, &next, proof, evaluator);
             }
+            stakes[choice].iter().for_each(|stakes| stakes.tell(child));
         }
         self.prove(self.tree.root(), self.position.turn());
     }
@@ -96,7 +100,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Takes over what the proof search has found out about the root's children.
     pub(super) fn adopt_proofs(&self) {
         let root = self.root();
-        for (child, mv) in self.tree.children(root).zip(self.position.legal_moves()) {
+        for (child, mv) in root.children().zip(self.position.legal_moves()) {
             let next = after(&self.position, mv);
             if let Some(proof) = known_proof(&next, self.table) {
                 self.tree.node(child).set_proof(proof);

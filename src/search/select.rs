@@ -1,7 +1,8 @@
 //! Which child a visit goes to next.
 
+use super::node::Node;
 use super::proof::Proof;
-use super::tree::{Node, Tree};
+use super::tree::Tree;
 use crate::game::{Outcome, Player};
 
 /// How much worse than its parent a move is taken to be before its first visit, in units of the spread of chances.
@@ -77,7 +78,7 @@ pub(super) fn merit(child: &Node, player: Player) -> (u8, f32) {
         };
     }
     let promising = child.chance().is_some_and(|chance| chance_of(player, chance) > 0.5);
-    let class = match (child.risks_round(), promising) {
+    let class = match (child.is_risky(), promising) {
         (true, _) => 1,
         (false, false) => 2,
         (false, true) => 4,

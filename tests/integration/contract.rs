@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oshi::game::{Evaluator, MoveClass, Outcome, RoundProof, Searchable, Text};
+use oshi::game::{Evaluator, MoveClass, Outcome, Player, Prize, RoundProof, Searchable, Text};
 use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
@@ -43,6 +43,7 @@ fn play_out<G: Searchable + Text>(start: G, rng: &mut ChaCha8Rng) {
         check_safe_moves(&position);
         check_efforts(&position);
         check_round(&position);
+        check_prizes(&position);
         let moves = position.legal_moves();
         let Some(&mv) = moves.choose(rng) else {
             assert!(matches!(position.outcome(), Some(Outcome::Win(_) | Outcome::Draw)));
@@ -140,13 +141,14 @@ fn check_play_non_winning<G: Text>(position: &G) {
     }
 }
 
-/// A game may not see that a move lets the opponent win at once, but never says so of one that does not.
+/// A game may not see that a move loses at once, by itself or by the next, but never says so of one that does not.
 fn check_safe_moves<G: Text>(position: &G) {
     let moves = position.legal_moves();
     let is_safe = |&&mv: &&G::Move| {
         let mut next = *position;
         next.play(mv);
-        next.turn() == position.turn() || next.winning_move().is_none()
+        next.outcome() != Some(Outcome::Win(!position.turn()))
+            && (next.turn() == position.turn() || next.winning_move().is_none())
     };
     let seen = position.safe_moves();
     assert_eq!(seen.len(), position.count_safe_moves(), "{position}");
@@ -177,6 +179,24 @@ fn check_round<G: Text>(position: &G) {
     assert!(contest.round().is_whole_game() && contest.round().contest == contest, "{position}");
     if position.outcome().is_none() {
         assert_eq!((contest.turn(), contest.legal_moves()), (position.turn(), position.legal_moves()), "{position}");
+    }
+}
+
+/// The contest for a prize is played with the same moves and keeps the contract; no two have a key in common, and the last is for any win.
+fn check_prizes<G: Searchable + Text>(position: &G) {
+    for winner in Player::ALL {
+        let prizes = G::Evaluator::default().prizes(position, winner);
+        let keys: HashSet<u64> = prizes.iter().map(|prize| prize.contest.proof_key()).collect();
+        assert_eq!(keys.len(), prizes.len(), "{position}");
+        assert!(prizes.last().is_none_or(|any| any.contest == position.round().contest), "{position}");
+        for Prize { contest, value } in prizes {
+            assert!((0.0..=1.0).contains(&value), "{value} in {position}");
+            assert_eq!((contest.turn(), contest.legal_moves()), (position.turn(), position.legal_moves()), "{position}");
+            check_winning_move(&contest);
+            check_play_non_winning(&contest);
+            check_safe_moves(&contest);
+            check_efforts(&contest);
+        }
     }
 }
 

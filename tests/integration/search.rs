@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Game, Searchable, Text};
+use oshi::game::{Evaluator, Game, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
@@ -339,4 +339,36 @@ fn search_moves_do_not_lose_a_won_round_of_a_match() {
         all += 1;
     }
     assert!(all > 50 && 20 * kept >= 19 * all, "{kept} of {all}");
+}
+
+/// Where the winner of a round can force a win of it that is worth more, the match is searched among the moves that keep it.
+#[test]
+fn the_winner_of_a_round_keeps_the_better_prize() {
+    let mut rng = ChaCha8Rng::seed_from_u64(29);
+    let evaluator = <Match as Searchable>::Evaluator::default();
+    let mut solver = Searcher::new(Settings::default());
+    let mut wins = |contest: &Match, player| solver.solve(contest, 2_000).map(|proof| proof.is_win_for(player));
+    let mut asked = 0;
+    while asked < 30 {
+        let mut position = Match::start(Target::Long).random_start(&mut rng);
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            let (player, prizes) = (position.turn(), evaluator.prizes(&position, position.turn()));
+            let after = |mv| {
+                let mut next = prizes[0].contest;
+                next.play(mv);
+                next
+            };
+            if prizes.len() == 2 && wins(&prizes[0].contest, player) == Some(true) {
+                let legal = position.legal_moves();
+                let keeps: Vec<_> = legal.iter().map(|&mv| wins(&after(mv), player)).collect();
+                if keeps.contains(&Some(false)) && !keeps.contains(&None) {
+                    let best = search(&position, &nodes(50_000)).1.best_move();
+                    let chosen = legal.iter().position(|&mv| Some(mv) == best).unwrap();
+                    assert_eq!(keeps[chosen], Some(true), "{best:?} in {position}");
+                    asked += 1;
+                }
+            }
+            position.play(mv);
+        }
+    }
 }

@@ -4,10 +4,11 @@ use arrayvec::ArrayVec;
 
 use super::chances::{chance_between_rounds, chance_of_round};
 use super::match_view::MatchView;
+use super::prizes::prizes;
 use super::serve::seen_by;
 use super::view::View;
 use super::{Match, Move, Stage, Target, match_net, round_net};
-use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, RoundProof, Searchable};
+use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable};
 use crate::games::weights::logistic;
 
 /// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
@@ -51,7 +52,7 @@ fn judge_match(target: Target, view: &MatchView) -> Judgement {
 }
 
 /// The chance between players of today where the models say this one.
-fn in_match(target: Target, chance: f32) -> f32 {
+pub(super) fn in_match(target: Target, chance: f32) -> f32 {
     let [odds, against] = [chance, 1.0 - chance].map(|chance| libm::powf(chance, TEACHERS_ERRED[target as usize]));
     odds / (odds + against)
 }
@@ -66,6 +67,10 @@ impl Evaluator<Match> for MatchEvaluator {
         let (chance, logits) = judgement
             .unwrap_or_else(|| (in_match(position.target, chance_between_rounds(position)), moves.iter().map(|_| 0.0).collect()));
         Evaluation { value: seen_by(position.turn(), chance), policy: Policy { logits, ..Policy::default() } }
+    }
+
+    fn prizes(&self, position: &Match, winner: Player) -> Prizes<Match> {
+        prizes(position, winner)
     }
 
     /// The points that are missing for the one who needs fewer say how many rounds are to come.

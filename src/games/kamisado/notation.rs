@@ -7,7 +7,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::board::{Board, Colour, Square};
 use super::round::RoundPosition;
-use super::{Match, Move, Side, Stage, Target};
+use super::{ANY_RANK, Match, Move, Side, Stage, Target};
 use crate::game::{Game, Player, quote};
 
 /// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
@@ -219,7 +219,7 @@ impl FromStr for Match {
                 (RoundPosition::new(board, turn, called).map_err(|_| PositionError::Deadlock)?, Stage::Playing)
             }
         };
-        Ok(Match { round, stage, points, target, layout })
+        Ok(Match { round, stage, points, target, counting: [ANY_RANK; 2], layout })
     }
 }
 

@@ -5,6 +5,8 @@
 //! the less one of them would be worth, the likelier it is the one, for the loser of a round chooses which tower to let through.
 //! The weights stand in `match_weights.rs`, fitted by `cargo run --release --example fit_serve`.
 
+use arrayvec::ArrayVec;
+
 use super::match_weights::{RESISTED, STANDING, TOWER};
 use super::standing::Standing;
 use crate::game::Player;
@@ -48,6 +50,15 @@ pub(super) fn worths(standing: &Standing, player: Player) -> [u8; 4] {
     let (least, most) = held.fold((1.0_f32, 0.0_f32), |(least, most), chance| (least.min(chance), most.max(chance)));
     let spread = most - least;
     chances.map(|chance| if spread < HARDLY { 4 } else { ((chance - least) / spread * 3.99) as u8 })
+}
+
+/// The ranks of the player's towers, by teeth, and the player's chance in the match once one of them has won the round, best first.
+pub(super) fn wins_by_worth(standing: &Standing, winner: Player) -> ArrayVec<(usize, f32), 4> {
+    let chances = chances_after(standing, winner);
+    let held = (0..4).filter(|&teeth| standing.ranks(winner)[teeth] > 0);
+    let mut wins: ArrayVec<(usize, f32), 4> = held.map(|teeth| (teeth, chances[teeth])).collect();
+    wins.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+    wins
 }
 
 /// The winner's chance in the match after a round, by the teeth that the winning tower had.

@@ -1,0 +1,113 @@
+//! What a round is won with.
+//!
+//! Who wins a round is a question for proof numbers. With what it is won is another of the same kind, once for each prize but the least: the
+//! winner of the round wins it by this prize or a better one, or not. The answers are bounds of the chance of a position; and while there are
+//! moves at the root that keep what is proven, none is played that risks it.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::facts::{after, round_proof};
+use super::node::{Bounds, Node};
+use super::opponent::Opponent;
+use super::select::chance_of;
+use super::transposition::TranspositionTable;
+use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
+use super::worker::Worker;
+use crate::game::{Evaluator, Game, Player, Prize, Prizes, Searchable};
+
+/// So far the bounds are widened on both sides: what follows a round depends on more than its prize.
+const MARGIN: f32 = 0.03;
+
+/// What is known of what a round is won with.
+pub(super) struct Stakes<G> {
+    /// Black's chance with the least and with the most that it may be.
+    chances: [f32; 2],
+    /// The question that would narrow them.
+    pub open: Option<G>,
+}
+
+impl<G: Game> Stakes<G> {
+    /// Of a round that this player wins, with these prizes; `None` where there are none.
+    fn of(prizes: &[Prize<G>], winner: Player, table: &TranspositionTable) -> Option<Stakes<G>> {
+        let (any, better) = prizes.split_last()?;
+        let (mut sure, mut open) = (any, None);
+        for prize in better {
+            match round_proof(&prize.contest, table) {
+                Some(proof) if proof.is_win_for(winner) => {
+                    sure = prize;
+                    break;
+                }
+                Some(_) => {}
+                None => open = open.or(Some(prize)),
+            }
+        }
+        let hoped = open.unwrap_or(sure);
+        Some(Stakes {
+            chances: [sure.value.min(hoped.value), sure.value.max(hoped.value)],
+            open: open.map(|prize| prize.contest),
+        })
+    }
+
+    /// The chance that this player has at least.
+    pub fn least(&self, player: Player) -> f32 {
+        chance_of(player, self.chances[player.index()])
+    }
+
+    /// Lets a node know them.
+    pub fn tell(&self, node: &Node) {
+        let [least, most] = self.chances;
+        node.learn_bounds(Bounds { least: least - MARGIN, most: most + MARGIN }, self.open.is_some());
+    }
+}
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Whether it is asked what rounds are won with: not against a player who errs, who keeps no prize.
+    fn asks_prizes(&self) -> bool {
+        self.is_in_match() && self.opponent == Opponent::Perfect
+    }
+
+    /// The stakes at a position of whose round the winner is known.
+    fn stakes(&self, position: &G, evaluator: &G::Evaluator) -> Option<Stakes<G>> {
+        if !self.asks_prizes() {
+            return None;
+        }
+        let winner = round_proof(&position.round().contest, self.table)?.outcome.winner()?;
+        Stakes::of(&evaluator.prizes(position, winner), winner, self.table)
+    }
+
+    /// Works on what the round of a node is won with, of which the winner is known, and lets the node know it.
+    pub(super) fn prove_prize(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
+        let mut stakes = self.stakes(position, &worker.evaluator);
+        if let Some(Stakes { open: Some(contest), .. }) = stakes
+            && self.work_on_proof(&mut worker.prover, &contest, expansions).is_some()
+        {
+            stakes = self.stakes(position, &worker.evaluator);
+        }
+        stakes.inspect(|stakes| stakes.tell(node));
+    }
+
+    /// What the proof search may be asked about the prize of the best move that leaves one open.
+    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<G> {
+        self.stakes(&self.root_move_with(thread, Node::is_prize_open)?, evaluator)?.open
+    }
+
+    /// Whether it is the turn of a prize among the questions for the proof search: every other time.
+    pub(super) fn is_prize_due(&self) -> bool {
+        (self.statistics.visits.load(Relaxed) / u64::from(VISITS_PER_LOOK)).is_multiple_of(2)
+    }
+
+    /// The stakes after each move at the root, where the round is still won by the same player then. Counted are the prizes of the root: a
+    /// move may end the round.
+    pub(super) fn stakes_after(&self, moves: &[G::Move], evaluator: &G::Evaluator) -> Vec<Option<Stakes<G>>> {
+        let contest = &self.round.contest;
+        let winner = round_proof(contest, self.table).and_then(|proof| proof.outcome.winner()).filter(|_| self.asks_prizes());
+        let prizes = winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
+        let stakes_after = |&mv| {
+            let winner = winner?;
+            round_proof(&after(contest, mv), self.table).filter(|proof| proof.is_win_for(winner))?;
+            let prizes: Prizes<G> = prizes.iter().map(|prize| Prize { contest: after(&prize.contest, mv), ..*prize }).collect();
+            Stakes::of(&prizes, winner, self.table)
+        };
+        moves.iter().map(stakes_after).collect()
+    }
+}
