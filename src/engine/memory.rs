@@ -1,6 +1,6 @@
 //! How much memory the search may be given here.
 
-use std::process;
+use std::{fs, process};
 
 use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 
@@ -28,14 +28,27 @@ fn machine_and_group() -> Option<u64> {
     [Some(system.total_memory()), group].into_iter().flatten().filter(|&bytes| bytes > 0).min()
 }
 
-/// What the process may address (`ulimit -v`), in bytes.
-#[cfg(unix)]
+/// What the process may address (`ulimit -v`), in bytes, where the system tells it as Linux does.
 fn address_space() -> Option<u64> {
-    use nix::sys::resource::{Resource, getrlimit};
-    getrlimit(Resource::RLIMIT_AS).ok().map(|(soft, _)| soft)
+    limit_in(&fs::read_to_string("/proc/self/limits").ok()?, "Max address space")
 }
 
-#[cfg(not(unix))]
-fn address_space() -> Option<u64> {
-    None
+/// The limit of this name that is in force, in a table of limits as Linux writes it; `None` for an unlimited one.
+fn limit_in(table: &str, name: &str) -> Option<u64> {
+    table.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_limit_in_force_is_read_and_an_unlimited_one_is_none() {
+        let table = "Limit                     Soft Limit           Hard Limit           Units     \n\
+                     Max stack size            8388608              unlimited            bytes     \n\
+                     Max address space         unlimited            unlimited            bytes     \n";
+        assert_eq!(limit_in(table, "Max stack size"), Some(8_388_608));
+        assert_eq!(limit_in(table, "Max address space"), None);
+        assert_eq!(limit_in(table, "Max file locks"), None);
+    }
 }

@@ -115,8 +115,8 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
         })
     }
 
-    /// The legal moves that are not seen to lose the game at once or let the opponent win it at once, in their order. All that truly do not are among them,
-    /// so that none is certain. Games override this where something can be seen without playing the moves out.
+    /// The legal moves that are not seen to lose the game at once or to let the opponent win it at once, in their order. All that truly do
+    /// not are among them, so that none is certain. Games override this where something can be seen without playing the moves out.
     fn safe_moves(&self) -> MoveList<Self::Move> {
         self.legal_moves()
     }

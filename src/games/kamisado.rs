@@ -228,6 +228,7 @@ impl Match {
     }
 
     /// The colours of the player's towers that win the match with one more tooth, as bits.
+    #[inline]
     fn deciding(&self, player: Player) -> u8 {
         if self.counting[player.index()] == ANY_RANK && self.points[player.index()] + 1 >= self.target.points() {
             return u8::MAX;
@@ -363,6 +364,9 @@ impl Game for Match {
         if self.stage != Stage::Playing {
             return None;
         }
+        if self.round.called.is_some_and(|called| self.round.targets(called) & FAR_ROW == 0) {
+            return self.winning_deadlock();
+        }
         let arrival = |colour| self.tower_moves(colour, self.round.targets(colour) & FAR_ROW).next();
         let wins = |colour: &Colour| self.round.targets(*colour) & FAR_ROW != 0 && self.wins_match(self.round.turn, *colour);
         self.round.callable().find(wins).and_then(arrival).or_else(|| self.winning_deadlock())
@@ -385,7 +389,7 @@ impl Game for Match {
         let calls = Calls::new(&self.round.board, player, Player::ALL.map(|player| self.deciding(player)));
         move |next| match next.safe_targets() {
             // After an oshi the mover moves again.
-            Some((_, targets)) if next.round.turn != player => calls.before(targets, next.round.board.occupied(!player)),
+            Some((_, targets)) if next.round.turn != player => calls.effort_before(targets, next.round.board.occupied(!player)),
             _ => Effort::by_moves(next),
         }
     }

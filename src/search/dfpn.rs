@@ -5,7 +5,7 @@
 //! moves have to be refuted, a child below which others are at work looks harder than it is ([`Company`]), so that they part, and only
 //! true numbers go into the table.
 
-use std::cmp::Reverse;
+use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
@@ -58,7 +58,11 @@ impl<M> Child<M> {
     /// The number for a win of the player to move, as it counts among the moves.
     fn own_number(&self, player: Player) -> u32 {
         let number = self.numbers.of(player);
-        if self.proof.is_some() { number } else { (f64::from(number) * f64::from(self.harder)).min(HARDEST) as u32 }
+        if self.proof.is_some() || self.harder == 1.0 {
+            number
+        } else {
+            (f64::from(number) * f64::from(self.harder)).min(HARDEST) as u32
+        }
     }
 
     fn learn(&mut self, known: Known) {
@@ -91,6 +95,14 @@ struct Frame<G> {
     limits: Numbers,
     /// The expansions made before this one.
     began: u64,
+}
+
+/// Where a move leads to.
+struct Next<G: Game> {
+    mv: G::Move,
+    position: G,
+    key: u64,
+    way: Length,
 }
 
 impl<'a> Prover<'a> {
@@ -201,6 +213,21 @@ impl<H> Prover<'_, H> {
         proof
     }
 
+    /// Where the moves lead to. What the table knows of these positions is brought near while they are looked at: each of these accesses to
+    /// memory is slow.
+    fn after_moves<G: Game>(&self, position: &G, moves: &[G::Move]) -> ArrayVec<Next<G>, MAX_MOVES> {
+        let mut nexts = ArrayVec::new();
+        for &mv in moves {
+            let mut next = *position;
+            next.play(mv);
+            let way = play_forced(&mut next).with_move(position.turn());
+            let key = next.proof_key();
+            self.table.prefetch(key);
+            nexts.push(Next { mv, position: next, key, way });
+        }
+        nexts
+    }
+
     /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
     fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>)
     where
@@ -219,28 +246,23 @@ impl<H> Prover<'_, H> {
             let way = Length::default().with_move(player).with_move(!player);
             children.push(Child::new(None, way, Known::Proven(Proof::over(Outcome::Win(!player)))));
         }
+        let nexts = self.after_moves(&position, &moves);
         let effort = position.efforts();
-        let mut lookups = ArrayVec::<(usize, u64), MAX_MOVES>::new();
-        for &mv in &moves {
-            let mut next = position;
-            next.play(mv);
-            let way = play_forced(&mut next).with_move(player);
-            match Glance::by(&effort, &next) {
+        let mut lookups = ArrayVec::<usize, MAX_MOVES>::new();
+        for (index, Next { mv, position: next, key, way }) in nexts.iter().enumerate() {
+            match Glance::by(&effort, next) {
                 Glance::Decided(proof) => {
-                    children.push(Child::new(Some(mv), way, Known::Proven(proof)));
+                    children.push(Child::new(Some(*mv), *way, Known::Proven(proof)));
                     if proof.is_win_for(player) {
                         break;
                     }
                 }
+                // A symmetry turns the move into one before it.
+                Glance::Open(_) if nexts[..index].iter().any(|before| before.key == *key && before.way == *way) => {}
                 Glance::Open(Effort { win, loss }) => {
                     let numbers = from_own_and_other(win, loss, next.turn());
-                    let key = next.proof_key();
-                    if lookups.iter().any(|&(child, known)| known == key && children[child].way == way) {
-                        // A symmetry turns the move into one before it.
-                        continue;
-                    }
-                    lookups.push((children.len(), key));
-                    children.push(Child { key, ..Child::new(Some(mv), way, Known::Open(numbers)) });
+                    lookups.push(children.len());
+                    children.push(Child { key: *key, ..Child::new(Some(*mv), *way, Known::Open(numbers)) });
                 }
             }
         }
@@ -249,11 +271,10 @@ impl<H> Prover<'_, H> {
                 child.harder = harder;
             }
         }
-        // Known positions are looked up all at once, since each of these memory accesses is slow and they can overlap.
-        self.table.prefetch(lookups.iter().map(|&(_, key)| key));
-        for &(child, key) in &lookups {
-            if let Some(known) = self.table.get(key) {
-                children[child].learn(known);
+        for child in lookups {
+            let child = &mut children[child];
+            if let Some(known) = self.table.get(child.key) {
+                child.learn(known);
             }
         }
     }
@@ -302,17 +323,20 @@ impl Survey {
     /// Of the numbers of which `count` makes, by the position's key, what they count as.
     fn by<M>(children: &[Child<M>], player: Player, count: impl Fn(u64, u32) -> u32) -> Survey {
         let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
+        // The own number, and among equals the opponent's, the larger one first.
+        let rank = |own: u32, other: u32| u64::from(own) << 32 | u64::from(!other);
+        let mut best = rank(survey.own, survey.best_other);
         for (index, child) in children.iter().enumerate() {
             let (own, other) = (child.own_number(player), child.numbers.of(!player));
             let own = if child.proof.is_none() { count(child.key, own).min(Numbers::MOST) } else { own };
             survey.other = (survey.other + other).min(Numbers::MOST);
-            if (own, Reverse(other)) < (survey.own, Reverse(survey.best_other)) {
-                survey.second = survey.own;
-                (survey.best, survey.own, survey.best_other) = (index, own, other);
-            } else {
-                survey.second = survey.second.min(own);
-            }
+            let rank = rank(own, other);
+            let is_best = rank < best;
+            survey.second = survey.second.min(select_unpredictable(is_best, (best >> 32) as u32, own));
+            survey.best = select_unpredictable(is_best, index, survey.best);
+            best = select_unpredictable(is_best, rank, best);
         }
+        (survey.own, survey.best_other) = ((best >> 32) as u32, !(best as u32));
         survey
     }
 

@@ -43,7 +43,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return ArrayVec::new();
         }
         let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.proof_key()).collect();
-        self.table.prefetch(keys.iter().copied());
+        keys.iter().for_each(|&key| self.table.prefetch(key));
         keys.iter().map(|&key| self.table.proof(key).and_then(|proof| proof.outcome.winner())).collect()
     }
 

@@ -81,7 +81,7 @@ impl<'a> ExactSearch<'a> {
         proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
         let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::proof_key).collect();
-        self.table.prefetch(keys.iter().copied());
+        keys.iter().for_each(|&key| self.table.prefetch(key));
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
             match child.outcome().map(Proof::over).or_else(|| seen_loss(child)).or_else(|| self.table.proof(key)) {

@@ -143,7 +143,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             keys.push(next.proof_key());
             children.push(NewNode { prior, way, proof });
         }
-        self.table.prefetch(keys.iter().copied());
+        keys.iter().for_each(|&key| self.table.prefetch(key));
         for (child, &key) in children.iter_mut().zip(&keys) {
             child.proof = child.proof.or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
         }

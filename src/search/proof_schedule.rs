@@ -59,8 +59,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
-    /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner than proof numbers do. All threads
-    /// work on the best move's game; of other moves each takes another one.
+    /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner
+    /// than proof numbers do. All threads work on the best move's game; of other moves each takes another one.
     fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+use prefetch_index::prefetch_index;
+
 use super::proof::Proof;
 use crate::game::Player;
 
@@ -129,19 +131,23 @@ impl TranspositionTable {
     }
 
     fn bucket(&self, key: u64) -> &Bucket {
-        // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
-        let place = |buckets: usize| ((u128::from(key) * buckets as u128) >> 64) as usize;
-        let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
-        let buckets = self.first << doublings;
-        let index = place(buckets);
-        &self.buckets[if index < split { index } else { place(2 * buckets) }]
+        &self.buckets[self.index(key)]
     }
 
-    /// Whether it is half full and has room to grow.
+    /// Of the bucket of this key.
+    fn index(&self, key: u64) -> usize {
+        let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
+        // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
+        let doubled = ((u128::from(key) * (2 * self.first << doublings) as u128) >> 64) as usize;
+        // As a shift, since nobody could foretell a branch.
+        doubled >> u32::from(doubled / 2 < split)
+    }
+
+    /// Whether it is three quarters full and has room to grow: the closer its entries lie, the more of them the processor's cache holds.
     fn needs_growth(&self) -> bool {
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let buckets = self.first << doublings;
-        buckets < self.buckets.len() && self.filled.0.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() / 2
+        buckets < self.buckets.len() && self.filled.0.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() * 3 / 4
     }
 
     /// Spreads the entries of the next bucket over two. What another thread looks up there meanwhile is missed, no more.
@@ -175,19 +181,16 @@ impl TranspositionTable {
         }
     }
 
-    /// Brings the buckets of these keys into the processor's cache.
-    pub fn prefetch(&self, keys: impl Iterator<Item = u64>) {
-        let mut all = 0;
-        for key in keys {
-            all |= self.bucket(key)[0][KEY].load(Relaxed);
-        }
-        std::hint::black_box(all);
+    /// Asks for the bucket of this key to be brought into the processor's cache, which takes as long as a hundred additions or more: other
+    /// work is to be done meanwhile.
+    pub fn prefetch(&self, key: u64) {
+        prefetch_index(&self.buckets, self.index(key));
     }
 
     pub fn get(&self, key: u64) -> Option<Known> {
         self.bucket(key).iter().find_map(|entry| {
             let data = entry[DATA].load(Relaxed);
-            (data != 0 && entry[KEY].load(Relaxed) ^ data == key).then(|| unpack(data)).flatten()
+            (entry[KEY].load(Relaxed) ^ data == key && data != 0).then(|| unpack(data)).flatten()
         })
     }
 

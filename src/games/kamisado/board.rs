@@ -373,6 +373,14 @@ impl Board {
         self.slides_from(player, from, teeth) | push
     }
 
+    /// The [targets](Board::targets) of all towers of a player, by colour.
+    pub fn all_targets(&self, player: Player) -> [u64; 8] {
+        if self.teeth[player.index()] != 0 {
+            return Colour::ALL.map(|colour| self.targets(player, colour));
+        }
+        self.towers[player.index()].map(|from| self.slides_from(player, from, 0))
+    }
+
     /// Where a tower with `teeth` could slide to from here.
     pub fn slides_from(&self, player: Player, from: Square, teeth: u8) -> u64 {
         let occupied = self.occupied(player);
@@ -386,20 +394,18 @@ impl Board {
     /// player that then reaches the far row at once. Only the colours given, as bits, are looked at.
     pub fn losing_slides(&self, player: Player, from: Square, to: u64, colours: u8) -> u64 {
         let occupied = self.occupied(player) & !from.half_turn().bit();
-        let mut losing = to & squares_of(colours & self.arriving(player, occupied));
-        for square in Square::in_bitboard(losing) {
+        let losing = to & squares_of(colours & self.arriving(player, occupied));
+        Square::in_bitboard(losing).fold(0, |losing, square| {
             // The slide may block the line that it calls the tower of.
-            if !self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit()) {
-                losing ^= square.bit();
-            }
-        }
-        losing
+            let is_lost = self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit());
+            losing | u64::from(is_lost) << square.0
+        })
     }
 
     /// Whether the tower would reach the far row at once if these squares were occupied, as its owner sees them.
     pub fn reaches_far_row(&self, player: Player, colour: Colour, occupied: u64) -> bool {
-        let lines = &FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
-        lines.iter().any(|line| line & occupied == 0)
+        let [ahead, left, right] = FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
+        (ahead & occupied == 0) | (left & occupied == 0) | (right & occupied == 0)
     }
 
     /// The colours of the player's towers, as bits, that could reach the far row at once if no tower had teeth and only these squares were

@@ -44,6 +44,7 @@ impl RoundPosition {
     }
 
     /// Where a tower that may move can go, as its owner sees it: the called one, or any. Passes are not among it.
+    #[inline]
     pub fn targets(&self, colour: Colour) -> u64 {
         match self.called {
             Some(_) => self.targets,
@@ -59,11 +60,13 @@ impl RoundPosition {
     }
 
     /// Whether the called tower is blocked, so that its owner must pass (D6).
+    #[inline]
     pub fn must_pass(&self) -> bool {
         self.called.is_some() && self.targets == 0
     }
 
     /// The number of moves, a pass counted as one.
+    #[inline]
     pub fn count_moves(&self) -> usize {
         match self.called {
             Some(_) => self.targets.count_ones().max(1) as usize,
@@ -116,11 +119,13 @@ impl RoundPosition {
     }
 
     /// Calls a tower and says whether the chain of passes that may begin with it reaches one that can move.
+    #[inline]
     fn call(&mut self, player: Player, colour: Colour) -> bool {
         self.set_called(player, colour);
         self.targets != 0 || self.passes_end(player, colour)
     }
 
+    #[inline]
     fn set_called(&mut self, player: Player, colour: Colour) {
         self.turn = player;
         self.called = Some(colour);
