@@ -17,7 +17,7 @@ const SEARCHED_POLICY: f32 = 0.6;
 
 /// How much further from even the chances in a match are than its models say, by target, as a factor of their logits: the matches that
 /// taught them were between players who let more chances slip.
-const TEACHERS_ERRED: [f32; 4] = [1.0, 3.0, 3.0, 1.9];
+const TEACHERS_ERRED: [f32; 4] = [1.0, 3.0, 2.0, 1.0];
 
 /// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
 /// moves of which the last are known.
