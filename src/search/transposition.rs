@@ -138,7 +138,7 @@ impl TranspositionTable {
     fn index(&self, key: u64) -> usize {
         let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
         // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
-        let doubled = ((u128::from(key) * (2 * self.first << doublings) as u128) >> 64) as usize;
+        let doubled = ((u128::from(key) * ((2 * self.first) << doublings) as u128) >> 64) as usize;
         // As a shift, since nobody could foretell a branch.
         doubled >> u32::from(doubled / 2 < split)
     }
