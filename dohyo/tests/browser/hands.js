@@ -27,7 +27,7 @@ export const HANDS = {
     async place(page, place) {
       await page.mouse.click(...(await middle(page, place)));
     },
-    press: (page, selector) => page.click(selector),
+    press: (page, selector) => page.locator(selector).click(),
   },
   touch: {
     size: "phone",
