@@ -105,6 +105,15 @@ struct Next<G: Game> {
     way: Length,
 }
 
+/// The line that is worked on, from the root.
+struct Line<G: Game> {
+    frames: Vec<Frame<G>>,
+    /// Of all its positions.
+    children: Vec<Child<G::Move>>,
+    /// Where the moves of its last position lead to. They stand here since so many bytes are slow to hand on.
+    nexts: Vec<Next<G>>,
+}
+
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
         Prover { help: PhantomData, table, company: None, control: None, expansions: 0, budget: 0, patience: 0 }
@@ -152,12 +161,11 @@ impl<H> Prover<'_, H> {
         H: Help<G>,
     {
         let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
-        let mut children = Vec::new();
-        let mut line = Vec::new();
-        self.expand(*position, most, &mut line, &mut children);
+        let mut line = Line { frames: Vec::new(), children: Vec::new(), nexts: Vec::new() };
+        self.expand(*position, most, &mut line);
         loop {
-            let Some(frame) = line.last_mut() else { return Known::Open(most) };
-            let own = &children[frame.first_child..];
+            let Some(frame) = line.frames.last_mut() else { return Known::Open(most) };
+            let own = &line.children[frame.first_child..];
             let player = frame.position.turn();
             let survey = Survey::of(own, player);
             let known = survey.known(own, player);
@@ -173,20 +181,20 @@ impl<H> Prover<'_, H> {
                 let next = after(&frame.position, mv);
                 if let Some(proof) = self.look_through(&next) {
                     let child = frame.first_child + frame.chosen;
-                    children[child].learn(Known::Proven(proof));
+                    line.children[child].learn(Known::Proven(proof));
                     continue;
                 }
-                self.expand(next, limits, &mut line, &mut children);
+                self.expand(next, limits, &mut line);
                 continue;
             }
             self.table.put(frame.key, known, self.expansions - frame.began);
             if let Some(company) = self.company {
                 company.leave(frame.key);
             }
-            children.truncate(frame.first_child);
-            line.pop();
-            match line.last() {
-                Some(parent) => children[parent.first_child + parent.chosen].learn(known),
+            line.children.truncate(frame.first_child);
+            line.frames.pop();
+            match line.frames.last() {
+                Some(parent) => line.children[parent.first_child + parent.chosen].learn(known),
                 None => return known,
             }
         }
@@ -215,8 +223,8 @@ impl<H> Prover<'_, H> {
 
     /// Where the moves lead to. What the table knows of these positions is brought near while they are looked at: each of these accesses to
     /// memory is slow.
-    fn after_moves<G: Game>(&self, position: &G, moves: &[G::Move]) -> ArrayVec<Next<G>, MAX_MOVES> {
-        let mut nexts = ArrayVec::new();
+    fn look_after<G: Game>(&self, position: &G, moves: &[G::Move], nexts: &mut Vec<Next<G>>) {
+        nexts.clear();
         for &mv in moves {
             let mut next = *position;
             next.play(mv);
@@ -225,17 +233,17 @@ impl<H> Prover<'_, H> {
             self.table.prefetch(key);
             nexts.push(Next { mv, position: next, key, way });
         }
-        nexts
     }
 
     /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
-    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Vec<Frame<G>>, children: &mut Vec<Child<G::Move>>)
+    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Line<G>)
     where
         H: Help<G>,
     {
+        let Line { frames, children, nexts } = line;
         let first_child = children.len();
         let key = position.proof_key();
-        line.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions });
+        frames.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions });
         if let Some(company) = self.company {
             company.join(key);
         }
@@ -246,7 +254,7 @@ impl<H> Prover<'_, H> {
             let way = Length::default().with_move(player).with_move(!player);
             children.push(Child::new(None, way, Known::Proven(Proof::over(Outcome::Win(!player)))));
         }
-        let nexts = self.after_moves(&position, &moves);
+        self.look_after(&position, &moves, nexts);
         let effort = position.efforts();
         let mut lookups = ArrayVec::<usize, MAX_MOVES>::new();
         for (index, Next { mv, position: next, key, way }) in nexts.iter().enumerate() {
