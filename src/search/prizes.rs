@@ -10,13 +10,17 @@ use super::facts::{after, round_proof};
 use super::node::{Bounds, Node};
 use super::opponent::Opponent;
 use super::select::chance_of;
-use super::transposition::TranspositionTable;
+use super::transposition::{Known, TranspositionTable};
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Evaluator, Game, Player, Prize, Prizes, Searchable};
 
 /// So far the bounds are widened on both sides: what follows a round depends on more than its prize.
 const MARGIN: f32 = 0.03;
+
+/// Expansions that the proof of a position's prize gets at a time at least, for all moves together: visits of a match may be so dear that there
+/// are few of them.
+const LEAST_FOR_PRIZE: u64 = 1 << 14;
 
 /// What is known of what a round is won with.
 pub(super) struct Stakes<G> {
@@ -86,14 +90,24 @@ impl<G: Searchable> TreeSearch<'_, G> {
         stakes.inspect(|stakes| stakes.tell(node));
     }
 
-    /// What the proof search may be asked about the prize of the best move that leaves one open.
-    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<G> {
-        self.stakes(&self.root_move_with(thread, Node::is_prize_open)?, evaluator)?.open
+    /// What the proof search may be asked about prizes, and how many expansions it gets for that at least: by turns about that of the position
+    /// and about that of the best move which leaves one open. Where there are few moves, the former is soon proven, and it says which of them
+    /// to look at.
+    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<(G, u64)> {
+        let of_position =
+            || Some((self.stakes(&self.position, evaluator)?.open?, LEAST_FOR_PRIZE / self.root_candidates.len().max(1) as u64));
+        let of_best_move = || Some((self.stakes(&self.root_move_with(thread, Node::is_prize_open)?, evaluator)?.open?, 0));
+        if self.looks() % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
     }
 
-    /// Whether it is the turn of a prize among the questions for the proof search: every other time.
+    /// Whether it is the turn of a prize among the questions for the proof search: every other time, from the first on.
     pub(super) fn is_prize_due(&self) -> bool {
-        (self.statistics.visits.load(Relaxed) / u64::from(VISITS_PER_LOOK)).is_multiple_of(2)
+        self.looks() % 2 == 1
+    }
+
+    /// How often there has been time for the proof search.
+    fn looks(&self) -> u64 {
+        self.statistics.visits.load(Relaxed) / u64::from(VISITS_PER_LOOK)
     }
 
     /// The stakes after each move at the root, where the round is still won by the same player then. Counted are the prizes of the root: a
@@ -103,9 +117,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let winner = round_proof(contest, self.table).and_then(|proof| proof.outcome.winner()).filter(|_| self.asks_prizes());
         let prizes = winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
         let stakes_after = |&mv| {
-            let winner = winner?;
-            round_proof(&after(contest, mv), self.table).filter(|proof| proof.is_win_for(winner))?;
+            let (winner, round) = (winner?, after(contest, mv));
             let prizes: Prizes<G> = prizes.iter().map(|prize| Prize { contest: after(&prize.contest, mv), ..*prize }).collect();
+            let is_won = |contest| round_proof(contest, self.table).filter(|proof| proof.is_win_for(winner));
+            if is_won(&round).is_none() {
+                // Who wins a prize wins the round.
+                let proof = prizes.iter().find_map(|prize| is_won(&prize.contest))?;
+                self.table.put(round.proof_key(), Known::Proven(proof), 0);
+            }
             Stakes::of(&prizes, winner, self.table)
         };
         moves.iter().map(stakes_after).collect()

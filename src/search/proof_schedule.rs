@@ -17,10 +17,16 @@ const MOST_PER_VISIT: u64 = 128;
 /// The same once all rounds are known, and with what they are won, and only the match is open, which is rarely proven before its end.
 const PER_VISIT_OF_MATCH: u64 = 2;
 
+/// In a round by itself, where proofs are what is wanted, a visit counts so much more after the first ones.
+const LATER_VISIT_IN_ROUND: u64 = 16;
+
+/// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
+const FIRST_VISITS: u64 = 64;
+
 /// A question for the proof search.
 enum Question<G> {
-    /// Who wins this round, or this contest for its prize.
-    Round(G),
+    /// Who wins this round, or this contest for its prize, which is worth so many expansions at least.
+    Round(G, u64),
     /// Who wins the game from here.
     Game(G),
 }
@@ -28,13 +34,15 @@ enum Question<G> {
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof search its share of the work after a batch of visits.
     pub(super) fn prove_beside(&self, Worker { thread, prover, evaluator, .. }: &mut Worker<'_, G>) {
-        let budget = self.proof_share();
-        if budget == 0 {
+        let share = self.proof_share();
+        if share == 0 {
             return;
         }
         match self.next_question(*thread, evaluator) {
-            Some(Question::Round(round)) if self.work_on_proof(prover, &round, budget).is_some() => self.adopt_rounds(evaluator),
-            Some(Question::Game(position)) if self.work_on_proof(prover, &position, budget).is_some() => {
+            Some(Question::Round(round, least)) if self.work_on_proof(prover, &round, share.max(least)).is_some() => {
+                self.adopt_rounds(evaluator);
+            }
+            Some(Question::Game(position)) if self.work_on_proof(prover, &position, share).is_some() => {
                 self.adopt_proofs();
                 self.end_if(self.is_settled());
             }
@@ -45,13 +53,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
     /// only has to know by then where it pays to begin.
     fn proof_share(&self) -> u64 {
+        let visits = self.statistics.visits.load(Relaxed);
+        let moves = self.root_candidates.len().max(1) as u64;
         let per_visit = if G::HAS_DRAWS {
             0
-        } else if !self.is_in_match()
-            || self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some()
-        {
-            let moves = self.root_candidates.len().max(1) as u64;
-            (self.statistics.visits.load(Relaxed) / moves).min(MOST_PER_VISIT)
+        } else if !self.is_in_match() {
+            let later = visits.saturating_sub(FIRST_VISITS);
+            ((visits + LATER_VISIT_IN_ROUND * later) / moves).min(MOST_PER_VISIT)
+        } else if self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some() {
+            (visits / moves).min(MOST_PER_VISIT)
         } else {
             PER_VISIT_OF_MATCH
         };
@@ -66,16 +76,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
             if round_proof(&self.round.contest, self.table).is_none() {
-                return Some(Question::Round(self.round.contest));
+                return Some(Question::Round(self.round.contest, 0));
             }
-            let prize = self.open_prize(thread, evaluator).map(Question::Round);
+            let prize = self.open_prize(thread, evaluator).map(|(contest, least)| Question::Round(contest, least));
             if prize.is_some() && self.is_prize_due() {
                 return prize;
             }
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
             {
-                return Some(Question::Round(next.round().contest));
+                return Some(Question::Round(next.round().contest, 0));
             }
             if prize.is_some() {
                 return prize;

@@ -102,12 +102,17 @@ fn the_same_seed_and_nodes_give_the_same_search() {
 
 #[test]
 fn another_seed_gives_another_search() {
-    let start = Match::start(Target::Marathon);
-    let [first, second] = [1, 2].map(|seed| {
-        let mut searcher = Searcher::new(Settings { seed, ..Settings::default() });
-        timeless(searcher.run(&start, &nodes(5_000), &Control::default(), &mut |_| ()))
-    });
-    assert_ne!(first, second);
+    let mut rng = ChaCha8Rng::seed_from_u64(3);
+    let differ = |_| {
+        let start = Match::start(Target::Marathon).random_start(&mut rng);
+        let [first, second] = [1, 2].map(|seed| {
+            let mut searcher = Searcher::new(Settings { seed, ..Settings::default() });
+            timeless(searcher.run(&start, &nodes(5_000), &Control::default(), &mut |_| ()))
+        });
+        first != second
+    };
+    // What is soon proven is the same with any seed.
+    assert!((0..5).any(differ));
 }
 
 #[test]
