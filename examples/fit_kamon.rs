@@ -84,7 +84,7 @@ fn main() -> anyhow::Result<()> {
             (0..walks).try_for_each(|_| study.walk())
         }
         Step::Fit { files, epochs, from, rate, output } => {
-            let samples = read_samples(&files, Sample::from_line)?;
+            let samples = read_samples(&files, Sample::from_line, |_| ())?;
             let first = match &from {
                 Some(file) => {
                     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;

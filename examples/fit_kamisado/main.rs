@@ -29,6 +29,8 @@ mod adam;
 #[path = "../fitting/descent.rs"]
 mod descent;
 mod hearing;
+#[path = "../fitting/matches.rs"]
+mod matches;
 mod moves;
 #[path = "../fitting/reliability.rs"]
 mod reliability;
@@ -41,6 +43,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
 use descent::read_samples;
+use oshi::games::kamisado::match_net::Net;
 use oshi::games::weights;
 
 /// Makes the weights of the nets of Kamisado.
@@ -91,6 +94,9 @@ enum Step {
         /// The file to write.
         #[arg(long, default_value = "src/games/kamisado/match_net.bin")]
         output: PathBuf,
+        /// Begin with the weights that this program was built with, and not with random ones.
+        #[arg(long)]
+        further: bool,
     },
 }
 
@@ -112,13 +118,14 @@ fn main() -> anyhow::Result<()> {
             (0..rounds).try_for_each(|_| study.round())
         }
         Step::FitRounds { fitting: Fitting { files, rate }, epochs, output } => {
-            let samples = read_samples(&files, rounds::sample::Sample::from_line)?;
+            let samples = read_samples(&files, rounds::sample::Sample::from_line, |_| ())?;
             write(&output, &rounds::fit::fit(&samples, epochs, rate).weights)
         }
         Step::Moves { tournaments } => tournaments.iter().try_for_each(|tournament| moves::labels::label(tournament)),
-        Step::FitMoves { fitting: Fitting { files, rate }, epochs, output } => {
-            let samples = read_samples(&files, moves::sample::Sample::from_line)?;
-            write(&output, &moves::fit::fit(&samples, epochs, rate).weights)
+        Step::FitMoves { fitting: Fitting { files, rate }, epochs, output, further } => {
+            let samples = read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
+            let first = if further { Net::fitted().weights.clone() } else { moves::fit::random_weights() };
+            write(&output, &moves::fit::fit(first, &samples, epochs, rate).weights)
         }
     }
 }

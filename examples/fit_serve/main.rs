@@ -1,16 +1,16 @@
-//! Fits what a Kamisado match is worth around a round, and writes `src/games/kamisado/match_weights.rs`:
+//! Fits what a Kamisado match is worth around a round to recorded matches of several rounds, and writes `src/games/kamisado/match_weights.rs`:
 //!
 //! ```text
-//! cargo run --release --example fit_serve
+//! cargo run --release --example fit_serve -- tournaments/long tournaments/marathon
 //! ```
 //!
-//! The engine plays matches against itself. The start of every round tells the standing, who opens, who won the round with which tower,
-//! and who won the match in the end; the rounds are proven as far as a search would prove them. The rounds go into a file, match by
-//! match, so that a run which was broken off goes on where it stopped. With the default arguments this takes a night on two cores. The
-//! same build and seed write the same file, on however many cores. The weights that the program was built with take part in the
-//! matches: after a rebuild, another `--seed` with the same file of rounds adds matches of the better player.
+//! The start of every round tells the standing, who opens, who won the round with which tower, and who won the match in the end; the
+//! rounds are proven as far as a search would prove them. How the matches are played from which the weights in the repository come stands
+//! in `docs/search.md`.
 
 mod fit;
+#[path = "../fitting/matches.rs"]
+mod matches;
 mod openers;
 #[path = "../fitting/reliability.rs"]
 mod reliability;
@@ -31,29 +31,18 @@ use towers::{Towers, fit_towers};
 /// Fits what a match is worth around a round.
 #[derive(Parser)]
 struct Arguments {
-    /// Matches to play, those counted that the file of rounds holds of this seed.
-    #[arg(long, default_value_t = 3_000)]
-    matches: u32,
-    /// The seed of the matches.
-    #[arg(long, default_value_t = 7)]
-    seed: u64,
-    /// Nodes for each move.
-    #[arg(long, default_value_t = 30_000)]
-    nodes: u64,
-    /// Matches that are played at a time.
-    #[arg(long, default_value_t = 2)]
-    threads: usize,
-    /// The file of played rounds, which grows.
-    #[arg(long, default_value = "target/kamisado-rounds.txt")]
-    rounds: PathBuf,
+    /// The folders that `basho` recorded tournaments of several rounds in.
+    #[arg(required = true)]
+    tournaments: Vec<PathBuf>,
     /// Where the weights go.
     #[arg(long, default_value = "src/games/kamisado/match_weights.rs")]
     output: PathBuf,
 }
 
 fn main() -> anyhow::Result<()> {
-    let Arguments { matches, seed, nodes, threads, rounds, output } = Arguments::parse();
-    let matches = Matches::read_and_play(&rounds, seed, matches, nodes, threads)?;
+    let Arguments { tournaments, output } = Arguments::parse();
+    let mut matches = Matches::default();
+    tournaments.iter().try_for_each(|tournament| matches.read(tournament))?;
     let rounds: Vec<&PlayedRound> = matches.rounds(|_| true).collect();
     eprintln!("{} rounds of {} matches", rounds.len(), matches.len());
     for target in [Target::Standard, Target::Long, Target::Marathon] {

@@ -28,20 +28,26 @@ pub trait Learner {
     fn report(&self, epoch: u32, held_out: &[Self::Sample]);
 }
 
-/// A sample of each line of these files.
+/// A sample of each line of these files. Those of one file are prepared together.
 ///
 /// # Errors
 ///
 /// Says which file cannot be read, which line is none that was labelled, or that there are too few to fit anything.
-pub fn read_samples<S>(files: &[PathBuf], from_line: impl Fn(&str) -> Option<S>) -> anyhow::Result<Vec<S>> {
+pub fn read_samples<S>(
+    files: &[PathBuf],
+    from_line: impl Fn(&str) -> Option<S>,
+    prepare: impl Fn(&mut [S]),
+) -> anyhow::Result<Vec<S>> {
     let mut samples = Vec::new();
     for file in files {
+        let first = samples.len();
         let reader = BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
         for (number, line) in (1..).zip(reader.lines()) {
             let line = line.with_context(|| format!("cannot read {}", file.display()))?;
             let sample = from_line(&line);
             samples.push(sample.with_context(|| format!("{}, line {number}: no labelled position: {line}", file.display()))?);
         }
+        prepare(&mut samples[first..]);
     }
     anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: {} are needed", samples.len(), 20 * BATCH);
     Ok(samples)

@@ -13,9 +13,9 @@ use crate::descent::{Learner, descend};
 /// How often a position is seen without what is known of its moves.
 const UNASKED: f64 = 0.25;
 
-/// The net that was fitted to these samples from random weights.
-pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
-    descend(Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) }, samples, epochs, first_rate)
+/// The net that was fitted to these samples from these weights.
+pub fn fit(first: Vec<f32>, samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
+    descend(Net { weights: first }, samples, epochs, first_rate)
 }
 
 impl Learner for Net {
@@ -59,8 +59,9 @@ impl Learner for Net {
 }
 
 /// Random weights, the smaller the more numbers are summed up.
-pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
+pub fn random_weights() -> Vec<f32> {
     const ROWS: f32 = 0.2;
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut weights = vec![0.0; parts::LEN];
     let by_width = |width: usize| 1.0 / (width as f32).sqrt();
     let spreads = [

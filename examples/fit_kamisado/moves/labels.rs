@@ -4,54 +4,38 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use anyhow::Context;
-use oshi::game::{Game, Player, RoundStage};
-use oshi::games::Variant;
-use oshi::games::kamisado::{Match, Target};
-use oshi::runner::records::judge::Course;
-use oshi::runner::records::record::{GameRecord, PlayedMove};
-use oshi::runner::records::{audit, manifest};
-use oshi::runner::statistics::reliability::chance_of_score;
+use oshi::game::{Game, RoundStage};
+use oshi::games::kamisado::Match;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
+
+use crate::matches::{self, Ply, RecordedMatch};
 
 /// Nodes for who wins the round after each move: about what a search knows of a position that it meets on its way.
 const NODES: u64 = 3_000;
 
 /// Writes the positions of the matches in this folder in which more than the round decides and there is a choice.
 pub fn label(tournament: &Path) -> anyhow::Result<()> {
-    let manifest = manifest::read(tournament)?;
-    let target = match manifest.tournament.variant.0 {
-        Variant::KamisadoStandard => Target::Standard,
-        Variant::KamisadoLong => Target::Long,
-        Variant::KamisadoMarathon => Target::Marathon,
-        variant => anyhow::bail!("{}: {} has no matches of several rounds", tournament.display(), variant.title()),
-    };
     let mut rounds = Searcher::new(Settings::default());
     let mut written = Ok(());
-    audit::courses(tournament, &manifest, Match::start(target), |record, _, course| {
-        if let (Ok(()), Some(winner)) = (&written, record.result.winner()) {
+    matches::read(tournament, |recorded| {
+        if written.is_ok() {
             rounds.clear();
-            written = write_match(&mut rounds, record, course, winner);
+            written = write_match(&mut rounds, recorded);
         }
     })?;
     written
 }
 
 /// Writes the positions of one match.
-fn write_match(rounds: &mut Searcher<Match>, record: &GameRecord, course: &Course<Match>, winner: Player) -> anyhow::Result<()> {
+fn write_match(rounds: &mut Searcher<Match>, recorded: &RecordedMatch<'_>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    let mut position = course.start;
-    let (given, played) = course.moves.split_at(record.opening.moves.len());
-    given.iter().for_each(|&mv| position.play(mv));
-    for (&mv, PlayedMove { score, .. }) in played.iter().zip(&record.moves) {
+    for Ply { position, mv, said } in recorded.plies() {
         let round = position.round();
         if position.count_legal_moves() > 1 && round.stage != RoundStage::Between && !round.is_whole_game() {
             let winners = winners(rounds, &round.contest);
-            let won = u8::from(winner == position.turn());
-            // What is proven is told as no chance.
-            let said = score.as_deref().and_then(chance_of_score).unwrap_or(won.into());
+            let won = u8::from(recorded.winner == position.turn());
             writeln!(out, "{winners} {mv} {said:.3} {won} {position}").context("cannot write")?;
         }
-        position.play(mv);
     }
     Ok(())
 }

@@ -123,11 +123,9 @@ fn back_to_towers(slopes: &mut Slopes<'_>, view: &MatchView, reading: &Reading, 
 mod tests {
     use oshi::game::Game;
     use oshi::games::kamisado::Match;
-    use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
 
     use super::*;
-    use crate::moves::fit::first_weights;
+    use crate::moves::fit::random_weights;
     use crate::moves::sample::{shares, target};
     use crate::slopes::assert_is_gradient;
 
@@ -146,7 +144,7 @@ mod tests {
             let moves = position.legal_moves();
             let winners: String = "10-".chars().cycle().take(moves.len()).collect();
             let sample = Sample::from_line(&format!("{winners} {} 0.4 1 {line}", moves[1])).unwrap();
-            let net = Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) };
+            let net = Net { weights: random_weights() };
             let mut gradient = vec![0.0; parts::LEN];
             add_gradient(&net, &sample.view, &sample, &mut gradient);
             let loss = |changed: &[f32]| {

@@ -7,17 +7,13 @@ use super::match_view::MatchView;
 use super::prizes::prizes;
 use super::serve::seen_by;
 use super::view::View;
-use super::{Match, Move, Stage, Target, match_net, round_net};
+use super::{Match, Move, Stage, match_net, round_net};
 use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable};
 use crate::games::weights::logistic;
 
 /// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
 /// Chess Zero flattens its policy in the same way (`PolicyTemperature`).
 const SEARCHED_POLICY: f32 = 0.6;
-
-/// How much further from even the chances in a match are than its models say, by target, as a factor of their logits: the matches that
-/// taught them were between players who let more chances slip.
-const TEACHERS_ERRED: [f32; 4] = [1.0, 3.0, 2.0, 1.0];
 
 /// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
 /// moves of which the last are known.
@@ -44,17 +40,11 @@ fn judge_round(position: &Match, view: &View, round: RoundProof) -> Judgement {
 }
 
 /// A round after which the game goes on. Its opening, which the net has met too seldom, is worth what the standing says.
-fn judge_match(target: Target, view: &MatchView) -> Judgement {
+fn judge_match(view: &MatchView) -> Judgement {
     let match_net::Reading { chance, mut logits, .. } = match_net::Net::fitted().read(view);
     logits.iter_mut().for_each(|logit| *logit *= SEARCHED_POLICY);
     let logit = if view.round.called.is_some() { chance } else { view.by_standing };
-    (in_match(target, logistic(logit)), logits)
-}
-
-/// The chance between players of today where the models say this one.
-pub(super) fn in_match(target: Target, chance: f32) -> f32 {
-    let [odds, against] = [chance, 1.0 - chance].map(|chance| libm::powf(chance, TEACHERS_ERRED[target as usize]));
-    odds / (odds + against)
+    (logistic(logit), logits)
 }
 
 impl Evaluator<Match> for MatchEvaluator {
@@ -62,10 +52,10 @@ impl Evaluator<Match> for MatchEvaluator {
         let judgement = if position.round().is_whole_game() {
             View::new(position, moves).map(|view| judge_round(position, &view, round))
         } else {
-            MatchView::new(position, moves, round, winners).map(|view| judge_match(position.target, &view))
+            MatchView::new(position, moves, round, winners).map(|view| judge_match(&view))
         };
-        let (chance, logits) = judgement
-            .unwrap_or_else(|| (in_match(position.target, chance_between_rounds(position)), moves.iter().map(|_| 0.0).collect()));
+        let (chance, logits) =
+            judgement.unwrap_or_else(|| (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect()));
         Evaluation { value: seen_by(position.turn(), chance), policy: Policy { logits, ..Policy::default() } }
     }
 
@@ -90,6 +80,7 @@ impl Evaluator<Match> for MatchEvaluator {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Target;
     use super::super::match_weights::OPENING;
     use super::*;
     use crate::game::Text;

@@ -21,7 +21,7 @@ pub const WORTHS: usize = serve::WORTHS;
 pub const ANSWERS: usize = 3;
 
 /// A chance counts as no less than this, and as no more than 1 less this.
-const LEAST_CHANCE: f32 = 0.002;
+const LEAST_CHANCE: f32 = 0.0001;
 
 /// A position of a match as the player to move sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -76,6 +76,11 @@ impl MatchView {
     /// Who wins the round: 0 not known, 1 the player to move, 2 the enemy.
     pub const fn winner(&self) -> u8 {
         self.standing[2]
+    }
+
+    /// The target of the match.
+    pub const fn target(&self) -> u8 {
+        self.standing[3]
     }
 
     /// The same view where nothing is known of what moves lead to.

@@ -5,23 +5,23 @@ use super::standing::{OPENING_FEATURES, STANDING_FEATURES};
 /// For the logit of the opener winning the match, by target.
 #[rustfmt::skip]
 pub(super) const STANDING: [[f32; STANDING_FEATURES]; 4] = [
-    [2.751, 0.000, 0.000, 0.164, -0.757, -3.455, -0.341, 0.543, 3.331],
-    [1.289, -2.865, 2.464, 0.865, 0.378, -2.923, -0.843, -0.426, 2.854],
-    [1.822, -3.143, 2.530, 0.898, 0.373, -2.923, -0.963, -0.760, 2.854],
-    [2.540, -3.154, 2.325, 0.553, 0.054, -3.673, -0.627, -0.306, 3.110],
+    [3.334, 0.000, 0.000, 0.283, -0.737, -4.134, -0.500, 0.589, 3.909],
+    [3.269, -7.098, 6.087, 1.970, 0.001, -3.730, -1.981, -0.160, 3.665],
+    [4.548, -7.124, 5.328, 1.021, 0.606, -3.730, -1.296, -1.344, 3.665],
+    [3.692, -5.920, 4.635, 0.210, -0.790, -4.550, -0.332, 0.381, 3.852],
 ];
 
 /// How likely a tower is to be the one that wins a round, by target and its teeth, relative to a plain tower.
 #[rustfmt::skip]
 pub(super) const TOWER: [[f32; 4]; 4] = [
-    [1.000, 0.808, 0.206, 0.289],
-    [1.000, 1.218, 1.002, 1.002],
-    [1.000, 0.503, 0.622, 0.999],
-    [1.000, 1.030, 0.228, 0.277],
+    [1.000, 1.823, 1.065, 0.480],
+    [1.000, 0.860, 1.000, 1.000],
+    [1.000, 1.374, 0.622, 1.000],
+    [1.000, 3.035, 1.300, 0.615],
 ];
 
 /// How much less likely that is, by target, where it would win the match than where it would lose it.
-pub(super) const RESISTED: [f32; 4] = [0.980, 0.940, 0.990, 0.960];
+pub(super) const RESISTED: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
 
 /// For the logit of the opener winning a round that is not yet proven.
-pub(super) const OPENING: [f32; OPENING_FEATURES] = [-1.619, 1.390, 0.429, -0.365, -2.931, -0.507, 0.443, 2.053];
+pub(super) const OPENING: [f32; OPENING_FEATURES] = [-2.170, 1.567, 0.374, -0.372, -2.580, -0.528, 0.341, 2.154];

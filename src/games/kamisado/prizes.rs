@@ -1,6 +1,5 @@
 //! What a player may win with a round: the tower that takes the tooth decides the points, and how strong it stands in the next one.
 
-use super::estimate::in_match;
 use super::serve::{seen_by, wins_by_worth};
 use super::standing::Standing;
 use super::{ANY_RANK, Match};
@@ -19,7 +18,6 @@ pub(super) fn prizes(position: &Match, winner: Player) -> Prizes<Match> {
     for (teeth, chance) in wins {
         ranks |= 1 << teeth;
         let contest = contest_for(position, winner, ranks);
-        let chance = in_match(position.target, chance);
         if best - chance < HARDLY {
             prizes.last_mut().into_iter().for_each(|prize: &mut Prize<Match>| prize.contest = contest);
         } else {
