@@ -19,7 +19,8 @@ pub(super) fn chance_by_standing(position: &Match, round: RoundProof, logit: Opt
         || chance_of_opener(position),
         |wins| {
             let [won, lost] = [turn, !turn].map(|winner| seen_by(turn, after(&standing, winner)));
-            wins * won + (1.0 - wins) * lost
+            // Far ahead the models, which were fitted to few such matches, may say that the round had better be lost.
+            wins * won.max(lost) + (1.0 - wins) * lost
         },
     )
 }

@@ -21,7 +21,7 @@ pub const WORTHS: usize = serve::WORTHS;
 pub const ANSWERS: usize = 3;
 
 /// A chance counts as no less than this, and as no more than 1 less this.
-const LEAST_CHANCE: f32 = 0.0001;
+const LEAST_CHANCE: f32 = 0.000_001;
 
 /// A position of a match as the player to move sees it.
 #[derive(Clone, PartialEq, Debug)]
@@ -137,12 +137,17 @@ mod tests {
     }
 
     #[test]
-    fn a_won_round_is_worth_more_by_the_standing_than_a_lost_one() {
-        for score in ["0-0 3", "1-0 3", "0-5 7", "11-3 15"] {
-            let position = position(&format!("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b {score}"));
-            let [won, lost] =
-                [position.turn(), !position.turn()].map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing);
-            assert!(won > lost, "{won} and {lost} at {score}");
+    fn a_won_round_is_worth_more_by_the_standing_than_a_lost_one_and_never_less() {
+        for target in [3_u8, 7, 15] {
+            for (black, white) in (0..target).flat_map(|black| (0..target).map(move |white| (black, white))) {
+                let line = format!("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b {black}-{white} {target}");
+                let position = position(&line);
+                let [won, lost] =
+                    [position.turn(), !position.turn()].map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing);
+                assert!(won >= lost, "{won} and {lost} in {line}");
+                // Other scores do not go with towers that are all plain.
+                assert!(won > lost || black + white > 1, "{won} and {lost} in {line}");
+            }
         }
     }
 
