@@ -21,7 +21,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::{Parser, Subcommand};
-use descent::{Learner, descend, read_samples};
+use descent::{Learner, descend, first_weights, read_samples};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
@@ -85,13 +85,8 @@ fn main() -> anyhow::Result<()> {
         }
         Step::Fit { files, epochs, from, rate, output } => {
             let samples = read_samples(&files, Sample::from_line, |_| ())?;
-            let first = match &from {
-                Some(file) => {
-                    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-                    Net { weights: weights::from_bytes(&bytes, parts::LEN) }
-                }
-                None => Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
-            };
+            let random = || random_weights(&mut ChaCha8Rng::seed_from_u64(1));
+            let first = Net { weights: first_weights(from.as_deref(), parts::LEN, random)? };
             let net = descend(first, &samples, epochs, rate);
             std::fs::write(&output, weights::to_bytes(&net.weights)).with_context(|| format!("cannot write {}", output.display()))
         }
@@ -257,7 +252,7 @@ impl Learner for Net {
 }
 
 /// Small random weights where rows have to become different, and 0 elsewhere.
-fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
+fn random_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     let mut weights = vec![0.0; parts::LEN];
     let wide = 2.0 / (HIDDEN as f32).sqrt();
     let spreads = [

@@ -28,6 +28,8 @@ mod adam;
 #[path = "../fitting/descent.rs"]
 mod descent;
 mod hearing;
+#[path = "../fitting/logistic.rs"]
+mod logistic;
 #[path = "../fitting/matches.rs"]
 mod matches;
 mod moves;
@@ -41,8 +43,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::{Args, Parser, Subcommand};
-use descent::read_samples;
-use oshi::games::kamisado::match_net::Net;
+use descent::{first_weights, read_samples};
+use oshi::games::kamisado::match_net;
 use oshi::games::weights;
 
 /// Makes the weights of the nets of Kamisado.
@@ -93,9 +95,9 @@ enum Step {
         /// The file to write.
         #[arg(long, default_value = "src/games/kamisado/match_net.bin")]
         output: PathBuf,
-        /// Begin with the weights that this program was built with, and not with random ones.
+        /// The weights to begin with: those of before, where there are new matches to learn from; else random ones.
         #[arg(long)]
-        further: bool,
+        from: Option<PathBuf>,
     },
 }
 
@@ -121,9 +123,9 @@ fn main() -> anyhow::Result<()> {
             write(&output, &rounds::fit::fit(&samples, epochs, rate).weights)
         }
         Step::Moves { tournaments } => tournaments.iter().try_for_each(|tournament| moves::labels::label(tournament)),
-        Step::FitMoves { fitting: Fitting { files, rate }, epochs, output, further } => {
+        Step::FitMoves { fitting: Fitting { files, rate }, epochs, output, from } => {
             let samples = read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
-            let first = if further { Net::fitted().weights.clone() } else { moves::fit::random_weights() };
+            let first = first_weights(from.as_deref(), match_net::parts::LEN, moves::fit::random_weights)?;
             write(&output, &moves::fit::fit(first, &samples, epochs, rate).weights)
         }
     }

@@ -8,7 +8,8 @@
 //! rounds are proven as far as a search would prove them. How the matches are played from which the weights in the repository come stands
 //! in `docs/search.md`.
 
-mod fit;
+#[path = "../fitting/logistic.rs"]
+mod logistic;
 #[path = "../fitting/matches.rs"]
 mod matches;
 mod openers;
@@ -21,7 +22,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Parser;
-use fit::{Sample, fit};
+use logistic::{Sample, fit};
 use oshi::games::kamisado::Target;
 use oshi::games::kamisado::standing::STANDING_FEATURES;
 use reliability::Reliability;

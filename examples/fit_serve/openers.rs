@@ -4,7 +4,7 @@ use oshi::game::{Game, RoundProof};
 use oshi::games::kamisado::standing::{OPENING_FEATURES, Standing, opening_features};
 use oshi::search::{Searcher, Settings};
 
-use crate::fit::{Sample, fit};
+use crate::logistic::{Sample, fit};
 use crate::rounds::PlayedRound;
 
 /// Expansions in a round before its numbers are looked at for the first time.

@@ -3,7 +3,7 @@
 use oshi::games::kamisado::Target;
 
 use crate::Weights;
-use crate::fit::Sample;
+use crate::logistic::Sample;
 use crate::rounds::PlayedRound;
 
 /// Which tower wins a round.

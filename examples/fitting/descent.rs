@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use oshi::games::weights;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
@@ -51,6 +52,19 @@ pub fn read_samples<S>(
     }
     anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: {} are needed", samples.len(), 20 * BATCH);
     Ok(samples)
+}
+
+/// The weights of a net that has so many: those in this file, or random ones.
+///
+/// # Errors
+///
+/// Says that the file cannot be read, or that it holds another number of weights.
+pub fn first_weights(from: Option<&Path>, count: usize, random: impl FnOnce() -> Vec<f32>) -> anyhow::Result<Vec<f32>> {
+    let Some(file) = from else { return Ok(random()) };
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let held = weights::to_bytes(&vec![0.0; count]).len();
+    anyhow::ensure!(bytes.len() == held, "{} has {} bytes and not the {held} of {count} weights", file.display(), bytes.len());
+    Ok(weights::from_bytes(&bytes, count))
 }
 
 /// The net after a descent with a rate that falls linearly to 0. The last twentieth of the samples is held out.

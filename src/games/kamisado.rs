@@ -13,6 +13,7 @@ mod match_weights;
 mod notation;
 mod outlook;
 mod prizes;
+mod refill;
 mod round;
 pub mod round_net;
 mod serve;
@@ -31,6 +32,8 @@ use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 use effort::Calls;
 pub use notation::{Layout, PositionError};
+pub use refill::Side;
+use refill::{home_rows, refilled};
 use round::{RoundPosition, Step};
 
 /// The points that win the match.
@@ -59,15 +62,6 @@ impl Target {
             Target::Marathon => 15,
         }
     }
-}
-
-/// From which side of each player's home row the towers are set up again (P1–P4), as each player sees it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Side {
-    /// From the player's own left.
-    Left,
-    /// From the player's own right.
-    Right,
 }
 
 /// A ply of a Kamisado match.
@@ -279,37 +273,8 @@ impl Match {
 
     /// Sets up the next round (P1–P4), which the loser of the last one opens.
     fn refill(&mut self, side: Side) {
-        let board = &self.round.board;
-        let arrangement = Player::ALL.map(|player| {
-            let mut order = Colour::ALL;
-            // Row by row outwards, within a row from the chosen side.
-            order.sort_unstable_by_key(|&colour| side.seen_from(board.tower(player, colour)));
-            order
-        });
-        let towers = home_rows(arrangement).map(|row| row.map(|square| side.seen_from(square)));
-        self.round = RoundPosition::opening(Board::new(towers, board.all_teeth()), !self.round.turn);
+        self.round = RoundPosition::opening(refilled(&self.round.board, side), !self.round.turn);
         self.stage = Stage::Playing;
-    }
-}
-
-impl Side {
-    /// Both sides.
-    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
-
-    /// `left` or `right`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Side::Left => "left",
-            Side::Right => "right",
-        }
-    }
-
-    /// The square with its files counted from this side.
-    const fn seen_from(self, square: Square) -> Square {
-        match self {
-            Side::Left => square,
-            Side::Right => square.mirrored(),
-        }
     }
 }
 
@@ -492,15 +457,4 @@ impl fmt::Display for Move {
             Move::Refill(side) => f.write_str(side.name()),
         }
     }
-}
-
-/// Where towers stand that each player sets up in this order from their left, by player and colour.
-fn home_rows(arrangement: [[Colour; 8]; 2]) -> [[Square; 8]; 2] {
-    arrangement.map(|row| {
-        let mut squares = [Square::new(0, 0); 8];
-        for (file, colour) in row.into_iter().enumerate() {
-            squares[colour.index()] = Square::new(file as u8, 0);
-        }
-        squares
-    })
 }

@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use super::facts::{after, round_proof};
 use super::node::{Bounds, Node};
 use super::opponent::Opponent;
+use super::proof_schedule::Question;
 use super::select::chance_of;
 use super::transposition::{Known, TranspositionTable};
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
@@ -17,10 +18,6 @@ use crate::game::{Evaluator, Game, Player, Prize, Prizes, Searchable};
 
 /// So far the bounds are widened on both sides: what follows a round depends on more than its prize.
 const MARGIN: f32 = 0.03;
-
-/// Expansions that the proof of a position's prize gets at a time at least, for all moves together: visits of a match may be so dear that there
-/// are few of them.
-const LEAST_FOR_PRIZE: u64 = 1 << 14;
 
 /// What is known of what a round is won with.
 pub(super) struct Stakes<G> {
@@ -90,13 +87,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
         stakes.inspect(|stakes| stakes.tell(node));
     }
 
-    /// What the proof search may be asked about prizes, and how many expansions it gets for that at least: by turns about that of the position
-    /// and about that of the best move which leaves one open. Where there are few moves, the former is soon proven, and it says which of them
-    /// to look at.
-    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<(G, u64)> {
-        let of_position =
-            || Some((self.stakes(&self.position, evaluator)?.open?, LEAST_FOR_PRIZE / self.root_candidates.len().max(1) as u64));
-        let of_best_move = || Some((self.stakes(&self.root_move_with(thread, Node::is_prize_open)?, evaluator)?.open?, 0));
+    /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one
+    /// open. Where there are few moves, the former is soon proven, and it says which of them to look at.
+    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
+        let of = |position: &G| self.stakes(position, evaluator)?.open;
+        let of_position = || of(&self.position).map(Question::OwnPrize);
+        let of_best_move = || of(&self.root_move_with(thread, Node::is_prize_open)?).map(Question::Round);
         if self.looks() % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
     }
 

@@ -23,10 +23,16 @@ const LATER_VISIT_IN_ROUND: u64 = 16;
 /// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
 const FIRST_VISITS: u64 = 64;
 
+/// Expansions that the prize of the position gets at a time at least, divided by its moves: visits of a match may be so dear that there are few
+/// of them.
+const LEAST_FOR_OWN_PRIZE: u64 = 1 << 14;
+
 /// A question for the proof search.
-enum Question<G> {
-    /// Who wins this round, or this contest for its prize, which is worth so many expansions at least.
-    Round(G, u64),
+pub(super) enum Question<G> {
+    /// Who wins this round, or this contest for a prize of it.
+    Round(G),
+    /// Who wins this contest for the prize of the position itself.
+    OwnPrize(G),
     /// Who wins the game from here.
     Game(G),
 }
@@ -38,15 +44,19 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if share == 0 {
             return;
         }
-        match self.next_question(*thread, evaluator) {
-            Some(Question::Round(round, least)) if self.work_on_proof(prover, &round, share.max(least)).is_some() => {
-                self.adopt_rounds(evaluator);
-            }
-            Some(Question::Game(position)) if self.work_on_proof(prover, &position, share).is_some() => {
-                self.adopt_proofs();
-                self.end_if(self.is_settled());
-            }
-            _ => {}
+        let Some(question) = self.next_question(*thread, evaluator) else { return };
+        let (position, budget) = match question {
+            Question::Round(position) | Question::Game(position) => (position, share),
+            Question::OwnPrize(contest) => (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices())),
+        };
+        if self.work_on_proof(prover, &position, budget).is_none() {
+            return;
+        }
+        if let Question::Game(_) = question {
+            self.adopt_proofs();
+            self.end_if(self.is_settled());
+        } else {
+            self.adopt_rounds(evaluator);
         }
     }
 
@@ -54,18 +64,22 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// only has to know by then where it pays to begin.
     fn proof_share(&self) -> u64 {
         let visits = self.statistics.visits.load(Relaxed);
-        let moves = self.root_candidates.len().max(1) as u64;
         let per_visit = if G::HAS_DRAWS {
             0
         } else if !self.is_in_match() {
             let later = visits.saturating_sub(FIRST_VISITS);
-            ((visits + LATER_VISIT_IN_ROUND * later) / moves).min(MOST_PER_VISIT)
+            ((visits + LATER_VISIT_IN_ROUND * later) / self.choices()).min(MOST_PER_VISIT)
         } else if self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some() {
-            (visits / moves).min(MOST_PER_VISIT)
+            (visits / self.choices()).min(MOST_PER_VISIT)
         } else {
             PER_VISIT_OF_MATCH
         };
         per_visit * u64::from(VISITS_PER_LOOK)
+    }
+
+    /// How many moves there are to choose from, at least 1.
+    fn choices(&self) -> u64 {
+        self.root_candidates.len().max(1) as u64
     }
 
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
@@ -76,16 +90,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
             if round_proof(&self.round.contest, self.table).is_none() {
-                return Some(Question::Round(self.round.contest, 0));
+                return Some(Question::Round(self.round.contest));
             }
-            let prize = self.open_prize(thread, evaluator).map(|(contest, least)| Question::Round(contest, least));
+            let prize = self.open_prize(thread, evaluator);
             if prize.is_some() && self.is_prize_due() {
                 return prize;
             }
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
             {
-                return Some(Question::Round(next.round().contest, 0));
+                return Some(Question::Round(next.round().contest));
             }
             if prize.is_some() {
                 return prize;

@@ -3,7 +3,8 @@
 use oshi::game::{Game, RoundProof, Text};
 use oshi::games::kamisado::match_view::MatchView;
 use oshi::games::kamisado::{Match, Target};
-use oshi::games::weights::logistic;
+
+use crate::logistic;
 
 /// A position and the targets of the net.
 pub struct Sample {
@@ -40,29 +41,25 @@ impl Sample {
 }
 
 /// Brings the chances that were said to what came true, in matches to each target by the factor of their logits that explains the results
-/// best, by Newton's method: a search can be too sure of itself, and then it would teach that.
+/// best: a search can be too sure of itself, and then it would teach that.
 pub fn calibrate(samples: &mut [Sample]) {
-    const STEPS: usize = 20;
-    const LEAST: f32 = 0.002;
-    let logit = |said: f32| (said.clamp(LEAST, 1.0 - LEAST) / (1.0 - said).clamp(LEAST, 1.0 - LEAST)).ln();
     for target in Target::ALL {
         let mut of_target: Vec<_> = samples.iter_mut().filter(|sample| sample.view.target() == target as u8).collect();
-        let mut factor = 1.0;
-        for _ in 0..STEPS {
-            let (mut slope, mut curvature) = (0.0, 1e-6);
-            for sample in &of_target {
-                let logit = logit(sample.said);
-                let chance = logistic(factor * logit);
-                slope += f64::from((chance - f32::from(u8::from(sample.won))) * logit);
-                curvature += f64::from(chance * (1.0 - chance) * logit * logit);
-            }
-            factor -= (slope / curvature) as f32;
+        let told = |sample: &&mut Sample| logistic::Sample { features: [logit(sample.said)], won: sample.won };
+        let told: Vec<_> = of_target.iter().map(told).collect();
+        let factor = logistic::fit(&told, &[1.0], 0.0);
+        if !told.is_empty() {
+            eprintln!("{target:?}: the logits of {} chances are {:.2} times what was said", told.len(), factor[0]);
         }
-        if !of_target.is_empty() {
-            eprintln!("{target:?}: the logits of {} chances are {factor:.2} times what was said", of_target.len());
-        }
-        of_target.iter_mut().for_each(|sample| sample.said = logistic(factor * logit(sample.said)));
+        of_target.iter_mut().zip(told).for_each(|(sample, told)| sample.said = told.chance(&factor) as f32);
     }
+}
+
+/// The logit of a chance; of what is said to be sure, that of a little less.
+fn logit(chance: f32) -> f64 {
+    const LEAST: f64 = 0.002;
+    let chance = f64::from(chance).clamp(LEAST, 1.0 - LEAST);
+    (chance / (1.0 - chance)).ln()
 }
 
 /// The shares of the moves by their logits.

@@ -1,0 +1,57 @@
+//! How the towers are set up for a round (P1–P4).
+
+use super::board::{Board, Colour, Square};
+use crate::game::Player;
+
+/// From which side of each player's home row the towers are set up again (P1–P4), as each player sees it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Side {
+    /// From the player's own left.
+    Left,
+    /// From the player's own right.
+    Right,
+}
+
+impl Side {
+    /// Both sides.
+    pub const ALL: [Side; 2] = [Side::Left, Side::Right];
+
+    /// `left` or `right`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+        }
+    }
+
+    /// The square with its files counted from this side.
+    const fn seen_from(self, square: Square) -> Square {
+        match self {
+            Side::Left => square,
+            Side::Right => square.mirrored(),
+        }
+    }
+}
+
+/// The board with all towers back on their home rows, in the order in which they are met row by row outwards, within a row from the chosen
+/// side.
+pub(super) fn refilled(board: &Board, side: Side) -> Board {
+    let arrangement = Player::ALL.map(|player| {
+        let mut order = Colour::ALL;
+        order.sort_unstable_by_key(|&colour| side.seen_from(board.tower(player, colour)));
+        order
+    });
+    let towers = home_rows(arrangement).map(|row| row.map(|square| side.seen_from(square)));
+    Board::new(towers, board.all_teeth())
+}
+
+/// Where towers stand that each player sets up in this order from their left, by player and colour.
+pub(super) fn home_rows(arrangement: [[Colour; 8]; 2]) -> [[Square; 8]; 2] {
+    arrangement.map(|row| {
+        let mut squares = [Square::new(0, 0); 8];
+        for (file, colour) in row.into_iter().enumerate() {
+            squares[colour.index()] = Square::new(file as u8, 0);
+        }
+        squares
+    })
+}
