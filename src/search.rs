@@ -13,6 +13,7 @@ mod dfpn;
 mod evaluation;
 mod exact;
 mod facts;
+mod findings;
 mod help;
 mod iteration;
 mod kept;
@@ -47,6 +48,7 @@ pub use deadline::Control;
 use deadline::Deadline;
 use dfpn::Prover;
 use exact::ExactSearch;
+pub use findings::Finding;
 use kept::KeptTree;
 pub use limits::{Budget, Clock, Limits};
 pub use proof::{Length, Proof};
@@ -138,6 +140,11 @@ impl<G: Searchable> Searcher<G> {
             search.run(&mut |search| reporter.report_if_due(search));
         }
         search.report()
+    }
+
+    /// Calls `observe` with each position in the tree of the match that the last search has proven or visited so often. Examples make labels with it.
+    pub fn observe_findings(&self, least_visits: u32, observe: &mut dyn FnMut(Finding<G>)) {
+        self.match_tree.observe_findings(least_visits, observe);
     }
 
     /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:

@@ -129,6 +129,11 @@ impl Kamon {
         Player::ALL.into_iter().find(|player| self.hexagons[player.index()].cells().contains(cell))
     }
 
+    /// How many hexagons lie on the board, which is how many moves were played.
+    pub fn ply(&self) -> u32 {
+        self.filled().len()
+    }
+
     /// The hexagons on the board.
     fn filled(&self) -> Cells {
         self.hexagons[0].cells() | self.hexagons[1].cells()
@@ -217,7 +222,7 @@ impl Game for Kamon {
 
     /// The same for the images of an early position under the symmetries of its layout, if it has any: later on images are rare.
     fn proof_key(&self) -> u64 {
-        if self.symmetries.is_trivial() || self.filled().len() > MOST_HEXAGONS_TO_MAP {
+        if self.symmetries.is_trivial() || self.ply() > MOST_HEXAGONS_TO_MAP {
             return self.hash();
         }
         let hash_of = |image: &Symmetry| {
@@ -349,7 +354,7 @@ mod tests {
             let expected = match figure_in(position.hexagons[(!position.turn).index()].cells()) {
                 Some(Figure::Connection) => Some(Ending::Connection),
                 Some(Figure::Loop) => Some(Ending::Loop),
-                None if position.filled().len() == 36 => Some(Ending::Draw),
+                None if position.ply() == 36 => Some(Ending::Draw),
                 None if !can_play => Some(Ending::Block),
                 None => None,
             };
@@ -411,7 +416,7 @@ mod tests {
                 position.play(cell);
                 image.play(symmetry[cell.ordinal()]);
                 assert_eq!(position.outcome(), image.outcome());
-                let is_early = position.filled().len() <= MOST_HEXAGONS_TO_MAP;
+                let is_early = position.ply() <= MOST_HEXAGONS_TO_MAP;
                 let moves_nothing = symmetry[0].ordinal() == 0;
                 assert_eq!(position.proof_key() == image.proof_key(), is_early || moves_nothing, "{position} {image}");
             }

@@ -7,7 +7,7 @@ use crate::game::Game;
 /// A tree and the position at its root.
 pub(super) struct KeptTree<G> {
     pub tree: Tree,
-    root: Option<G>,
+    pub root: Option<G>,
 }
 
 /// The most choices that lie between two turns of a player, but for the rarest chains of oshi.
