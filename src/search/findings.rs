@@ -15,7 +15,7 @@ pub struct Finding<G: Game> {
     pub visits: u32,
     /// Black's chance from 0 to 1: the result if that is proven, a draw being ½, and else the mean over the visits.
     pub black_chance: f32,
-    /// Whether the result is proven.
+    /// Whether the result is proven: that of the position searched among the moves that were to be searched, that of any below among all.
     pub is_proven: bool,
     /// The move that the search would play there; `None` where it has looked at none, or proven the result without them.
     pub best: Option<G::Move>,
