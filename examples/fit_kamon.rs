@@ -6,7 +6,7 @@
 //! cargo run --release --example fit_kamon -- fit --from src/games/kamon/net.bin games.txt
 //! ```
 //!
-//! What is learnt is not only what a search says of the position that it was asked for. Its tree holds thousands of others that are proven or
+//! What is learnt is not only what a search says of the position that it was asked for. Its tree holds many others that are proven or
 //! have had hundreds of visits, and just such positions it will ask the net for (as in TreeStrap, Veness and others 2009).
 //!
 //! On one core the games take ten minutes and give 800,000 positions, the fit takes a minute. The same build and seed play the same games,
