@@ -46,6 +46,8 @@ function variation(id) {
 }
 
 const renderSoon = oncePerFrame(render);
+/** In the frame of the moves themselves: a move that is shown before it stands in the sheet would leave the sheet without a current one. */
+const showCurrentSoon = oncePerFrame(showCurrent);
 
 function render() {
   const { game } = state;
@@ -114,4 +116,4 @@ sheet.addEventListener("click", ({ target }) => {
 on("tree review language", renderSoon);
 on("settings", (changes) => ("notation" in changes) && renderSoon());
 on("head", () => state.game.state === "over" && renderSoon());
-on("view", () => showCurrent());
+on("view", showCurrentSoon);

@@ -140,6 +140,7 @@ export const linkTo = (line) => `#position=${encodeURIComponent(line)}`;
 
 /** Exports the position that is shown, as the page offers it to be copied. */
 export async function exported(page, form) {
+  await page.waitForSelector('[data-do="export"]');
   await page.evaluate(() => document.querySelector('[data-do="export"]').click());
   await page.waitForSelector("#export[open]");
   await page.evaluate((form) => document.querySelector(`#export input[value="${form}"]`).click(), form);

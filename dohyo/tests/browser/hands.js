@@ -35,7 +35,10 @@ export const HANDS = {
       await page.evaluate((place) => document.querySelector(`#board [data-place="${place}"]`).scrollIntoView({ block: "center" }), place);
       await page.touchscreen.tap(...(await middle(page, place)));
     },
-    press: (page, selector) => page.tap(selector),
+    async press(page, selector) {
+      await page.waitForSelector(selector);
+      await page.tap(selector);
+    },
   },
   keyboard: {
     size: "desktop",
@@ -60,6 +63,7 @@ export const HANDS = {
       throw new Error(`the arrow keys do not lead to place ${place}`);
     },
     async press(page, selector) {
+      await page.waitForSelector(selector);
       await page.focus(selector);
       await page.keyboard.press("Enter");
     },
