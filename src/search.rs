@@ -33,6 +33,7 @@ mod root;
 mod select;
 pub mod settings;
 mod settling;
+mod slips;
 mod solver;
 mod spread;
 mod transposition;

@@ -124,6 +124,16 @@ impl<'a> Deadline<'a> {
         self.nodes.load(Relaxed)
     }
 
+    /// Nodes that there will have been in the end if it goes on at this pace, or those so far where nothing bounds them, as while pondering;
+    /// `None` while there is no pace yet.
+    pub fn nodes_in_all(self) -> Option<u64> {
+        let (nodes, spent) = (self.nodes(), self.control.spent());
+        let by_time =
+            self.time.filter(|_| !spent.is_zero()).map(|time| nodes as f64 * time.soft.max(spent).div_duration_f64(spent));
+        let unbounded = (!self.is_limited() || self.control.is_pondering()).then_some(nodes);
+        by_time.map(|nodes| nodes as u64).into_iter().chain(self.most_nodes).chain(unbounded).min().filter(|&nodes| nodes > 0)
+    }
+
     /// Counts nodes that are to be spent, as many of these as there may still be, and says how many. What another thread has claimed is
     /// not there any more.
     pub fn claim(self, nodes: u64) -> u64 {
@@ -229,6 +239,19 @@ mod tests {
         assert_eq!([60, 60, 60].map(|nodes| deadline.claim(nodes)), [60, 40, 0]);
         deadline.give_back(25);
         assert_eq!((deadline.nodes(), deadline.claim(30)), (75, 25));
+    }
+
+    #[test]
+    fn a_search_goes_on_at_the_pace_that_it_had() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = AtomicU64::new(900);
+        let in_all = |milliseconds, most| Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all();
+        assert_eq!([in_all(1000, None), in_all(1000, Some(2000))], [None, Some(2000)], "no time has passed");
+        time.store(300, Relaxed);
+        assert_eq!([in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)], [3000, 2000, 900].map(Some));
+        let unlimited = Deadline::new(&control, &nodes, &Limits::<()>::default());
+        assert_eq!(unlimited.nodes_in_all(), Some(900));
     }
 
     #[test]

@@ -46,12 +46,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
-            worker.path.push(Visited { index, player, key: position.proof_key() });
+            worker.path.push(Visited { index, player, key: position.proof_key(), slip: None });
             if index != root {
                 if let Some(proof) = node.proof() {
                     return Leaf { node, position, chance: Some(proof.chance()) };
                 }
                 self.follow_round(node, &position, worker);
+                self.allow_for_slip(node, &position, worker);
             }
             if !node.is_expanded() {
                 return Leaf { node, position, chance: None };
@@ -174,14 +175,34 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
+    /// Lets the chances that come back through a node allow for what its opener may let slip. An opening of which nothing is known and
+    /// nothing has been searched has a chance that allows for it.
+    fn allow_for_slip(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
+        if (node.is_round_known() || node.is_expanded())
+            && let Some(visited) = worker.path.last_mut()
+        {
+            visited.slip = self.slip(position, &mut worker.evaluator);
+        }
+    }
+
     /// Works on who wins the round of the node's position, and lets the node know it.
     fn prove_round(&self, node: &Node, round: &Round<G>, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
         let contest = &round.contest;
         let proof = self.table.proof(contest.proof_key()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
-            learn_round(node, position, proof, &mut worker.evaluator);
+            self.learn_round(node, position, proof, &mut worker.evaluator);
             self.prove_prize(node, position, worker, 0);
         }
+    }
+
+    /// Lets a node know who wins the round.
+    pub(super) fn learn_round(&self, node: &Node, position: &G, proof: Proof, evaluator: &mut G::Evaluator) {
+        if decides_game(&position.round(), proof) {
+            node.set_proof(proof);
+            return;
+        }
+        let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
+        node.learn_round(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
     }
 
     /// Backup: from the leaf to the root, chances and what is proven of the children.
@@ -197,6 +218,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 }
             }
             if !child_proven {
+                black_chance = visited.slip.map_or(black_chance, |slip| slip.mixed_into(black_chance));
                 black_chance = node.bounded(black_chance);
             }
             node.end_visit(black_chance);
@@ -230,14 +252,5 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         if visited.index != self.tree.root() {
             self.table.put(visited.key, Known::Proven(proof), u64::from(self.tree.node(visited.index).visits()));
         }
-    }
-}
-
-/// Lets a node know who wins the round.
-pub(super) fn learn_round<G: Searchable>(node: &Node, position: &G, proof: Proof, evaluator: &mut G::Evaluator) {
-    if decides_game(&position.round(), proof) {
-        node.set_proof(proof);
-    } else {
-        node.learn_round(evaluator.value(position, round_known(Some(Known::Proven(proof)))));
     }
 }

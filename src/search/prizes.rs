@@ -11,6 +11,7 @@ use super::node::{Bounds, Node};
 use super::opponent::Opponent;
 use super::proof_schedule::Question;
 use super::select::chance_of;
+use super::slips::Slip;
 use super::transposition::{Known, TranspositionTable};
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
@@ -54,6 +55,14 @@ impl<G: Game> Stakes<G> {
         chance_of(player, self.chances[player.index()])
     }
 
+    /// The same where the opener may let the round slip.
+    fn allowing_for(mut self, slip: Option<Slip>) -> Self {
+        if let Some(slip) = slip {
+            self.chances = self.chances.map(|chance| slip.mixed_into(chance));
+        }
+        self
+    }
+
     /// Lets a node know them.
     pub fn tell(&self, node: &Node) {
         let [least, most] = self.chances;
@@ -84,7 +93,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         {
             stakes = self.stakes(position, &worker.evaluator);
         }
-        stakes.inspect(|stakes| stakes.tell(node));
+        if let Some(stakes) = stakes {
+            stakes.allowing_for(self.slip(position, &mut worker.evaluator)).tell(node);
+        }
     }
 
     /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one

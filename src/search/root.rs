@@ -1,7 +1,6 @@
 //! The root of a search: its children, which of them are considered, and what is known of them.
 
 use super::facts::{after, known_proof, round_proof};
-use super::iteration::learn_round;
 use super::node::Node;
 use super::select::merit;
 use super::tree::Tree;
@@ -90,7 +89,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             if !child.is_round_known()
                 && let Some(proof) = proof(&next.round().contest)
             {
-                learn_round(child, &next, proof, evaluator);
+                self.learn_round(child, &next, proof, evaluator);
             }
             stakes[choice].iter().for_each(|stakes| stakes.tell(child));
         }

@@ -188,10 +188,20 @@ impl TranspositionTable {
     }
 
     pub fn get(&self, key: u64) -> Option<Known> {
+        self.data(key).and_then(unpack)
+    }
+
+    /// The data of the entry with this key.
+    fn data(&self, key: u64) -> Option<u64> {
         self.bucket(key).iter().find_map(|entry| {
             let data = entry[DATA].load(Relaxed);
-            (entry[KEY].load(Relaxed) ^ data == key && data != 0).then(|| unpack(data)).flatten()
+            (entry[KEY].load(Relaxed) ^ data == key && data != 0).then_some(data)
         })
+    }
+
+    /// The expansions that were spent on what is known for this key, rounded; 0 where nothing is known.
+    pub fn work(&self, key: u64) -> u64 {
+        self.data(key).map_or(0, |data| Work::of(data).expansions())
     }
 
     /// The proof for this key, if there is one.
@@ -358,7 +368,7 @@ fn unpack(data: u64) -> Option<Known> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Outcome;
+    use crate::game::{Outcome, mix};
     use crate::search::proof::Length;
 
     fn open(proof: u32) -> Known {
@@ -373,6 +383,17 @@ mod tests {
     /// Keys spread over all buckets.
     fn keys(count: u64) -> impl Iterator<Item = u64> {
         (1..=count).map(|number| number.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    #[test]
+    fn work_on_one_position_adds_up() {
+        let table = TranspositionTable::new(1 << 16);
+        let open = Known::Open(Numbers { proof: 3, disproof: 4 });
+        assert_eq!(table.work(mix(1)), 0);
+        (0..10).for_each(|_| table.put(mix(1), open, 512));
+        table.put(mix(2), open, 7);
+        assert!((4_800..=5_440).contains(&table.work(mix(1))), "{}", table.work(mix(1)));
+        assert_eq!(table.work(mix(2)), 7);
     }
 
     #[test]

@@ -43,6 +43,8 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     /// The moves that it expects; a round's moves are the match's as long as it goes on.
     pub round_line: Vec<G::Move>,
     pub statistics: Statistics,
+    /// The nodes that the whole search seems to have, when the clock was last looked at.
+    pub nodes_in_all: AtomicU64,
     over: AtomicBool,
 }
 
@@ -103,6 +105,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             round_policy: Vec::new(),
             round_line: Vec::new(),
             statistics: Statistics::new(),
+            nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
             over: AtomicBool::new(false),
         }
     }
@@ -154,6 +157,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                     next_look = nodes + NODES_PER_LOOK;
                     self.end_if(self.is_stopped());
                 }
+            }
+            if let Some(nodes) = self.deadline.nodes_in_all() {
+                self.nodes_in_all.store(nodes, Relaxed);
             }
             if !self.is_ended() {
                 self.prove_beside(&mut worker);

@@ -3,6 +3,7 @@
 use super::company::Company;
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
+use super::slips::Slip;
 use super::transposition::TranspositionTable;
 use crate::game::{Player, Searchable};
 
@@ -22,6 +23,8 @@ pub(super) struct Visited {
     pub index: u32,
     pub player: Player,
     pub key: u64,
+    /// What the chances from there on are to allow for.
+    pub slip: Option<Slip>,
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {

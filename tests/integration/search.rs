@@ -346,6 +346,21 @@ fn search_moves_do_not_lose_a_won_round_of_a_match() {
     assert!(all > 50 && 20 * kept >= 19 * all, "{kept} of {all}");
 }
 
+/// Both openings are proven to be the opener's, one of them by a hundred times the expansions: players who have no more time let it slip.
+#[test]
+fn whoever_refills_chooses_the_opening_that_is_hard_to_win() {
+    let hard = [
+        ("RG++BV+oLO+P/8/8/8/4Y3/8/8/g+br++vp1ly b refill 5-4 7", "left"),
+        ("GPYLOV+gR/8/8/8/2B5/8/8/1lopvyrb b refill 1-0 7", "right"),
+        ("1LP+BY1RV/1p6/8/8/8/8/5G2/+Oglrybv+o w refill 1-2 7", "right"),
+    ];
+    for (line, expected) in hard {
+        let position: Match = line.parse().unwrap();
+        let best = search(&position, &nodes(200_000)).1.best_move().unwrap();
+        assert_eq!(best.to_string(), expected, "{line}");
+    }
+}
+
 /// Where the winner of a round can force a win of it that is worth more, the match is searched among the moves that keep it.
 #[test]
 fn the_winner_of_a_round_keeps_the_better_prize() {

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::chances::{chance_between_rounds, chance_of_round};
+use super::chances::{chance_between_rounds, chance_by_standing, chance_of_round};
 use super::match_view::MatchView;
 use super::prizes::prizes;
 use super::serve::seen_by;
@@ -70,9 +70,12 @@ impl Evaluator<Match> for MatchEvaluator {
     }
 
     fn value(&mut self, position: &Match, round: RoundProof) -> f32 {
-        let is_read = position.called().is_some() && !matches!(round, RoundProof::Won(_));
-        if position.stage == Stage::Playing && position.round().is_whole_game() && !is_read {
-            return seen_by(position.turn(), chance_of_round(position, round, None));
+        let is_whole_game = position.round().is_whole_game();
+        let is_decided = is_whole_game && matches!(round, RoundProof::Won(_));
+        if position.stage == Stage::Playing && (is_decided || position.called().is_none()) {
+            // No net is read for that.
+            let chance = if is_whole_game { chance_of_round } else { chance_by_standing };
+            return seen_by(position.turn(), chance(position, round, None));
         }
         self.evaluate(position, &position.legal_moves(), round, &[]).value
     }

@@ -1,0 +1,75 @@
+//! How likely the opener of a later round lets it slip, though it is theirs to win.
+//!
+//! Nearly every round is its opener's to win. For some openings that is proven by a thousand expansions, for others by a million, and
+//! players who have no time for the latter lose them (`tournaments/results.md`, "Openings of rounds"). So the chance of a match that
+//! leads through the opening of a later round is mixed with the chance after the opener has lost it, the more the harder its proof was: a
+//! player who chooses what the opponent opens with chooses what is hard to win.
+
+use std::sync::atomic::Ordering::Relaxed;
+
+use super::opponent::Opponent;
+use super::tree_search::TreeSearch;
+use crate::game::{Evaluator, Round, RoundProof, Searchable};
+
+/// How likely the hardest rounds are to slip.
+const MOST: f32 = 0.6;
+
+/// Half as likely are those whose proof takes this share of a search's nodes. Of a player as strong as the search that is too much, of
+/// db5a4e9 with the same time too little.
+const HALFWAY: f32 = 2.0 / 3.0;
+
+/// That the opener of a later round loses it all the same.
+#[derive(Clone, Copy)]
+pub(super) struct Slip {
+    /// Black's chance in the match then.
+    black_chance: f32,
+    likelihood: f32,
+}
+
+impl Slip {
+    /// Black's chance, where this is the one without it.
+    pub fn mixed_into(self, black_chance: f32) -> f32 {
+        black_chance + self.likelihood * (self.black_chance - black_chance)
+    }
+}
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// What may slip at this position, if it is the opening of a later round that its opener is not known to lose.
+    pub(super) fn slip(&self, position: &G, evaluator: &mut G::Evaluator) -> Option<Slip> {
+        if !self.is_in_match() || self.opponent != Opponent::Perfect || *position == self.position {
+            return None;
+        }
+        let round = Some(position.round()).filter(Round::is_opening)?;
+        let (opener, key) = (position.turn(), round.contest.proof_key());
+        self.table.proof(key).is_none_or(|proof| proof.is_win_for(opener)).then(|| Slip {
+            black_chance: evaluator.value(position, RoundProof::Won(!opener)),
+            likelihood: likelihood(self.table.work(key), self.nodes_in_all.load(Relaxed)),
+        })
+    }
+}
+
+/// How likely an opener whose search has so many `nodes` lets a round slip on whose proof so many `expansions` were spent.
+fn likelihood(expansions: u64, nodes: u64) -> f32 {
+    let share = expansions as f32 / nodes as f32;
+    MOST * (1.0 - 1.0 / (1.0 + (share / HALFWAY).powi(3)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn harder_rounds_slip_more_often_and_quick_searches_let_more_slip() {
+        let of_work = [0, 1_000, 10_000, 66_667, 100_000, u64::MAX].map(|expansions| likelihood(expansions, 100_000));
+        assert!(of_work.is_sorted() && of_work[0] == 0.0 && of_work[5] < 1.0, "{of_work:?}");
+        assert!((of_work[3] - MOST / 2.0).abs() < 1e-3);
+        assert!(likelihood(10_000, 20_000) > likelihood(10_000, 100_000));
+    }
+
+    #[test]
+    fn a_slip_takes_the_chance_towards_what_is_left_after_it() {
+        let slip = Slip { black_chance: 0.2, likelihood: 0.25 };
+        assert!((slip.mixed_into(0.6) - 0.5).abs() < 1e-6);
+        assert!((slip.mixed_into(0.2) - 0.2).abs() < 1e-6);
+    }
+}
