@@ -252,6 +252,8 @@ mod tests {
         assert_eq!([in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)], [3000, 2000, 900].map(Some));
         let unlimited = Deadline::new(&control, &nodes, &Limits::<()>::default());
         assert_eq!(unlimited.nodes_in_all(), Some(900));
+        let pondering = Control::new(true);
+        assert_eq!(Deadline::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(), Some(900));
     }
 
     #[test]

@@ -346,7 +346,7 @@ fn search_moves_do_not_lose_a_won_round_of_a_match() {
     assert!(all > 50 && 20 * kept >= 19 * all, "{kept} of {all}");
 }
 
-/// Both openings are proven to be the opener's, one of them by a hundred times the expansions: players who have no more time let it slip.
+/// Both openings are proven to be the opener's, one of them by ten or a hundred times the expansions: players who have no more time let it slip.
 #[test]
 fn whoever_refills_chooses_the_opening_that_is_hard_to_win() {
     let hard = [
