@@ -69,6 +69,8 @@ pub struct Searcher<G> {
     /// The tree of the other phases: of the round in play as a contest of its own, then of the match that is resisted.
     side_tree: KeptTree<G>,
     table: TranspositionTable,
+    /// Nodes a second of the last search that took long enough to tell.
+    pace: Option<f64>,
 }
 
 impl<G: Searchable> Searcher<G> {
@@ -81,6 +83,7 @@ impl<G: Searchable> Searcher<G> {
             match_tree: KeptTree::new(bytes / 4),
             side_tree: KeptTree::new(bytes / 4),
             table: TranspositionTable::new(bytes / 2),
+            pace: None,
         }
     }
 
@@ -113,7 +116,7 @@ impl<G: Searchable> Searcher<G> {
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
         let nodes = AtomicU64::new(0);
-        let deadline = Deadline::new(control, &nodes, limits);
+        let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
         let mut reporter = Reporter::new(limits, observer);
         self.match_tree.move_root_to(position);
         let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
@@ -140,7 +143,9 @@ impl<G: Searchable> Searcher<G> {
             // The half that was kept for a resistance is the match's again.
             search.run(&mut |search| reporter.report_if_due(search));
         }
-        search.report()
+        let report = search.report();
+        self.pace = deadline.pace();
+        report
     }
 
     /// Calls `observe` with each position in the tree of the match that the last search has proven or visited so often. Examples make labels with it.

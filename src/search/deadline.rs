@@ -76,6 +76,9 @@ impl Debug for Control {
     }
 }
 
+/// What a search has done in less time says little of its pace.
+const LEAST_FOR_PACE: Duration = Duration::from_millis(5);
+
 /// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
 /// charged for what another has left, and each gets its share of what there still is.
 #[derive(Clone, Copy)]
@@ -86,12 +89,14 @@ pub(super) struct Deadline<'a> {
     most_nodes: Option<u64>,
     /// On the player's own clock.
     time: Option<Budget>,
+    /// Nodes a second of the search before.
+    pace_before: Option<f64>,
 }
 
 impl<'a> Deadline<'a> {
     /// The deadline of a whole search.
     pub fn new<M>(control: &'a Control, nodes: &'a AtomicU64, limits: &Limits<M>) -> Self {
-        Deadline { control, nodes, most_nodes: limits.nodes, time: limits.time }
+        Deadline { control, nodes, most_nodes: limits.nodes, time: limits.time, pace_before: None }
     }
 
     /// The deadline of a phase that may use this many tenths of what is left: 0 to 10.
@@ -124,14 +129,25 @@ impl<'a> Deadline<'a> {
         self.nodes.load(Relaxed)
     }
 
+    /// The same after a search at this pace, in nodes a second.
+    pub fn after_pace(self, pace: Option<f64>) -> Self {
+        Deadline { pace_before: pace, ..self }
+    }
+
+    /// Nodes a second: those of the search before as long as this one is too young to tell.
+    pub fn pace(self) -> Option<f64> {
+        let elapsed = self.control.elapsed();
+        if elapsed < LEAST_FOR_PACE { self.pace_before } else { Some(self.nodes() as f64 / elapsed.as_secs_f64()) }
+    }
+
     /// Nodes that there will have been in the end if it goes on at this pace, or those so far where nothing bounds them, as while pondering;
     /// `None` while there is no pace yet.
     pub fn nodes_in_all(self) -> Option<u64> {
-        let (nodes, spent) = (self.nodes(), self.control.spent());
-        let by_time =
-            self.time.filter(|_| !spent.is_zero()).map(|time| nodes as f64 * time.soft.max(spent).div_duration_f64(spent));
+        let nodes = self.nodes();
+        let left = |time: Budget| time.soft.saturating_sub(self.control.spent());
+        let by_time = self.time.zip(self.pace()).map(|(time, pace)| nodes + (pace * left(time).as_secs_f64()) as u64);
         let unbounded = (!self.is_limited() || self.control.is_pondering()).then_some(nodes);
-        by_time.map(|nodes| nodes as u64).into_iter().chain(self.most_nodes).chain(unbounded).min().filter(|&nodes| nodes > 0)
+        by_time.into_iter().chain(self.most_nodes).chain(unbounded).min().filter(|&nodes| nodes > 0)
     }
 
     /// Counts nodes that are to be spent, as many of these as there may still be, and says how many. What another thread has claimed is
@@ -248,6 +264,8 @@ mod tests {
         let nodes = AtomicU64::new(900);
         let in_all = |milliseconds, most| Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all();
         assert_eq!([in_all(1000, None), in_all(1000, Some(2000))], [None, Some(2000)], "no time has passed");
+        let after_another = Deadline::new(&control, &nodes, &limits(1000, None)).after_pace(Some(2_000.0));
+        assert_eq!(after_another.nodes_in_all(), Some(2_900), "as the search before");
         time.store(300, Relaxed);
         assert_eq!([in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)], [3000, 2000, 900].map(Some));
         let unlimited = Deadline::new(&control, &nodes, &Limits::<()>::default());

@@ -9,7 +9,7 @@ use super::select::{proof_of_children, sample, select};
 use super::transposition::Known;
 use super::tree_search::TreeSearch;
 use super::worker::{Visited, Worker};
-use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, Searchable};
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundStage, Searchable};
 
 /// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
 struct Leaf<'a, G> {
@@ -98,6 +98,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let opens = round.is_opening();
         if opens && node.visits() == 0 {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
+            self.allow_for_slip(node, position, worker);
         } else if !opens && !round.is_whole_game() {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
             if node.is_prize_open() {
@@ -195,14 +196,18 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Lets a node know who wins the round.
+    /// Lets a node know who wins the round. What the choice of an opening is worth say the openings.
     pub(super) fn learn_round(&self, node: &Node, position: &G, proof: Proof, evaluator: &mut G::Evaluator) {
-        if decides_game(&position.round(), proof) {
+        let round = position.round();
+        if decides_game(&round, proof) {
             node.set_proof(proof);
             return;
         }
-        let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
-        node.learn_round(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
+        node.learn_round();
+        if round.stage != RoundStage::Between {
+            let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
+            node.revise(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
+        }
     }
 
     /// Backup: from the leaf to the root, chances and what is proven of the children.

@@ -265,10 +265,9 @@ impl Node {
         self.prior.store(prior.to_bits(), Relaxed);
     }
 
-    /// Takes all visits so far as if they had found this chance of Black, since it is known now who wins the round.
-    pub fn learn_round(&self, black_chance: f32) {
+    /// Lets it know that it is known who wins the round.
+    pub fn learn_round(&self) {
         self.mark(ROUND_KNOWN, true);
-        self.revise(black_chance);
     }
 
     /// Lets the chance keep to these bounds from now on, and says whether they may still become narrower.

@@ -15,7 +15,7 @@ use super::slips::Slip;
 use super::transposition::{Known, TranspositionTable};
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
-use crate::game::{Evaluator, Game, Player, Prize, Prizes, Searchable};
+use crate::game::{Evaluator, Game, Player, Prize, Prizes, Round, RoundStage, Searchable};
 
 /// So far the bounds are widened on both sides: what follows a round depends on more than its prize.
 const MARGIN: f32 = 0.03;
@@ -71,17 +71,19 @@ impl<G: Game> Stakes<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Whether it is asked what rounds are won with: not against a player who errs, who keeps no prize.
-    fn asks_prizes(&self) -> bool {
-        self.is_in_match() && self.opponent == Opponent::Perfect
+    /// Whether it is asked with what this round is won: not against a player who errs, who keeps no prize; nor before it begins, when the choice
+    /// of its opening decides more.
+    fn asks_prizes(&self, round: &Round<G>) -> bool {
+        self.is_in_match() && self.opponent == Opponent::Perfect && round.stage != RoundStage::Between
     }
 
     /// The stakes at a position of whose round the winner is known.
     fn stakes(&self, position: &G, evaluator: &G::Evaluator) -> Option<Stakes<G>> {
-        if !self.asks_prizes() {
+        let round = position.round();
+        if !self.asks_prizes(&round) {
             return None;
         }
-        let winner = round_proof(&position.round().contest, self.table)?.outcome.winner()?;
+        let winner = round_proof(&round.contest, self.table)?.outcome.winner()?;
         Stakes::of(&evaluator.prizes(position, winner), winner, self.table)
     }
 
@@ -121,7 +123,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// move may end the round.
     pub(super) fn stakes_after(&self, moves: &[G::Move], evaluator: &G::Evaluator) -> Vec<Option<Stakes<G>>> {
         let contest = &self.round.contest;
-        let winner = round_proof(contest, self.table).and_then(|proof| proof.outcome.winner()).filter(|_| self.asks_prizes());
+        let winner =
+            round_proof(contest, self.table).and_then(|proof| proof.outcome.winner()).filter(|_| self.asks_prizes(&self.round));
         let prizes = winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
         let stakes_after = |&mv| {
             let (winner, round) = (winner?, after(contest, mv));

@@ -13,11 +13,14 @@ use super::tree_search::TreeSearch;
 use crate::game::{Evaluator, Round, RoundProof, Searchable};
 
 /// How likely the hardest rounds are to slip.
-const MOST: f32 = 0.6;
+const MOST: f32 = 0.85;
 
-/// Half as likely are those whose proof takes this share of a search's nodes. Of a player as strong as the search that is too much, of
-/// db5a4e9 with the same time too little.
-const HALFWAY: f32 = 2.0 / 3.0;
+/// Half as likely are those whose proof takes so many times the nodes of a whole search: when the opponent opens, of whom no more is known, about
+/// what db5a4e9 lets slip with the same time.
+const HALFWAY_OF_OPPONENT: f32 = 2.0;
+
+/// When the player opens for whom is searched: what the search itself lets slip.
+const OWN_HALFWAY: f32 = 8.0;
 
 /// That the opener of a later round loses it all the same.
 #[derive(Clone, Copy)]
@@ -37,22 +40,25 @@ impl Slip {
 impl<G: Searchable> TreeSearch<'_, G> {
     /// What may slip at this position, if it is the opening of a later round that its opener is not known to lose.
     pub(super) fn slip(&self, position: &G, evaluator: &mut G::Evaluator) -> Option<Slip> {
+        let opener = position.turn();
         if !self.is_in_match() || self.opponent != Opponent::Perfect || *position == self.position {
             return None;
         }
         let round = Some(position.round()).filter(Round::is_opening)?;
-        let (opener, key) = (position.turn(), round.contest.proof_key());
+        let key = round.contest.proof_key();
+        let halfway = if opener == self.position.turn() { OWN_HALFWAY } else { HALFWAY_OF_OPPONENT };
         self.table.proof(key).is_none_or(|proof| proof.is_win_for(opener)).then(|| Slip {
             black_chance: evaluator.value(position, RoundProof::Won(!opener)),
-            likelihood: likelihood(self.table.work(key), self.nodes_in_all.load(Relaxed)),
+            likelihood: likelihood(self.table.work(key), self.nodes_in_all.load(Relaxed), halfway),
         })
     }
 }
 
-/// How likely an opener whose search has so many `nodes` lets a round slip on whose proof so many `expansions` were spent.
-fn likelihood(expansions: u64, nodes: u64) -> f32 {
-    let share = expansions as f32 / nodes as f32;
-    MOST * (1.0 - 1.0 / (1.0 + (share / HALFWAY).powi(3)))
+/// How likely an opener whose search has so many `nodes` lets a round slip on whose proof so many `expansions` were spent: half of the most where
+/// that is `halfway` times the nodes.
+fn likelihood(expansions: u64, nodes: u64, halfway: f32) -> f32 {
+    let times_halfway = expansions as f32 / nodes as f32 / halfway;
+    MOST * (1.0 - 1.0 / (1.0 + times_halfway.powi(2)))
 }
 
 #[cfg(test)]
@@ -61,10 +67,11 @@ mod tests {
 
     #[test]
     fn harder_rounds_slip_more_often_and_quick_searches_let_more_slip() {
-        let of_work = [0, 1_000, 10_000, 66_667, 100_000, u64::MAX].map(|expansions| likelihood(expansions, 100_000));
+        let of_work = [0, 1_000, 10_000, 200_000, 500_000, u64::MAX].map(|expansions| likelihood(expansions, 100_000, 2.0));
         assert!(of_work.is_sorted() && of_work[0] == 0.0 && of_work[5] == MOST, "{of_work:?}");
         assert!((of_work[3] - MOST / 2.0).abs() < 1e-3);
-        assert!(likelihood(10_000, 20_000) > likelihood(10_000, 100_000));
+        assert!(likelihood(10_000, 20_000, 2.0) > likelihood(10_000, 100_000, 2.0));
+        assert!(likelihood(10_000, 20_000, 8.0) < likelihood(10_000, 20_000, 2.0));
     }
 
     #[test]

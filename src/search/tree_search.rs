@@ -112,6 +112,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
     pub fn run(&self, tick: &mut dyn FnMut(&Self)) {
+        self.look_ahead();
         self.prepare_root();
         self.over.store(self.position.outcome().is_some(), Relaxed);
         while !self.is_ended() {
@@ -158,9 +159,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                     self.end_if(self.is_stopped());
                 }
             }
-            if let Some(nodes) = self.deadline.nodes_in_all() {
-                self.nodes_in_all.store(nodes, Relaxed);
-            }
+            self.look_ahead();
             if !self.is_ended() {
                 self.prove_beside(&mut worker);
             }
@@ -168,6 +167,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 self.work_on_mate(&mut worker.prover);
             }
             self.end_if(self.is_stopped());
+        }
+    }
+
+    /// Looks at the clock for how many nodes there will have been in the end.
+    fn look_ahead(&self) {
+        if let Some(nodes) = self.deadline.nodes_in_all() {
+            self.nodes_in_all.store(nodes, Relaxed);
         }
     }
 

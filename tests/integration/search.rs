@@ -353,6 +353,9 @@ fn whoever_refills_chooses_the_opening_that_is_hard_to_win() {
         ("RG++BV+oLO+P/8/8/8/4Y3/8/8/g+br++vp1ly b refill 5-4 7", "left"),
         ("GPYLOV+gR/8/8/8/2B5/8/8/1lopvyrb b refill 1-0 7", "right"),
         ("1LP+BY1RV/1p6/8/8/8/8/5G2/+Oglrybv+o w refill 1-2 7", "right"),
+        // There the prizes of the next round say otherwise.
+        ("+L1+v1+P+O+RV/8/1G6/1B2o2+p/6Y1/8/8/ry+g++l2b1 b refill 6-4 7", "right"),
+        ("+LG1V+PBR+O/5+b2/8/8/8/8/1+Y6/y+rv+gl1+p+o b refill 5-4 7", "left"),
     ];
     for (line, expected) in hard {
         let position: Match = line.parse().unwrap();
