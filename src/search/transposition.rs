@@ -218,6 +218,7 @@ impl TranspositionTable {
         let entries = self.filled.0.load(Relaxed) as u64;
         loop {
             let old = place[DATA].load(Relaxed);
+            // The old data may be the same after a share; the count of entries is not then. Mixed apart, they do not cancel each other.
             let dice = mix(key ^ mix(old) ^ entries);
             let is_same = old != 0 && place[KEY].load(Relaxed) ^ old == key;
             let (known, work) = match unpack(old).filter(|_| is_same) {
