@@ -441,6 +441,8 @@ mod tests {
     fn more_work_is_never_less() {
         for dice in [0, u64::MAX / 3, u64::MAX] {
             assert!((0..63).map(|bits| Work::default().more(1 << bits, dice)).is_sorted());
+            assert!((0..100_000).map(|few| Work::default().more(few, dice)).is_sorted());
+            assert!((1..Work::MOST.0).map(Work).all(|work| work.more(7, dice) >= work));
             assert_eq!([Work::default(), Work::MOST].map(|work| work.more(u64::MAX, dice)), [Work::MOST; 2]);
             assert_eq!(Work::default().more(1 << 20, dice).expansions(), 1 << 20, "five digits hold it");
         }
