@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use super::limits::{Budget, Limits};
+use crate::game::Round;
 
 /// A search as seen from outside: its clock, which runs from the moment this is made, and the switches by which another thread ends it
 /// or tells it that its ponder move was played.
@@ -103,7 +104,7 @@ impl<'a> Deadline<'a> {
     pub fn share(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
-        let time = self.time.map(|Budget { soft, hard }| Budget { soft: part(soft), hard: part(hard) });
+        let time = self.time.map(|time| Budget { soft: part(time.soft), hard: part(time.hard), ..time });
         let most_nodes = self.most_nodes.map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
         Deadline { time, most_nodes, ..self }
     }
@@ -119,9 +120,12 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }
     }
 
-    /// The same, which ends no sooner for an answer that is clear.
-    pub fn to_the_last(self) -> Self {
-        Deadline { time: self.time.map(|Budget { hard, .. }| Budget::exactly(hard)), ..self }
+    /// The same for the search of who wins this round, which at its opening ends no sooner for an answer that is clear: whoever opens it can nearly
+    /// always win it, by few of many moves, and no later move is worth as much time.
+    pub fn for_round<G>(self, round: &Round<G>) -> Self {
+        let is_opening = round.is_opening();
+        let to_the_last = |time: Budget| Budget { soft: if is_opening { time.hard } else { time.soft }, ..time };
+        Deadline { time: self.time.map(to_the_last), ..self }
     }
 
     /// Nodes of the whole search so far.
@@ -184,7 +188,7 @@ impl<'a> Deadline<'a> {
 
     /// Whether the time is that of a clock, which runs on for the moves to come.
     pub fn is_on_a_clock(self) -> bool {
-        self.time.is_some_and(|time| time.soft < time.hard) && !self.control.is_pondering()
+        self.time.is_some_and(|time| time.is_on_a_clock) && !self.control.is_pondering()
     }
 
     /// Whether the search was stopped, or its time is over: the soft limit where the answer `is_clear`.
@@ -202,6 +206,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::game::RoundStage;
 
     /// A clock that is set by hand, in milliseconds.
     fn clock() -> (Arc<AtomicU64>, impl Fn() -> Duration + Send + Sync + 'static) {
@@ -287,13 +292,15 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = AtomicU64::new(0);
-        let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300) };
+        let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300), is_on_a_clock: true };
         let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
         time.store(299, Relaxed);
         assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
-        assert!(!deadline.to_the_last().is_over(|| true), "a clear answer may too, where it is worth that");
+        let opens = Round::of_match((), [false; 2], RoundStage::Opening);
+        assert!(!deadline.for_round(&opens).is_over(|| true), "a clear answer may too where a round opens");
+        assert!(deadline.for_round(&Round { stage: RoundStage::Underway, ..opens }).is_over(|| true));
         time.store(300, Relaxed);
-        assert!(deadline.to_the_last().is_over(|| false));
+        assert!(deadline.for_round(&opens).is_over(|| false));
         assert!(deadline.is_over(|| false));
     }
 

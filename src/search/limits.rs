@@ -30,10 +30,12 @@ impl<M> Default for Limits<M> {
 /// The time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// A search whose answer is settled ends here.
+    /// A search whose answer is clear ends here.
     pub soft: Duration,
     /// Every search ends here.
     pub hard: Duration,
+    /// Whether time that is not used is kept for the moves to come.
+    pub is_on_a_clock: bool,
 }
 
 /// One player's clock.
@@ -52,7 +54,7 @@ pub struct Clock {
 impl Budget {
     /// Exactly this long, as `movetime` asks.
     pub const fn exactly(time: Duration) -> Budget {
-        Budget { soft: time, hard: time }
+        Budget { soft: time, hard: time, is_on_a_clock: false }
     }
 
     /// The share of a clock that one move may take. `overhead` is the time lost between engine and clock, per move; it is
@@ -65,7 +67,7 @@ impl Budget {
         let share = usable / moves + gained * 3 / 4;
         // The last move before a time control may use up nearly all; any other keeps most for those to come.
         let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
-        Budget { soft: share.min(most), hard: (share * 3).min(most) }
+        Budget { soft: share.min(most), hard: (share * 3).min(most), is_on_a_clock: true }
     }
 
     /// For a move that is worth twice the time; no more than what every search ends after.
@@ -106,7 +108,7 @@ mod tests {
     #[test]
     fn a_move_worth_twice_the_time_never_overruns_what_every_search_ends_after() {
         let budget = Budget::from_clock(clock(10_000, 0, None), OVERHEAD);
-        assert_eq!(budget.doubled(), Budget { soft: budget.soft * 2, hard: budget.hard });
+        assert_eq!(budget.doubled(), Budget { soft: budget.soft * 2, ..budget });
         let exact = Budget::exactly(Duration::from_millis(200));
         assert_eq!(exact.doubled(), exact);
     }

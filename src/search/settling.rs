@@ -51,9 +51,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         }
         tree.move_root_to(&round);
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
-        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS);
-        // Whoever opens a round can nearly always win it, by few of many moves; no later move is worth as much time.
-        let deadline = if of.round.is_opening() { deadline.to_the_last() } else { deadline };
+        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS).for_round(&of.round);
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
         // That some of the moves lose is no proof of the round.

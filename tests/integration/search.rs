@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Evaluator, Game, Searchable, Text};
+use oshi::game::{Evaluator, Game, RoundProof, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
@@ -302,9 +302,38 @@ fn a_full_tree_is_recycled_and_ends_neither_the_search_nor_the_program() {
 fn the_only_move_costs_no_time_on_the_clock() {
     let start = Match::start(Target::Marathon);
     let only = start.legal_moves()[0];
-    let time = Some(Budget { soft: Duration::from_secs(300), hard: Duration::from_secs(600) });
-    let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
-    assert_eq!(last.best_move(), Some(only));
+    let soft = Duration::from_secs(300);
+    // Where little is left, no move may take more than its share.
+    for hard in [soft, 2 * soft] {
+        let time = Some(Budget { soft, hard, is_on_a_clock: true });
+        let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
+        assert_eq!(last.best_move(), Some(only));
+    }
+}
+
+/// The deciding round's too: on a clock that ticks whenever it is looked at.
+#[test]
+fn the_first_move_of_a_round_may_take_all_that_a_move_may_unless_it_is_proven() {
+    let [soft, hard] = [10, 30].map(Duration::from_millis);
+    let mut rng = ChaCha8Rng::seed_from_u64(5);
+    let mut open = 0;
+    for target in [Target::Simple, Target::Long] {
+        for _ in 0..20 {
+            let position = Match::start(target).random_start(&mut rng);
+            let ticks = AtomicU64::new(0);
+            let control = Control::with_clock(false, move || Duration::from_millis(ticks.fetch_add(1, Relaxed)));
+            let limits = Limits { time: Some(Budget { soft, hard, is_on_a_clock: true }), ..Limits::default() };
+            let mut searcher = Searcher::new(Settings::default());
+            let report = searcher.run(&position, &limits, &control, &mut |_| ());
+            let game_is_proven = !matches!(report.lines[0].value, Value::Chance(_));
+            let round_is_proven = matches!(searcher.prove(&position.round().contest, 0), RoundProof::Won(_));
+            if !game_is_proven && !round_is_proven {
+                open += 1;
+                assert!(report.elapsed >= hard, "{position}: {:?}", report.elapsed);
+            }
+        }
+    }
+    assert!(open > 20, "{open} are too few");
 }
 
 /// A match that looks lost gets half of the nodes before it is resisted; where it looks better then, the rest is its own.
