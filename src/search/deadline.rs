@@ -296,9 +296,9 @@ mod tests {
         let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
         time.store(299, Relaxed);
         assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
-        let opens = Round::of_match((), [false; 2], RoundStage::Opening);
+        let [opens, goes_on] = [RoundStage::Opening, RoundStage::Underway].map(|stage| Round::of_match((), [false; 2], stage));
         assert!(!deadline.for_round(&opens).is_over(|| true), "a clear answer may too where a round opens");
-        assert!(deadline.for_round(&Round { stage: RoundStage::Underway, ..opens }).is_over(|| true));
+        assert!(deadline.for_round(&goes_on).is_over(|| true));
         time.store(300, Relaxed);
         assert!(deadline.for_round(&opens).is_over(|| false));
         assert!(deadline.is_over(|| false));
