@@ -117,12 +117,10 @@ impl<G: Searchable> Searcher<G> {
     ) -> Report<G::Move> {
         let nodes = AtomicU64::new(0);
         let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
-        // Where the round is the whole game, no other phase settles it.
-        let round = position.round();
-        let deadline = if round.is_whole_game() { deadline.for_round(&round) } else { deadline };
         let mut reporter = Reporter::new(limits, observer);
         self.match_tree.move_root_to(position);
         let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
+        let deadline = search.deadline;
         search.prepare_root();
 
         let settling = Settling { tree: &mut self.side_tree, of: &search };

@@ -120,12 +120,12 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }
     }
 
-    /// The same for the search of who wins this round, which at its opening ends no sooner for an answer that is clear: whoever opens it can nearly
-    /// always win it, by few of many moves, and no later move is worth as much time.
-    pub fn for_round<G>(self, round: &Round<G>) -> Self {
-        let is_opening = round.is_opening();
-        let to_the_last = |time: Budget| Budget { soft: if is_opening { time.hard } else { time.soft }, ..time };
-        Deadline { time: self.time.map(to_the_last), ..self }
+    /// The same for a search in this round. Whoever opens a round can nearly always win it, by few of many moves; no later move is worth as
+    /// much time. So a search that asks no more than who wins it ends no sooner there for an answer that is clear.
+    pub fn in_round<G>(self, round: &Round<G>) -> Self {
+        let to_the_last = round.is_whole_game() && round.is_opening();
+        let soft = |time: Budget| if to_the_last { time.hard } else { time.soft };
+        Deadline { time: self.time.map(|time| Budget { soft: soft(time), ..time }), ..self }
     }
 
     /// Nodes of the whole search so far.
@@ -296,11 +296,13 @@ mod tests {
         let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
         time.store(299, Relaxed);
         assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
-        let [opens, goes_on] = [RoundStage::Opening, RoundStage::Underway].map(|stage| Round::of_match((), [false; 2], stage));
-        assert!(!deadline.for_round(&opens).is_over(|| true), "a clear answer may too where a round opens");
-        assert!(deadline.for_round(&goes_on).is_over(|| true));
+        let round = |is_whole, stage| Round::of_match((), [is_whole; 2], stage);
+        let opens = round(true, RoundStage::Opening);
+        assert!(!deadline.in_round(&opens).is_over(|| true), "a clear answer may too where a round opens");
+        assert!(deadline.in_round(&round(true, RoundStage::Underway)).is_over(|| true));
+        assert!(deadline.in_round(&round(false, RoundStage::Opening)).is_over(|| true), "more is asked than who wins it");
         time.store(300, Relaxed);
-        assert!(deadline.for_round(&opens).is_over(|| false));
+        assert!(deadline.in_round(&opens).is_over(|| false));
         assert!(deadline.is_over(|| false));
     }
 

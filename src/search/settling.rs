@@ -51,7 +51,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         }
         tree.move_root_to(&round);
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
-        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS).for_round(&of.round);
+        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS);
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
         // That some of the moves lose is no proof of the round.

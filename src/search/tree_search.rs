@@ -85,6 +85,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         limits: &'a Limits<G::Move>,
         deadline: Deadline<'a>,
     ) -> Self {
+        let round = position.round();
+        let deadline = deadline.in_round(&round);
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
         let mut root_candidates: Vec<usize> = (0..legal.len()).filter(asked).collect();
@@ -96,7 +98,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             table,
             settings,
             position: *position,
-            round: position.round(),
+            round,
             limits,
             deadline,
             company: (settings.threads > 1).then(Company::new),
