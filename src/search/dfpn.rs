@@ -7,6 +7,7 @@
 
 use std::hint::select_unpredictable;
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use arrayvec::ArrayVec;
 
@@ -26,6 +27,8 @@ pub struct Prover<'a, H = Unaided> {
     company: Option<&'a Company>,
     /// Ends the search from outside.
     control: Option<&'a Control>,
+    /// Set once nobody asks any more.
+    over: Option<&'a AtomicBool>,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -116,12 +119,17 @@ struct Line<G: Game> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { help: PhantomData, table, company: None, control: None, expansions: 0, budget: 0, patience: 0 }
+        Prover { help: PhantomData, table, company: None, control: None, over: None, expansions: 0, budget: 0, patience: 0 }
     }
 
     /// The same, which parts from the other threads of the company, if there is one.
     pub fn among(self, company: Option<&'a Company>) -> Self {
         Prover { company, ..self }
+    }
+
+    /// The same, which ends its work as soon as this is set: the answer of another thread may make its own needless.
+    pub fn until(self, over: &'a AtomicBool) -> Self {
+        Prover { over: Some(over), ..self }
     }
 }
 
@@ -129,7 +137,7 @@ impl<'a> Prover<'a, ByEvaluator> {
     /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
     /// a position through it takes as many expansions as it has `patience`, or as are left.
     pub fn aided(table: &'a TranspositionTable, control: &'a Control, company: Option<&'a Company>, patience: u64) -> Self {
-        Prover { help: PhantomData, table, company, control: Some(control), expansions: 0, budget: 0, patience }
+        Prover { help: PhantomData, table, company, control: Some(control), over: None, expansions: 0, budget: 0, patience }
     }
 }
 
@@ -173,7 +181,8 @@ impl<H> Prover<'_, H> {
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
                 && self.may_go_on()
-                && let choice = self.company.map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
+                && let choice =
+                    self.company_at(frame.key).map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
                 && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
@@ -201,7 +210,13 @@ impl<H> Prover<'_, H> {
     }
 
     fn may_go_on(&self) -> bool {
-        self.expansions < self.budget && !self.control.is_some_and(Control::is_stopped)
+        let is_over = || self.over.is_some_and(|over| over.load(Relaxed));
+        self.expansions < self.budget && !self.control.is_some_and(Control::is_stopped) && !is_over()
+    }
+
+    /// The company, where others are at work below this position too; alone there, a thread need not look where they are.
+    fn company_at(&self, key: u64) -> Option<&Company> {
+        self.company.filter(|company| company.at(key) > 1)
     }
 
     /// The result of a position, if the help finds it at once.
@@ -374,7 +389,7 @@ impl Survey {
 mod tests {
     use super::*;
     use crate::game::{MoveList, mix};
-    use crate::games::kamisado::{Match, Move};
+    use crate::games::kamisado::{Match, Move, Target};
 
     /// Whoever resigns loses; at the end of the corridor Black has won.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -483,6 +498,17 @@ mod tests {
         assert_eq!(choice(&[open(1, 10, 100), open(2, 10, 100)]), 1, "Black seems to win by either move");
         assert_eq!(choice(&[open(1, 100, 10), open(2, 400, 10)]), 1, "Black seems to lose");
         assert_eq!(choice(&[open(1, 100, 10), open(2, 600, 10)]), 0, "Black seems to lose, by the other move much sooner");
+    }
+
+    #[test]
+    fn nothing_is_worked_on_once_nobody_asks() {
+        let table = TranspositionTable::new(1 << 20);
+        let over = AtomicBool::new(false);
+        let mut prover = Prover::new(&table).until(&over);
+        let opening = Match::start(Target::Simple);
+        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 100));
+        over.store(true, Relaxed);
+        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 101), "the position itself is looked at");
     }
 
     #[test]

@@ -159,9 +159,11 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         if G::HAS_DRAWS || node.visits() == 0 {
             return;
         }
+        // Those of other threads that are under way count, so that no two threads do the same work, nor neither.
+        let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
-            if node.is_prize_open() && node.visits().is_power_of_two() {
-                self.prove_prize(node, position, worker, u64::from(node.visits()) * EXPANSIONS_PER_LEAF);
+            if node.is_prize_open() && visits_before.is_power_of_two() {
+                self.prove_prize(node, position, worker, u64::from(visits_before) * EXPANSIONS_PER_LEAF);
             }
             return;
         }
@@ -171,7 +173,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             if !node.is_expanded() && !node.is_round_known() && node.proof().is_none() {
                 node.revise(self.value(position, &mut worker.evaluator));
             }
-        } else if node.visits().is_power_of_two() {
+        } else if visits_before.is_power_of_two() {
             self.prove_round(node, &round, position, worker, 0);
         }
     }

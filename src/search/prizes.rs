@@ -4,8 +4,6 @@
 //! winner of the round wins it by this prize or a better one, or not. The answers are bounds of the chance of a position; and while there are
 //! moves at the root that keep what is proven, none is played that risks it.
 
-use std::sync::atomic::Ordering::Relaxed;
-
 use super::facts::{after, round_proof};
 use super::node::{Bounds, Node};
 use super::opponent::Opponent;
@@ -13,7 +11,7 @@ use super::proof_schedule::Question;
 use super::select::chance_of;
 use super::slips::Slip;
 use super::transposition::{Known, TranspositionTable};
-use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
+use super::tree_search::TreeSearch;
 use super::worker::Worker;
 use crate::game::{Evaluator, Game, Player, Prize, Prizes, Round, RoundStage, Searchable};
 
@@ -101,22 +99,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one
-    /// open. Where there are few moves, the former is soon proven, and it says which of them to look at.
-    pub(super) fn open_prize(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
+    /// open. Where there are few moves, the former is soon proven, and it says which of them to look at. It is the `look` of a thread with so many
+    /// others `ahead` that ask about the best moves' prizes.
+    pub(super) fn open_prize(&self, look: u64, ahead: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
         let of = |position: &G| self.stakes(position, evaluator)?.open;
         let of_position = || of(&self.position).map(Question::OwnPrize);
-        let of_best_move = || of(&self.root_move_with(thread, Node::is_prize_open)?).map(Question::Round);
-        if self.looks() % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
-    }
-
-    /// Whether it is the turn of a prize among the questions for the proof search: every other time, from the first on.
-    pub(super) fn is_prize_due(&self) -> bool {
-        self.looks() % 2 == 1
-    }
-
-    /// How often there has been time for the proof search.
-    fn looks(&self) -> u64 {
-        self.statistics.visits.load(Relaxed) / u64::from(VISITS_PER_LOOK)
+        let of_best_move = || of(&self.root_move_with(ahead, Node::is_prize_open)?).map(Question::Round);
+        if look % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
     }
 
     /// The stakes after each move at the root, where the round is still won by the same player then. Counted are the prizes of the root: a

@@ -6,6 +6,7 @@ use super::dfpn::Prover;
 use super::facts::round_proof;
 use super::opponent::Opponent;
 use super::proof::Proof;
+use super::select::chance_of;
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Game, Searchable};
@@ -84,7 +85,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
     /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner
-    /// than proof numbers do. All threads work on the best move's game; of other moves each takes another one.
+    /// than proof numbers do. All threads work on the best move's game, unless all moves have to be refuted; of other moves each takes another one.
     fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
@@ -92,12 +93,17 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if round_proof(&self.round.contest, self.table).is_none() {
                 return Some(Question::Round(self.round.contest));
             }
-            let prize = self.open_prize(thread, evaluator);
-            if prize.is_some() && self.is_prize_due() {
+            let look = look_of(thread, self.settings.threads, self.statistics.visits.load(Relaxed));
+            // So many threads before it have the same turn.
+            let ahead = thread / 2;
+            let prize = self.open_prize(look, ahead, evaluator);
+            // Every other time, from the first on, it is the turn of a prize.
+            if prize.is_some() && look % 2 == 1 {
                 return prize;
             }
+            let ahead = if prize.is_some() { ahead } else { thread };
             if (!is_proven || may_err)
-                && let Some(next) = self.root_move_with(thread, |child| !child.is_round_known())
+                && let Some(next) = self.root_move_with(ahead, |child| !child.is_round_known())
             {
                 return Some(Question::Round(next.round().contest));
             }
@@ -109,8 +115,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if may_err {
             return None;
         }
-        let thread = if is_proven { thread } else { 0 };
-        self.root_move_with(thread, |child| child.proof().is_none()).map(Question::Game)
+        let ahead = if is_proven || self.looks_refuted() { thread } else { 0 };
+        self.root_move_with(ahead, |child| child.proof().is_none()).map(Question::Game)
+    }
+
+    /// Whether every move seems to lose. Before the first move of a round one will win.
+    fn looks_refuted(&self) -> bool {
+        let chance = self.root().chance().map(|chance| chance_of(self.position.turn(), chance));
+        !self.round.is_opening() && chance.is_some_and(|chance| chance < 0.5)
     }
 
     /// Proof search that counts as nodes, and keeps to their limit.
@@ -120,5 +132,27 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let proof = prover.prove(position, budget);
         self.deadline.give_back(budget - (prover.expansions - before));
         proof
+    }
+}
+
+/// Which time it is that a thread may ask the proof search, after so many `visits` of all threads. Each is one ahead of the one before it, so that
+/// what is asked by turns is asked by different threads at the same time.
+fn look_of(thread: usize, threads: usize, visits: u64) -> u64 {
+    visits / (u64::from(VISITS_PER_LOOK) * threads.max(1) as u64) + thread as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_ask_by_different_turns_and_each_of_them_by_all() {
+        let visits = |batches: u64| u64::from(VISITS_PER_LOOK) * batches;
+        let alone = [0, 1, 2, 3].map(|batch| look_of(0, 1, visits(batch)));
+        assert_eq!(alone, [0, 1, 2, 3]);
+        for round in 0..4 {
+            let looks = [0, 1].map(|thread| look_of(thread, 2, visits(2 * round)));
+            assert_eq!(looks, [round, round + 1]);
+        }
     }
 }

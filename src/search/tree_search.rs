@@ -139,7 +139,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
     fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
-        let mut worker = Worker::new(thread, self.table, self.company.as_ref());
+        let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &self.over);
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {

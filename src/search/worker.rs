@@ -1,5 +1,7 @@
 //! What one thread of a search works with.
 
+use std::sync::atomic::AtomicBool;
+
 use super::company::Company;
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
@@ -28,11 +30,12 @@ pub(super) struct Visited {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    pub fn new(thread: usize, table: &'a TranspositionTable, company: Option<&'a Company>) -> Self {
+    /// The proof search ends its work once the search is `over`.
+    pub fn new(thread: usize, table: &'a TranspositionTable, company: Option<&'a Company>, over: &'a AtomicBool) -> Self {
         Worker {
             thread,
             path: Vec::new(),
-            prover: Prover::new(table).among(company),
+            prover: Prover::new(table).among(company).until(over),
             exact: ExactSearch::new(table),
             evaluator: G::Evaluator::default(),
         }
