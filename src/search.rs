@@ -20,6 +20,7 @@ mod kept;
 pub mod limits;
 mod lines;
 mod mate;
+mod memory;
 mod node;
 mod opponent;
 mod prizes;
