@@ -9,15 +9,13 @@ use std::hint::select_unpredictable;
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use arrayvec::ArrayVec;
-
 use super::company::Company;
 use super::deadline::Control;
 use super::facts::{Glance, after, decided, play_forced};
 use super::help::{ByEvaluator, Help, Unaided};
 use super::proof::{Length, Proof};
 use super::transposition::{Known, Numbers, TranspositionTable};
-use crate::game::{Effort, Game, MAX_MOVES, Outcome, Player};
+use crate::game::{Effort, Game, Outcome, Player};
 
 /// A proof search on one thread.
 pub struct Prover<'a, H = Unaided> {
@@ -236,7 +234,7 @@ impl<H> Prover<'_, H> {
         proof
     }
 
-    /// Where the moves lead to. What the table knows of these positions is brought near while they are looked at: each of these accesses to
+    /// Where the moves lead to. What the table knows of these positions is brought near while more of them are made: each of these accesses to
     /// memory is slow.
     fn look_after<G: Game>(&self, position: &G, moves: &[G::Move], nexts: &mut Vec<Next<G>>) {
         nexts.clear();
@@ -271,33 +269,27 @@ impl<H> Prover<'_, H> {
         }
         self.look_after(&position, &moves, nexts);
         let effort = position.efforts();
-        let mut lookups = ArrayVec::<usize, MAX_MOVES>::new();
         for (index, Next { mv, position: next, key, way }) in nexts.iter().enumerate() {
-            match Glance::by(&effort, next) {
-                Glance::Decided(proof) => {
-                    children.push(Child::new(Some(*mv), *way, Known::Proven(proof)));
-                    if proof.is_win_for(player) {
-                        break;
-                    }
-                }
-                // A symmetry turns the move into one before it.
-                Glance::Open(_) if nexts[..index].iter().any(|before| before.key == *key && before.way == *way) => {}
-                Glance::Open(Effort { win, loss }) => {
-                    let numbers = from_own_and_other(win, loss, next.turn());
-                    lookups.push(children.len());
-                    children.push(Child { key: *key, ..Child::new(Some(*mv), *way, Known::Open(numbers)) });
-                }
+            // A symmetry turns the move into one before it.
+            if nexts[..index].iter().any(|before| before.key == *key && before.way == *way) {
+                continue;
+            }
+            // What the table knows needs no look.
+            let (key, known) = match self.table.get(*key) {
+                Some(known) => (*key, known),
+                None => match Glance::by(&effort, next) {
+                    Glance::Decided(proof) => (0, Known::Proven(proof)),
+                    Glance::Open(Effort { win, loss }) => (*key, Known::Open(from_own_and_other(win, loss, next.turn()))),
+                },
+            };
+            children.push(Child { key, ..Child::new(Some(*mv), *way, known) });
+            if matches!(known, Known::Proven(proof) if proof.is_win_for(player)) {
+                break;
             }
         }
         for (mv, harder) in H::guide(&position, &moves) {
             if let Some(child) = children[first_child..].iter_mut().find(|child| child.mv == Some(mv)) {
                 child.harder = harder;
-            }
-        }
-        for child in lookups {
-            let child = &mut children[child];
-            if let Some(known) = self.table.get(child.key) {
-                child.learn(known);
             }
         }
     }
