@@ -1,75 +1,84 @@
 //! Memory for what is looked up all over the place.
 
+use std::alloc::{Layout, handle_alloc_error};
 use std::io;
 use std::ops::Deref;
-use std::sync::atomic::AtomicU64;
 
 use memmap2::{MmapMut, MmapOptions};
-use self_cell::{MutBorrow, self_cell};
-use zerocopy::FromBytes;
+use ouroboros::self_referencing;
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-/// Numbers that threads share, all 0 at first. No memory is touched before it is used.
+/// Values that threads share, all of zero bytes at first. No memory is touched before it is used.
 ///
-/// Where the system has huge pages, it is asked for them: a processor knows by heart where a few thousand pages lie, which is a few MiB of
+/// Where the system has huge pages, it is asked for them: a processor knows by heart where some thousand pages lie, which is a few MiB of
 /// usual ones, and looks up the others in memory too before it finds what was asked for (Stockfish does the same).
-pub(super) struct Memory(Words);
+pub(super) struct Memory<T: 'static>(Mapped<T>);
 
-type Slice<'a> = &'a mut [AtomicU64];
+#[self_referencing]
+struct Mapped<T: 'static> {
+    map: MmapMut,
+    #[borrows(mut map)]
+    values: &'this [T],
+}
 
-self_cell!(
-    struct Words {
-        owner: MutBorrow<MmapMut>,
-        #[covariant]
-        dependent: Slice,
+impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
+    /// So many values; where the system does not give so much, half of them, a quarter and so on, but not less than `least`. Like any other
+    /// allocation it ends the process where there is not even that.
+    pub fn at_most(count: usize, least: usize) -> Memory<T> {
+        let mut count = count;
+        loop {
+            match Memory::zeroed(count) {
+                Ok(memory) => return memory,
+                Err(_) if count / 2 >= least => count /= 2,
+                Err(_) => handle_alloc_error(Layout::array::<T>(count).unwrap_or(Layout::new::<T>())),
+            }
+        }
     }
-);
 
-impl Memory {
-    /// So many numbers.
-    ///
-    /// # Errors
-    ///
-    /// What the system says where it does not give so much.
-    pub fn zeroed(count: usize) -> io::Result<Memory> {
-        let bytes = count.checked_mul(size_of::<AtomicU64>()).ok_or(io::ErrorKind::OutOfMemory)?;
+    /// So many values.
+    fn zeroed(count: usize) -> io::Result<Memory<T>> {
+        let bytes = count.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let map = MmapOptions::new().len(bytes).map_anon()?;
         // A system without them does without.
         #[cfg(target_os = "linux")]
         let _ = map.advise(memmap2::Advice::HugePage);
-        let words = Words::try_new(MutBorrow::new(map), |map| {
-            <[AtomicU64]>::mut_from_bytes(map.borrow_mut()).map_err(|_| io::ErrorKind::InvalidData)
-        })?;
-        Ok(Memory(words))
+        let values = MappedTryBuilder {
+            map,
+            values_builder: |map: &mut MmapMut| match <[T]>::mut_from_bytes(map) {
+                Ok(values) => Ok(&*values),
+                Err(_) => Err(io::ErrorKind::InvalidData),
+            },
+        };
+        Ok(Memory(values.try_build()?))
     }
 }
 
-impl Deref for Memory {
-    type Target = [AtomicU64];
+impl<T> Deref for Memory<T> {
+    type Target = [T];
 
-    fn deref(&self) -> &[AtomicU64] {
-        self.0.borrow_dependent()
+    fn deref(&self) -> &[T] {
+        self.0.borrow_values()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::Ordering::Relaxed;
+    use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
     use super::*;
 
     #[test]
-    fn all_numbers_are_zero_at_first_and_there_are_as_many_as_were_asked_for() {
+    fn all_values_are_zero_at_first_and_there_are_as_many_as_were_asked_for() {
         for count in [1, 8, 1 << 20] {
-            let memory = Memory::zeroed(count).unwrap();
+            let memory = Memory::<AtomicU64>::at_most(count, count);
             assert_eq!(memory.len(), count);
             assert!(memory.iter().all(|number| number.load(Relaxed) == 0));
         }
     }
 
     #[test]
-    fn more_than_there_is_is_refused() {
-        for count in [usize::MAX / size_of::<AtomicU64>(), usize::MAX] {
-            assert!(Memory::zeroed(count).is_err(), "{count} numbers");
-        }
+    fn of_what_is_too_much_there_is_a_half_or_a_quarter_or_less() {
+        let memory = Memory::<AtomicU64>::at_most(usize::MAX / size_of::<AtomicU64>(), 1);
+        assert!(!memory.is_empty() && memory.len() < usize::MAX / size_of::<AtomicU64>());
     }
 }

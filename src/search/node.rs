@@ -4,12 +4,15 @@ use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
 use super::proof::{Length, Proof};
 use crate::game::Player;
 
 /// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
 /// Its children stand side by side, in the order of the legal moves.
-#[derive(Default)]
+#[derive(Default, FromBytes, IntoBytes, KnownLayout)]
+#[repr(C)]
 pub(super) struct Node {
     /// A [`Value`], packed.
     value: AtomicU64,

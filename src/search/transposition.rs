@@ -1,6 +1,5 @@
 //! The table of proof numbers, shared by all threads without locks.
 
-use std::alloc::{Layout, handle_alloc_error};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 use prefetch_index::prefetch_index;
@@ -54,13 +53,11 @@ type Bucket = [Entry; 4];
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-const WORDS_PER_BUCKET: usize = size_of::<Bucket>() / size_of::<AtomicU64>();
-
 /// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
 ///
 /// It does so bucket by bucket while entries are stored (linear hashing, Litwin 1980): no search ever waits for it.
 pub struct TranspositionTable {
-    memory: Memory,
+    buckets: Memory<Bucket>,
     /// How many of the buckets it begins with.
     first: usize,
     /// An [`Extent`], packed.
@@ -109,21 +106,14 @@ impl TranspositionTable {
     pub fn new(bytes: usize) -> TranspositionTable {
         let most = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(most);
-        let mut count = first << (most / first).ilog2();
-        let memory = loop {
-            match Memory::zeroed(count * WORDS_PER_BUCKET) {
-                Ok(memory) => break memory,
-                Err(_) if count > first => count /= 2,
-                Err(_) => handle_alloc_error(Layout::new::<[Bucket; FIRST_BUCKETS]>()),
-            }
-        };
+        let buckets = Memory::at_most(first << (most / first).ilog2(), first);
         let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
-        TranspositionTable { memory, first, extent, filled: Apart(AtomicUsize::new(0)) }
+        TranspositionTable { buckets, first, extent, filled: Apart(AtomicUsize::new(0)) }
     }
 
     /// Its size once it has grown, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(self.buckets())
+        size_of_val(&*self.buckets)
     }
 
     /// Forgets everything, and gives the memory back that was in use.
@@ -134,14 +124,8 @@ impl TranspositionTable {
         *self = TranspositionTable::new(bytes);
     }
 
-    fn buckets(&self) -> &[Bucket] {
-        let (entries, _) = self.memory.as_chunks();
-        let (buckets, _) = entries.as_chunks();
-        buckets
-    }
-
     fn bucket(&self, key: u64) -> &Bucket {
-        &self.buckets()[self.index(key)]
+        &self.buckets[self.index(key)]
     }
 
     /// Of the bucket of this key.
@@ -157,7 +141,7 @@ impl TranspositionTable {
     fn needs_growth(&self) -> bool {
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let buckets = self.first << doublings;
-        buckets < self.buckets().len() && self.filled.0.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() * 3 / 4
+        buckets < self.buckets.len() && self.filled.0.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() * 3 / 4
     }
 
     /// Spreads the entries of the next bucket over two. What another thread looks up there meanwhile is missed, no more.
@@ -165,7 +149,7 @@ impl TranspositionTable {
         let before = self.extent.load(Relaxed);
         let Extent { doublings, split } = Extent::unpack(before);
         // Asked of this very extent: another thread may have spread the last bucket since growth was seen to be needed.
-        if self.first << doublings >= self.buckets().len() {
+        if self.first << doublings >= self.buckets.len() {
             return;
         }
         // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
@@ -175,11 +159,11 @@ impl TranspositionTable {
             index => Extent { doublings, split: index },
         };
         // New memory that is written before anyone reads it costs the system one page fault; else two, and a word to all processors.
-        let _ = self.buckets()[2 * index + 1][0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
+        let _ = self.buckets[2 * index + 1][0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
         if self.extent.compare_exchange(before, after.pack(), Relaxed, Relaxed).is_err() {
             return;
         }
-        for entry in &self.buckets()[index] {
+        for entry in &self.buckets[index] {
             let (key, data) = (entry[KEY].swap(0, Relaxed), entry[DATA].swap(0, Relaxed));
             let free = |place: &&Entry| place[DATA].load(Relaxed) == 0;
             if data != 0
@@ -194,7 +178,7 @@ impl TranspositionTable {
     /// Asks for the bucket of this key to be brought into the processor's cache, which takes as long as a hundred additions or more: other
     /// work is to be done meanwhile.
     pub fn prefetch(&self, key: u64) {
-        prefetch_index(self.buckets(), self.index(key));
+        prefetch_index(&*self.buckets, self.index(key));
     }
 
     pub fn get(&self, key: u64) -> Option<Known> {
@@ -266,7 +250,7 @@ impl TranspositionTable {
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let grown = 2 * (self.first << doublings);
         let entries = || {
-            self.buckets().iter().take(grown).flatten().filter_map(|entry| {
+            self.buckets.iter().take(grown).flatten().filter_map(|entry| {
                 let data = entry[DATA].load(Relaxed);
                 (data != 0).then(|| [entry[KEY].load(Relaxed) ^ data, data])
             })

@@ -1,19 +1,19 @@
-//! The search tree: an arena of small nodes that grows on demand up to a fixed size, shared between threads without locks.
+//! The search tree: an arena of small nodes, shared between threads without locks.
 
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, TryReserveError};
-use std::sync::OnceLock;
+use std::collections::BinaryHeap;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::atomic::{AtomicBool, AtomicU32};
 
+use super::memory::Memory;
 use super::node::{NewNode, Node};
 use super::proof::Length;
 
-/// Nodes are allocated in pieces of this many, so that memory is only taken when it is used.
-const PIECE: usize = 1 << 16;
+/// The least nodes of a tree.
+const LEAST: usize = 1 << 16;
 
 pub(super) struct Tree {
-    pieces: Vec<OnceLock<Box<[Node]>>>,
+    nodes: Memory<Node>,
     root: AtomicU32,
     used: AtomicU32,
     full: AtomicBool,
@@ -22,14 +22,16 @@ pub(super) struct Tree {
 /// Blocks of children moved between two looks at whether to go on.
 const BLOCKS_PER_LOOK: u32 = 1 << 10;
 
+/// Nodes counted between two such looks.
+const NODES_PER_LOOK: u32 = 1 << 16;
+
 impl Tree {
-    /// A tree of at most `bytes`, and at least one piece (2 MiB).
+    /// A tree of at most `bytes`, and at least 2 MiB; half of it, or less, where the system does not give so much.
     pub fn new(bytes: usize) -> Tree {
-        let nodes = bytes / size_of::<Node>();
         // Indices are 32 bits wide and the last one is a mark.
-        let pieces = (nodes / PIECE).clamp(1, (u32::MAX as usize) / PIECE - 1);
+        let nodes = (bytes / size_of::<Node>()).clamp(LEAST, u32::MAX as usize);
         let tree = Tree {
-            pieces: std::iter::repeat_with(OnceLock::new).take(pieces).collect(),
+            nodes: Memory::at_most(nodes, LEAST),
             root: AtomicU32::new(0),
             used: AtomicU32::new(0),
             full: AtomicBool::new(false),
@@ -56,14 +58,9 @@ impl Tree {
         self.root.store(index, Relaxed);
     }
 
-    fn capacity(&self) -> u64 {
-        (self.pieces.len() * PIECE) as u64
-    }
-
     /// How many nodes are in use, in permille of those that fit.
     pub fn permille_used(&self) -> u32 {
-        let capacity = self.capacity();
-        (u64::from(self.used.load(Relaxed)).min(capacity) * 1000 / capacity) as u32
+        (u64::from(self.used.load(Relaxed)) * 1000 / self.nodes.len() as u64) as u32
     }
 
     /// Whether a node was refused its children since the last [`clear`](Tree::clear) or [`recycle`](Tree::recycle).
@@ -77,7 +74,7 @@ impl Tree {
     /// Only for a moment when no search is under way: nodes change their places.
     pub fn recycle(&self, must_end: &dyn Fn() -> bool) {
         self.keep(0, must_end);
-        if 2 * u64::from(self.used.load(Relaxed)) > self.capacity() {
+        if self.used.load(Relaxed) as usize > self.nodes.len() / 2 {
             self.keep(self.busy_visits(must_end), must_end);
         }
     }
@@ -130,7 +127,7 @@ impl Tree {
         // Children of the nodes with 2ⁿ visits or more, less than 2ⁿ⁺¹.
         let mut children = [0; 33];
         for index in 0..used {
-            if index.is_multiple_of(PIECE as u32) && must_end() {
+            if index.is_multiple_of(NODES_PER_LOOK) && must_end() {
                 return u32::MAX;
             }
             let node = self.node(index);
@@ -145,10 +142,7 @@ impl Tree {
     }
 
     pub fn node(&self, index: u32) -> &Node {
-        // Only the root's piece may be asked for before a node was made in it.
-        let piece =
-            self.pieces[index as usize / PIECE].get_or_init(|| std::iter::repeat_with(Node::default).take(PIECE).collect());
-        &piece[index as usize % PIECE]
+        &self.nodes[index as usize]
     }
 
     /// Gives a node its children. `false`, and nothing done, if another thread does that right now or the tree is full.
@@ -173,29 +167,11 @@ impl Tree {
         Some(first)
     }
 
-    /// So many places side by side within one piece; `None` where the tree is full, or the system gives it no more memory.
+    /// So many places side by side; `None` where the tree is full.
     fn reserve(&self, count: u32) -> Option<u32> {
-        let piece = PIECE as u32;
-        let fit = |used: u32| {
-            let first = if used % piece + count > piece { used.next_multiple_of(piece) } else { used };
-            (first as usize / PIECE < self.pieces.len()).then_some(first)
-        };
-        let used = self.used.fetch_update(Relaxed, Relaxed, |used| Some(fit(used)? + count)).ok()?;
-        let first = fit(used)?;
-        let place = &self.pieces[first as usize / PIECE];
-        if place.get().is_none() {
-            // Another thread may be quicker; then this piece goes again.
-            let _ = place.set(new_piece().ok()?);
-        }
-        Some(first)
+        let fits = |used: u32| used.checked_add(count).filter(|&end| end as usize <= self.nodes.len());
+        self.used.fetch_update(Relaxed, Relaxed, fits).ok()
     }
-}
-
-fn new_piece() -> Result<Box<[Node]>, TryReserveError> {
-    let mut piece = Vec::new();
-    piece.try_reserve_exact(PIECE)?;
-    piece.resize_with(PIECE, Node::default);
-    Ok(piece.into_boxed_slice())
 }
 
 #[cfg(test)]
