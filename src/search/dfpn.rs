@@ -80,6 +80,10 @@ impl<M> Child<M> {
 /// So many times its own number more counts a child for each other thread that is at work below it, where all moves have to be refuted.
 const CROWDED: u32 = 4;
 
+/// A thread tells the others where it is at work after so many expansions there: memory that all of them write is slow, and most positions
+/// take fewer. Where several meet, they tell at once which way each of them goes.
+const WORTH_TELLING: u64 = 8;
+
 /// What is not proven never counts as much as what is lost.
 const HARDEST: f64 = (Numbers::MOST - 1) as f64;
 
@@ -96,6 +100,8 @@ struct Frame<G> {
     limits: Numbers,
     /// The expansions made before this one.
     began: u64,
+    /// Whether the company knows that this thread is at work here.
+    is_told: bool,
 }
 
 /// Where a move leads to.
@@ -139,7 +145,7 @@ impl<'a> Prover<'a, ByEvaluator> {
     }
 }
 
-impl<H> Prover<'_, H> {
+impl<'a, H> Prover<'a, H> {
     /// Works on a position for at most `budget` expansions, and says what is known then. What was learnt stays in the table, so that
     /// the next call goes on where this one stopped.
     pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof>
@@ -168,7 +174,7 @@ impl<H> Prover<'_, H> {
     {
         let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
         let mut line = Line { frames: Vec::new(), children: Vec::new(), nexts: Vec::new() };
-        self.expand(*position, most, &mut line);
+        self.expand(*position, most, true, &mut line);
         loop {
             let Some(frame) = line.frames.last_mut() else { return Known::Open(most) };
             let own = &line.children[frame.first_child..];
@@ -179,8 +185,8 @@ impl<H> Prover<'_, H> {
                 && numbers.proof < frame.limits.proof
                 && numbers.disproof < frame.limits.disproof
                 && self.may_go_on()
-                && let choice =
-                    self.company_at(frame.key).map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
+                && let company = self.company_at(frame)
+                && let choice = company.map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
                 && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
@@ -191,11 +197,11 @@ impl<H> Prover<'_, H> {
                     line.children[child].learn(Known::Proven(proof));
                     continue;
                 }
-                self.expand(next, limits, &mut line);
+                self.expand(next, limits, company.is_some(), &mut line);
                 continue;
             }
             self.table.put(frame.key, known, self.expansions - frame.began);
-            if let Some(company) = self.company {
+            if let Some(company) = self.company.filter(|_| frame.is_told) {
                 company.leave(frame.key);
             }
             line.children.truncate(frame.first_child);
@@ -213,8 +219,13 @@ impl<H> Prover<'_, H> {
     }
 
     /// The company, where others are at work below this position too; alone there, a thread need not look where they are.
-    fn company_at(&self, key: u64) -> Option<&Company> {
-        self.company.filter(|company| company.at(key) > 1)
+    fn company_at<G: Game>(&self, frame: &mut Frame<G>) -> Option<&'a Company> {
+        let company = self.company?;
+        if !frame.is_told && self.expansions - frame.began >= WORTH_TELLING {
+            frame.is_told = true;
+            company.join(frame.key);
+        }
+        (company.at(frame.key) > u32::from(frame.is_told)).then_some(company)
     }
 
     /// The result of a position, if the help finds it at once.
@@ -248,16 +259,17 @@ impl<H> Prover<'_, H> {
         }
     }
 
-    /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance.
-    fn expand<G: Game>(&mut self, position: G, limits: Numbers, line: &mut Line<G>)
+    /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance. The company
+    /// may be told at once that this thread is at work there.
+    fn expand<G: Game>(&mut self, position: G, limits: Numbers, is_told: bool, line: &mut Line<G>)
     where
         H: Help<G>,
     {
         let Line { frames, children, nexts } = line;
         let first_child = children.len();
         let key = position.proof_key();
-        frames.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions });
-        if let Some(company) = self.company {
+        frames.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions, is_told });
+        if let Some(company) = self.company.filter(|_| is_told) {
             company.join(key);
         }
         self.expansions += 1;
