@@ -37,6 +37,7 @@ mod settling;
 mod slips;
 mod solver;
 mod spread;
+mod survey;
 mod transposition;
 mod tree;
 mod tree_search;

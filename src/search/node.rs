@@ -11,7 +11,7 @@ use crate::game::Player;
 
 /// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
 /// Its children stand side by side, in the order of the legal moves.
-#[derive(Default, FromBytes, IntoBytes, KnownLayout)]
+#[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(C)]
 pub(super) struct Node {
     /// A [`Value`], packed.
@@ -309,11 +309,13 @@ pub(super) struct NewNode {
 
 #[cfg(test)]
 mod tests {
+    use zerocopy::FromZeros;
+
     use super::*;
 
     #[test]
     fn no_visit_is_lost_and_no_chance_leaves_its_range_when_threads_share_a_node() {
-        let node = Node::default();
+        let node = Node::new_zeroed();
         let visit = |chance: f32| {
             for _ in 0..20_000 {
                 node.begin_visit();
