@@ -152,7 +152,7 @@ impl<'a, H> Prover<'a, H> {
                 self.expand(next, limits, company.is_some(), &mut line);
                 continue;
             }
-            self.table.put(frame.key, known, self.expansions - frame.began);
+            self.table.put(frame.key, known, frame.began..self.expansions);
             if let Some(company) = self.company.filter(|_| frame.is_told) {
                 company.leave(frame.key);
             }

@@ -66,7 +66,7 @@ impl<'a> ExactSearch<'a> {
         }
         let found = self.search_children(player, evaluator, need, &children, &mut proofs);
         if let Some(proof) = found {
-            self.table.put(need.key(position, proof.outcome), Known::Proven(proof), self.expansions - began);
+            self.table.put(need.key(position, proof.outcome), Known::Proven(proof), began..self.expansions);
         }
         found
     }

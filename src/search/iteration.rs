@@ -257,7 +257,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
     fn remember(&self, visited: &Visited, proof: Proof) {
         if visited.index != self.tree.root() {
-            self.table.put(visited.key, Known::Proven(proof), u64::from(self.tree.node(visited.index).visits()));
+            self.table.put(visited.key, Known::Proven(proof), 0..u64::from(self.tree.node(visited.index).visits()));
         }
     }
 }

@@ -122,7 +122,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if is_won(&round).is_none() {
                 // Who wins a prize wins the round.
                 let proof = prizes.iter().find_map(|prize| is_won(&prize.contest))?;
-                self.table.put(round.proof_key(), Known::Proven(proof), 0);
+                self.table.put(round.proof_key(), Known::Proven(proof), 0..0);
             }
             Stakes::of(&prizes, winner, self.table)
         };

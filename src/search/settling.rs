@@ -57,7 +57,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         // That some of the moves lose is no proof of the round.
         let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
         if let Some(proof) = search.root().proof().filter(is_whole) {
-            of.table.put(round.proof_key(), Known::Proven(proof), ROUND_VISITS);
+            of.table.put(round.proof_key(), Known::Proven(proof), 0..ROUND_VISITS);
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());

@@ -1,6 +1,7 @@
 //! The table of proof numbers, shared by all threads without locks.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use prefetch_index::prefetch_index;
 
@@ -55,21 +56,15 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 
 /// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
 ///
-/// It does so bucket by bucket while entries are stored (linear hashing, Litwin 1980): no search ever waits for it.
+/// It does so a few buckets at a time, where an entry was crowded out (linear hashing, Litwin 1980): no search ever waits for it, and threads
+/// that store entries write nothing else that all of them read.
 pub struct TranspositionTable {
     buckets: Memory<Bucket>,
     /// How many of the buckets it begins with.
     first: usize,
     /// An [`Extent`], packed.
     extent: AtomicU64,
-    /// Entries filled since the table was empty.
-    filled: Apart<AtomicUsize>,
 }
-
-/// What threads write often, on a cache line of its own: else each of them would have to fetch what stands beside it anew after every
-/// write of another one.
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// How far the table has grown: the entries of so many doublings of the first buckets have all been spread, and of the next doubling
 /// those of the buckets from `split` on.
@@ -94,8 +89,11 @@ impl Extent {
 /// The most buckets that the table begins with, 512 KiB.
 const FIRST_BUCKETS: usize = 1 << 13;
 
-/// Buckets spread with each entry stored while the table grows.
-const BUCKETS_PER_ENTRY: usize = 4;
+/// Buckets spread at a time: the fewer times, the seldomer threads wait for each other's writes.
+const SPREAD_AT_A_TIME: usize = 16;
+
+/// One of so many entries that crowd another one out makes the table grow, so that it stays about half full.
+const CROWDED_PER_SPREAD: u64 = 8;
 
 /// Data: bit 0 tells a proof (32 bits from bit 10) from numbers (27 bits each from bits 10 and 37); bits 1–9 are the work.
 const PROVEN: u64 = 1;
@@ -108,7 +106,7 @@ impl TranspositionTable {
         let first = first_buckets(most);
         let buckets = Memory::at_most(first << (most / first).ilog2(), first);
         let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
-        TranspositionTable { buckets, first, extent, filled: Apart(AtomicUsize::new(0)) }
+        TranspositionTable { buckets, first, extent }
     }
 
     /// Its size once it has grown, in bytes.
@@ -137,34 +135,34 @@ impl TranspositionTable {
         doubled >> u32::from(doubled / 2 < split)
     }
 
-    /// Whether it is three quarters full and has room to grow: the closer its entries lie, the more of them the processor's cache holds.
-    fn needs_growth(&self) -> bool {
-        let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
-        let buckets = self.first << doublings;
-        buckets < self.buckets.len() && self.filled.0.load(Relaxed) > buckets * size_of::<Bucket>() / size_of::<Entry>() * 3 / 4
-    }
-
-    /// Spreads the entries of the next bucket over two. What another thread looks up there meanwhile is missed, no more.
-    fn spread_bucket(&self) {
+    /// Spreads each of the next buckets over two. What another thread looks up or stores there meanwhile is missed, no more.
+    fn grow(&self) {
         let before = self.extent.load(Relaxed);
         let Extent { doublings, split } = Extent::unpack(before);
-        // Asked of this very extent: another thread may have spread the last bucket since growth was seen to be needed.
         if self.first << doublings >= self.buckets.len() {
             return;
         }
-        // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
-        let index = split - 1;
-        let after = match index {
+        let begin = split.saturating_sub(SPREAD_AT_A_TIME);
+        let after = match begin {
             0 => Extent { doublings: doublings + 1, split: self.first << (doublings + 1) },
-            index => Extent { doublings, split: index },
+            split => Extent { doublings, split },
         };
         // New memory that is written before anyone reads it costs the system one page fault; else two, and a word to all processors.
-        let _ = self.buckets[2 * index + 1][0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
+        let _ = self.buckets[2 * begin + 1][0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
         if self.extent.compare_exchange(before, after.pack(), Relaxed, Relaxed).is_err() {
             return;
         }
+        // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
+        for index in (begin..split).rev() {
+            self.spread(index);
+        }
+    }
+
+    /// Moves the entries of a bucket to where they belong by now.
+    fn spread(&self, index: usize) {
         for entry in &self.buckets[index] {
-            let (key, data) = (entry[KEY].swap(0, Relaxed), entry[DATA].swap(0, Relaxed));
+            let (key, data) = (entry[KEY].load(Relaxed), entry[DATA].load(Relaxed));
+            entry[DATA].store(0, Relaxed);
             let free = |place: &&Entry| place[DATA].load(Relaxed) == 0;
             if data != 0
                 && let Some(place) = self.bucket(key ^ data).iter().find(free)
@@ -206,41 +204,39 @@ impl TranspositionTable {
         }
     }
 
-    /// Stores what was found out by that much more work, in expansions. What is proven stays so.
-    pub fn put(&self, key: u64, known: Known, expansions: u64) {
+    /// Stores what was found out by those of the thread's expansions, by their numbers. What is proven stays so.
+    pub fn put(&self, key: u64, known: Known, expansions: Range<u64>) {
         let place = self.place_for(key);
-        let entries = self.filled.0.load(Relaxed) as u64;
+        // No two shares of the work of one prover end alike.
+        let dice = mix(key ^ mix(expansions.end));
+        let more = expansions.end - expansions.start;
         loop {
             let old = place[DATA].load(Relaxed);
-            // The old data may be the same after a share; the count of entries is not then. Mixed apart, they do not cancel each other.
-            let dice = mix(key ^ mix(old) ^ entries);
             let is_same = old != 0 && place[KEY].load(Relaxed) ^ old == key;
             let (known, work) = match unpack(old).filter(|_| is_same) {
-                Some(before) => (better(before, known), Work::of(old).more(expansions, dice)),
-                None => (known, Work::default().more(expansions, dice)),
+                Some(before) => (better(before, known), Work::of(old).more(more, dice)),
+                None => (known, Work::default().more(more, dice)),
             };
             let data = pack(known, work);
             // Where another thread was quicker, what it found out counts too.
             if place[DATA].compare_exchange(old, data, Relaxed, Relaxed).is_ok() {
                 place[KEY].store(key ^ data, Relaxed);
-                if old == 0 {
-                    self.filled.0.fetch_add(1, Relaxed);
+                let is_crowded = old != 0 && !is_same;
+                if is_crowded && key.is_multiple_of(CROWDED_PER_SPREAD) {
+                    self.grow();
                 }
-                break;
+                return;
             }
-        }
-        for _ in 0..BUCKETS_PER_ENTRY {
-            if !self.needs_growth() {
-                break;
-            }
-            self.spread_bucket();
         }
     }
 
-    /// The share of its memory that is in use: 0 to 1.
+    /// The share of its memory that is in use, by a sample of it: 0 to 1.
     pub fn share_filled(&self) -> f64 {
-        let entries = self.bytes() / size_of::<Entry>();
-        (self.filled.0.load(Relaxed) as f64 / entries as f64).min(1.0)
+        const SAMPLE: usize = 1024;
+        let filled = |bucket: &Bucket| bucket.iter().filter(|entry| entry[DATA].load(Relaxed) != 0).count();
+        let sample = self.buckets.iter().step_by(self.buckets.len().div_ceil(SAMPLE));
+        let [buckets, entries] = sample.fold([0, 0], |[buckets, entries], bucket| [buckets + 1, entries + filled(bucket)]);
+        entries as f64 / (buckets * size_of::<Bucket>() / size_of::<Entry>()) as f64
     }
 
     /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
@@ -269,7 +265,7 @@ impl TranspositionTable {
     /// Stores what [`costliest`](Self::costliest) has given, here or in another table.
     pub fn restore(&self, [key, data]: [u64; 2]) {
         if let Some(known) = unpack(data) {
-            self.put(key, known, Work::of(data).expansions());
+            self.put(key, known, 0..Work::of(data).expansions());
         }
     }
 
@@ -380,7 +376,7 @@ mod tests {
         Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
     }
 
-    /// Keys spread over all buckets.
+    /// Keys spread evenly over all buckets.
     fn keys(count: u64) -> impl Iterator<Item = u64> {
         (1..=count).map(|number| number.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
@@ -392,9 +388,9 @@ mod tests {
             let mut keys = keys(shares + 1);
             let worked_on = keys.next().unwrap();
             assert_eq!(table.work(worked_on), 0);
-            for other in keys {
-                table.put(worked_on, open(3), share);
-                table.put(other, open(3), 1);
+            for (other, spent) in keys.zip((0..).step_by(share as usize)) {
+                table.put(worked_on, open(3), spent..spent + share);
+                table.put(other, open(3), 0..1);
             }
             let ratio = table.work(worked_on) as f64 / (shares * share) as f64;
             assert!((0.8..1.25).contains(&ratio), "{shares} times {share} are {} expansions", table.work(worked_on));
@@ -403,22 +399,30 @@ mod tests {
 
     #[test]
     fn what_is_stored_is_found_while_the_table_grows() {
-        let table = TranspositionTable::new(4 << 20);
-        for (count, key) in (1..).zip(keys(120_000)) {
-            table.put(key, open(count), 1);
+        const COUNT: u64 = 120_000;
+        let table = TranspositionTable::new(16 << 20);
+        // As random as those of positions.
+        let keys = || (1..=COUNT).map(mix);
+        for (count, key) in (1..).zip(keys()) {
+            table.put(key, open(count), 0..1);
             assert_eq!(table.get(key), Some(open(count)), "entry {count}");
         }
-        let found = keys(120_000).filter(|&key| table.get(key).is_some()).count();
-        assert!(found > 114_000, "{found} of 120,000 are still there");
-        assert!(!table.needs_growth(), "it has grown as far as it is full");
+        let found = keys().filter(|&key| table.get(key).is_some()).count();
+        assert!(found > 95_000, "{found} of {COUNT} are still there");
+        let Extent { doublings, split } = Extent::unpack(table.extent.load(Relaxed));
+        let buckets = 2 * (table.first << doublings) - split;
+        let load = found as f64 / (buckets * size_of::<Bucket>() / size_of::<Entry>()) as f64;
+        assert!((0.4..0.6).contains(&load), "what it has grown to is {load} full");
+        let all = found as f64 / (table.bytes() / size_of::<Entry>()) as f64;
+        assert!((table.share_filled() / all - 1.0).abs() < 0.1, "{} is said to be filled, and {all} is", table.share_filled());
     }
 
     #[test]
     fn a_thread_that_comes_after_the_last_bucket_was_spread_spreads_none() {
         let table = TranspositionTable::new(1 << 20);
-        keys(100_000).for_each(|key| table.put(key, open(1), 1));
+        keys(100_000).for_each(|key| table.put(key, open(1), 0..1));
         let grown = table.extent.load(Relaxed);
-        table.spread_bucket();
+        table.grow();
         assert_eq!(table.extent.load(Relaxed), grown);
     }
 
@@ -426,7 +430,7 @@ mod tests {
     fn a_proof_is_replaced_by_a_shorter_one_only() {
         let table = TranspositionTable::new(1 << 20);
         for (known, expected) in [(open(5), open(5)), (win(7), win(7)), (open(1), win(7)), (win(9), win(7)), (win(3), win(3))] {
-            table.put(1 << 60, known, 1);
+            table.put(1 << 60, known, 0..1);
             assert_eq!(table.get(1 << 60), Some(expected), "after {known:?}");
         }
     }
@@ -446,9 +450,9 @@ mod tests {
     fn what_cost_most_stays_when_a_bucket_is_full() {
         let table = TranspositionTable::new(1 << 20);
         let costly = keys(1).next().unwrap();
-        table.put(costly, open(1), 1000);
+        table.put(costly, open(1), 0..1000);
         for key in keys(500_000).skip(1) {
-            table.put(key, open(2), 10);
+            table.put(key, open(2), 0..10);
         }
         assert_eq!(table.get(costly), Some(open(1)));
     }
@@ -457,7 +461,7 @@ mod tests {
     fn the_costliest_entries_are_given_and_learnt_with_their_work() {
         let (table, other) = (TranspositionTable::new(4 << 20), TranspositionTable::new(1 << 20));
         for (count, key) in (1..).zip(keys(50_000)) {
-            table.put(key, open(count), u64::from(count));
+            table.put(key, open(count), 0..u64::from(count));
         }
         assert_eq!(table.costliest(usize::MAX).len(), keys(50_000).filter(|&key| table.get(key).is_some()).count());
         let costliest = table.costliest(5_000);
