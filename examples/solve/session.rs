@@ -65,7 +65,7 @@ impl Session {
         if let Some(kept) = checkpoint.read()? {
             self.spent_before = kept.spent;
             let (count, place) = (HumanCount(kept.knowledge.len() as u64), path.display());
-            self.solver.learn(kept.knowledge);
+            self.solver.learn(&kept.knowledge);
             self.progress.note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
         }
         self.keeping = Some(Keeping { checkpoint, every, written: Instant::now() });

@@ -165,8 +165,8 @@ impl Solver {
     }
 
     /// Learns what a solver of the same game has known.
-    pub fn learn(&self, knowledge: impl IntoIterator<Item = [u64; 2]>) {
-        knowledge.into_iter().for_each(|entry| self.table.restore(entry));
+    pub fn learn(&self, knowledge: &[[u64; 2]]) {
+        self.table.restore(knowledge);
     }
 
     /// A number that changes with the keys under which positions are known, so that what was known under other keys is not learnt: made
