@@ -2,11 +2,11 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use bytemuck::allocation::zeroed_slice_box;
+use super::memory::Memory;
 
 /// How many threads are at work below each position, by its key. Positions may share a count: it only says where to look first.
 pub struct Company {
-    counts: Box<[AtomicU32]>,
+    counts: Memory<AtomicU32>,
 }
 
 /// Many more than there are positions on the lines of all threads.
@@ -14,7 +14,7 @@ const COUNTS: usize = 1 << 16;
 
 impl Company {
     pub fn new() -> Company {
-        Company { counts: zeroed_slice_box(COUNTS) }
+        Company { counts: Memory::at_most(COUNTS, COUNTS) }
     }
 
     fn count(&self, key: u64) -> &AtomicU32 {

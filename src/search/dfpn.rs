@@ -6,7 +6,6 @@
 //! part, and only true numbers go into the table.
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::company::Company;
 use super::deadline::Control;
@@ -25,8 +24,8 @@ pub struct Prover<'a, H = Unaided> {
     company: Option<&'a Company>,
     /// Ends the search from outside.
     control: Option<&'a Control>,
-    /// Set once nobody asks any more.
-    over: Option<&'a AtomicBool>,
+    /// Whether nobody asks any more, after so many expansions.
+    is_over: Option<&'a dyn Fn(u64) -> bool>,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -75,7 +74,7 @@ struct Line<G: Game> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { help: PhantomData, table, company: None, control: None, over: None, expansions: 0, budget: 0, patience: 0 }
+        Prover { help: PhantomData, table, company: None, control: None, is_over: None, expansions: 0, budget: 0, patience: 0 }
     }
 
     /// The same, which parts from the other threads of the company, if there is one.
@@ -83,9 +82,9 @@ impl<'a> Prover<'a> {
         Prover { company, ..self }
     }
 
-    /// The same, which ends its work as soon as this is set: the answer of another thread may make its own needless.
-    pub fn until(self, over: &'a AtomicBool) -> Self {
-        Prover { over: Some(over), ..self }
+    /// The same, which asks after each expansion, by their number, whether its work is needless by now.
+    pub fn until(self, is_over: &'a dyn Fn(u64) -> bool) -> Self {
+        Prover { is_over: Some(is_over), ..self }
     }
 }
 
@@ -93,7 +92,7 @@ impl<'a> Prover<'a, ByEvaluator> {
     /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
     /// a position through it takes as many expansions as it has `patience`, or as are left.
     pub fn aided(table: &'a TranspositionTable, control: &'a Control, company: Option<&'a Company>, patience: u64) -> Self {
-        Prover { help: PhantomData, table, company, control: Some(control), over: None, expansions: 0, budget: 0, patience }
+        Prover { help: PhantomData, table, company, control: Some(control), is_over: None, expansions: 0, budget: 0, patience }
     }
 }
 
@@ -166,7 +165,7 @@ impl<'a, H> Prover<'a, H> {
     }
 
     fn may_go_on(&self) -> bool {
-        let is_over = || self.over.is_some_and(|over| over.load(Relaxed));
+        let is_over = || self.is_over.is_some_and(|is_over| is_over(self.expansions));
         self.expansions < self.budget && !self.control.is_some_and(Control::is_stopped) && !is_over()
     }
 
@@ -359,12 +358,12 @@ mod tests {
     #[test]
     fn nothing_is_worked_on_once_nobody_asks() {
         let table = TranspositionTable::new(1 << 20);
-        let over = AtomicBool::new(false);
-        let mut prover = Prover::new(&table).until(&over);
+        let is_over = |expansions| expansions >= 150;
+        let mut prover = Prover::new(&table).until(&is_over);
         let opening = Match::start(Target::Simple);
         assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 100));
-        over.store(true, Relaxed);
-        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 101), "the position itself is looked at");
+        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 150));
+        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 151), "the position itself is looked at");
     }
 
     #[test]

@@ -101,9 +101,6 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             self.allow_for_slip(node, position, worker);
         } else if !opens && !round.is_whole_game() {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
-            if node.is_prize_open() {
-                self.prove_prize(node, position, worker, EXPANSIONS_PER_LEAF);
-            }
         }
         match node.proof() {
             Some(proof) => proof.chance(),
@@ -159,7 +156,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         if G::HAS_DRAWS || node.visits() == 0 {
             return;
         }
-        // Those of other threads that are under way count, so that no two threads do the same work, nor neither.
+        // Those of other threads that are under way count, so that two threads seldom do the same work, or neither does.
         let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
             if node.is_prize_open() && visits_before.is_power_of_two() {
@@ -188,13 +185,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Works on who wins the round of the node's position, and lets the node know it.
+    /// Works on who wins the round of the node's position and, within a round, on what it is won with, and lets the node know it.
     fn prove_round(&self, node: &Node, round: &Round<G>, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
         let contest = &round.contest;
         let proof = self.table.proof(contest.proof_key()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
             self.learn_round(node, position, proof, &mut worker.evaluator);
-            self.prove_prize(node, position, worker, 0);
+            self.prove_prize(node, position, worker, if round.is_opening() { 0 } else { expansions });
         }
     }
 
@@ -206,7 +203,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             return;
         }
         node.learn_round();
-        if round.stage != RoundStage::Between {
+        // Before its first visit there is no chance to revise.
+        if round.stage != RoundStage::Between && node.visits() > 0 {
             let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
             node.revise(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
         }

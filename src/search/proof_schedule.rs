@@ -93,7 +93,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if round_proof(&self.round.contest, self.table).is_none() {
                 return Some(Question::Round(self.round.contest));
             }
-            let look = look_of(thread, self.settings.threads, self.statistics.visits.load(Relaxed));
+            let look = self.looks.fetch_add(1, Relaxed);
             // So many threads before it have the same turn.
             let ahead = thread / 2;
             let prize = self.open_prize(look, ahead, evaluator);
@@ -132,27 +132,5 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let proof = prover.prove(position, budget);
         self.deadline.give_back(budget - (prover.expansions - before));
         proof
-    }
-}
-
-/// Which time it is that a thread may ask the proof search, after so many `visits` of all threads. Each is one ahead of the one before it, so that
-/// what is asked by turns is asked by different threads at the same time.
-fn look_of(thread: usize, threads: usize, visits: u64) -> u64 {
-    visits / (u64::from(VISITS_PER_LOOK) * threads.max(1) as u64) + thread as u64
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_ask_by_different_turns_and_each_of_them_by_all() {
-        let visits = |batches: u64| u64::from(VISITS_PER_LOOK) * batches;
-        let alone = [0, 1, 2, 3].map(|batch| look_of(0, 1, visits(batch)));
-        assert_eq!(alone, [0, 1, 2, 3]);
-        for round in 0..4 {
-            let looks = [0, 1].map(|thread| look_of(thread, 2, visits(2 * round)));
-            assert_eq!(looks, [round, round + 1]);
-        }
     }
 }

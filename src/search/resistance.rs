@@ -45,7 +45,7 @@ pub(super) fn has_enough_nodes<G: Searchable>(search: &TreeSearch<'_, G>) -> boo
 
 /// The search of a lost position in another tree, against an opponent who chooses by policy.
 pub(super) struct Resistance<'s, 'a, G: Searchable> {
-    /// The tree that it is begun anew in.
+    /// The tree that it stands in, with what an earlier resistance has found there.
     pub tree: &'s mut KeptTree<G>,
     /// The search that sees the game lost.
     pub of: &'s TreeSearch<'a, G>,

@@ -1,6 +1,7 @@
 //! Monte Carlo tree search from one position, with proofs beside it: all threads iterate on one tree until the deadline, or until the
 //! answer is settled.
 
+use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
@@ -45,6 +46,9 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     pub statistics: Statistics,
     /// The nodes that the whole search seems to have, when the clock was last looked at.
     pub nodes_in_all: AtomicU64,
+    /// Which time it is that the proof search is asked about more than the round, from 1: what is asked by turns is asked by different threads at
+    /// the same time.
+    pub looks: AtomicU64,
     over: AtomicBool,
 }
 
@@ -108,6 +112,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             round_line: Vec::new(),
             statistics: Statistics::new(),
             nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
+            looks: AtomicU64::new(1),
             over: AtomicBool::new(false),
         }
     }
@@ -120,17 +125,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         while !self.is_ended() {
             thread::scope(|scope| {
                 for thread in 1..self.settings.threads.max(1) {
-                    let work = move || {
-                        let _guard = EndOnPanic(&self.over);
-                        self.work(thread, &mut |_| ());
-                    };
                     // Where the system gives no more threads, those that there are do all the work.
-                    if thread::Builder::new().spawn_scoped(scope, work).is_err() {
+                    if thread::Builder::new().spawn_scoped(scope, move || self.work(thread, &mut |_| ())).is_err() {
                         break;
                     }
                 }
                 self.work(0, tick);
             });
+            self.end_if(self.deadline.nodes_left() == 0);
             if self.tree.is_full() {
                 self.tree.recycle(&|| self.is_stopped());
             }
@@ -139,16 +141,23 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
     fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
-        let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &self.over);
+        let _guard = EndOnPanic(&self.over);
+        let next_look = Cell::new(NODES_PER_LOOK);
+        let is_over = |expansions: u64| {
+            if expansions >= next_look.get() {
+                next_look.set(expansions + NODES_PER_LOOK);
+                self.end_if(self.is_stopped());
+            }
+            self.is_ended()
+        };
+        let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &is_over);
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
-                // Claimed first, so that the proof search within it keeps to what is left.
+                // Claimed first, so that the proof search within it keeps to what is left. Others may still be at work on what they claimed.
                 if self.is_ended() || self.deadline.claim(1) == 0 {
-                    self.end_if(true);
-                    break;
+                    return;
                 }
-                let nodes = self.deadline.nodes();
                 self.iterate(&mut worker);
                 self.statistics.visits.fetch_add(1, Relaxed);
                 if self.is_settled() || self.is_deep_enough() {
@@ -156,6 +165,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 } else {
                     tick(self);
                 }
+                let nodes = self.deadline.nodes();
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
                     self.end_if(self.is_stopped());

@@ -1,7 +1,5 @@
 //! What one thread of a search works with.
 
-use std::sync::atomic::AtomicBool;
-
 use super::company::Company;
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
@@ -30,12 +28,17 @@ pub(super) struct Visited {
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    /// The proof search ends its work once the search is `over`.
-    pub fn new(thread: usize, table: &'a TranspositionTable, company: Option<&'a Company>, over: &'a AtomicBool) -> Self {
+    /// The proof search asks after each of its expansions, by their number, whether the search `is_over`.
+    pub fn new(
+        thread: usize,
+        table: &'a TranspositionTable,
+        company: Option<&'a Company>,
+        is_over: &'a dyn Fn(u64) -> bool,
+    ) -> Self {
         Worker {
             thread,
             path: Vec::new(),
-            prover: Prover::new(table).among(company).until(over),
+            prover: Prover::new(table).among(company).until(is_over),
             exact: ExactSearch::new(table),
             evaluator: G::Evaluator::default(),
         }

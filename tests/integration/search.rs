@@ -1,6 +1,7 @@
 //! What the search proves is true, and what it is told to do it does.
 
 use std::collections::HashSet;
+use std::panic::catch_unwind;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -122,12 +123,23 @@ fn nodes_are_a_limit() {
     assert!(reports.windows(2).all(|pair| pair[0].nodes < pair[1].nodes));
 }
 
+/// A thread for which no nodes are left ends its own work, and not what others have begun.
 #[test]
-fn several_threads_together_keep_to_the_nodes() {
+fn several_threads_together_use_up_the_nodes_and_no_more() {
     let mut searcher = Searcher::new(Settings { threads: 8, ..Settings::default() });
     let report = searcher.run(&Match::start(Target::Marathon), &nodes(20_000), &Control::default(), &mut |_| ());
-    assert!(report.nodes <= 20_000, "{}", report.nodes);
+    assert_eq!(report.nodes, 20_000);
     assert!(report.best_move().is_some());
+}
+
+/// Nothing limits this search: if the other thread did not hear of it, the test would not end.
+#[test]
+fn a_panic_on_one_thread_ends_the_others() {
+    let search = || {
+        let mut searcher = Searcher::new(Settings { threads: 2, ..Settings::default() });
+        searcher.run(&Kamon::start(), &Limits::default(), &Control::default(), &mut |_| panic!("whoever hears reports"));
+    };
+    assert!(catch_unwind(search).is_err());
 }
 
 #[test]
