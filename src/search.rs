@@ -17,6 +17,7 @@ mod findings;
 mod help;
 mod iteration;
 mod kept;
+mod known;
 pub mod limits;
 mod lines;
 mod mate;
@@ -53,6 +54,7 @@ use dfpn::Prover;
 use exact::ExactSearch;
 pub use findings::Finding;
 use kept::KeptTree;
+use known::Known;
 pub use limits::{Budget, Clock, Limits};
 pub use proof::{Length, Proof};
 pub use report::{Line, Report, Value};
@@ -61,7 +63,7 @@ use resistance::Resistance;
 pub use settings::Settings;
 use settling::Settling;
 pub use solver::{Asked, Solver};
-use transposition::{Known, TranspositionTable};
+use transposition::TranspositionTable;
 use tree_search::TreeSearch;
 
 /// Searches positions of one game, with memory that it keeps between searches.

@@ -11,9 +11,10 @@ use super::company::Company;
 use super::deadline::Control;
 use super::facts::{Glance, after, decided, play_forced};
 use super::help::{ByEvaluator, Help, Unaided};
+use super::known::{Known, Numbers};
 use super::proof::{Length, Proof};
 use super::survey::{Child, Survey, from_own_and_other};
-use super::transposition::{Known, Numbers, TranspositionTable};
+use super::transposition::TranspositionTable;
 use crate::game::{Effort, Game, Outcome};
 
 /// A proof search on one thread.

@@ -7,8 +7,9 @@ use arrayvec::ArrayVec;
 
 use super::deadline::Control;
 use super::facts::{seen_loss, won};
+use super::known::Known;
 use super::proof::{Length, Proof};
-use super::transposition::{Known, TranspositionTable};
+use super::transposition::TranspositionTable;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
 
 /// An exact search on one thread.

@@ -1,7 +1,8 @@
 //! What is known of a position without searching it: what can be seen at a glance, and what the transposition table holds.
 
+use super::known::{Known, Numbers};
 use super::proof::{Length, Proof};
-use super::transposition::{Known, Numbers, TranspositionTable};
+use super::transposition::TranspositionTable;
 use crate::game::{Effort, Game, MoveClass, Outcome, Player, Round, RoundProof};
 
 /// Plays on while there is just one legal move, and counts the moves.

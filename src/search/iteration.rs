@@ -3,10 +3,10 @@
 use arrayvec::ArrayVec;
 
 use super::facts::{decides_game, play_forced, round_known, seen_after, seen_win};
+use super::known::Known;
 use super::node::{NewNode, Node};
 use super::proof::Proof;
 use super::select::{proof_of_children, sample, select};
-use super::transposition::Known;
 use super::tree_search::TreeSearch;
 use super::worker::{Visited, Worker};
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundStage, Searchable};

@@ -3,9 +3,9 @@
 
 use super::dfpn::Prover;
 use super::facts::{after, decided};
+use super::known::Known;
 use super::proof::Proof;
 use super::root::best_first;
-use super::transposition::Known;
 use super::tree_search::TreeSearch;
 use crate::game::{Game, MoveList, Outcome, Player, Searchable, mix};
 

@@ -5,12 +5,13 @@
 //! moves at the root that keep what is proven, none is played that risks it.
 
 use super::facts::{after, round_proof};
+use super::known::Known;
 use super::node::{Bounds, Node};
 use super::opponent::Opponent;
 use super::proof_schedule::Question;
 use super::select::chance_of;
 use super::slips::Slip;
-use super::transposition::{Known, TranspositionTable};
+use super::transposition::TranspositionTable;
 use super::tree_search::TreeSearch;
 use super::worker::Worker;
 use crate::game::{Evaluator, Game, Player, Prize, Prizes, Round, RoundStage, Searchable};

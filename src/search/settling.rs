@@ -5,9 +5,9 @@
 
 use super::facts::round_proof;
 use super::kept::KeptTree;
+use super::known::Known;
 use super::limits::Limits;
 use super::proof::Proof;
-use super::transposition::Known;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
 

@@ -13,9 +13,10 @@ use super::company::Company;
 use super::deadline::Control;
 use super::dfpn::Prover;
 use super::facts::{decided, round_known};
+use super::known::Known;
 use super::proof::Proof;
 use super::question::Question;
-use super::transposition::{Known, TranspositionTable};
+use super::transposition::TranspositionTable;
 use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
 
 /// Solves positions of one game on several threads, with memory that it keeps between them.

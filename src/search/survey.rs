@@ -2,8 +2,8 @@
 
 use std::hint::select_unpredictable;
 
+use super::known::{Known, Numbers};
 use super::proof::{Length, Proof};
-use super::transposition::{Known, Numbers};
 use crate::game::Player;
 
 /// A move and what is known of it.
