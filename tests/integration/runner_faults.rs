@@ -177,9 +177,12 @@ fn who_leaves_the_group_the_session_or_the_family_is_gone_when_basho_is() {
         "(setsid sh -c '(trap \"\" TERM HUP; tail -n 0 -f \"$0\") & exit' \"$0\" > /dev/null 2>&1 &)",
         "(env -i setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 &)",
         "set -m; tail -n 0 -f \"$0\" & set +m",
+        // For a while it is never the process that it was: each starts the next and ends.
+        "(setsid sh -c \"$HEIRS\" \"$0\" 200 > /dev/null 2>&1 &)",
     ];
+    let heirs = r#"HEIRS='[ $1 = 0 ] && exec tail -n 0 -f "$0"; sh -c "$HEIRS" "$0" $(($1 - 1)) & exit'; export HEIRS"#;
     for way in ways {
-        let faulty = assert_forfeits(&mock(&format!("{way}\necho 'bestmove d4d3'")), Reason::IllegalMove, "d4d3");
+        let faulty = assert_forfeits(&mock(&format!("{heirs}; {way}\necho 'bestmove d4d3'")), Reason::IllegalMove, "d4d3");
         assert_eq!(running(&faulty.dir.path().display().to_string()), Vec::<String>::new(), "{way}");
     }
 }

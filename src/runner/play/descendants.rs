@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
@@ -16,7 +16,8 @@ use nix::unistd::{Pid, getpid};
 /// The environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
 
-/// How long killed processes may take to end. The kernel ends them when it next schedules them.
+/// How long killed processes are waited for. The kernel ends them when it next schedules them. Only the naps of the wait count: while the
+/// machine stands still, nothing can end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The running engines. The code that started them reaps them; all other children are adopted.
@@ -54,28 +55,33 @@ impl Mark {
 pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {
         let marked = all.iter().filter(|process| !process.is_zombie && mark.is_on(process.id)).map(|process| process.id);
-        descendants(all, std::iter::once(leader).chain(marked).collect())
+        let mut family = descendants(all, std::iter::once(leader).chain(marked).collect());
+        if all.iter().any(|process| process.id == leader && process.is_zombie) {
+            family.remove(&leader);
+        }
+        family
     });
 }
 
-/// Kills the processes that `doomed` selects until none is left.
+/// Kills the processes that `doomed` selects until there is none, not even one that has ended and is not yet reaped: between the list of
+/// processes and the look at it, such a one may have started another, which is in no list yet.
 fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
-    let deadline = Instant::now() + PATIENCE;
+    let mut waited = Duration::ZERO;
     let mut nap = Duration::from_micros(200);
     loop {
         let all = processes();
         let doomed = doomed(&all);
-        let mut is_over = true;
-        for process in all.iter().filter(|process| doomed.contains(&process.id) && !process.is_zombie) {
-            // It fails if the process has just ended.
-            let _ = kill(process.id, Signal::SIGKILL);
-            is_over = false;
-        }
-        reap_adopted();
-        if is_over || Instant::now() >= deadline {
+        let mut left = all.iter().filter(|process| doomed.contains(&process.id)).peekable();
+        if left.peek().is_none() || waited >= PATIENCE {
             return;
         }
+        for process in left.filter(|process| !process.is_zombie) {
+            // It fails if the process has just ended.
+            let _ = kill(process.id, Signal::SIGKILL);
+        }
+        reap_adopted();
         std::thread::sleep(nap);
+        waited += nap;
         nap = (nap * 2).min(Duration::from_millis(20));
     }
 }
