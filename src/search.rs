@@ -127,11 +127,23 @@ impl<G: Searchable> Searcher<G> {
         let deadline = search.deadline;
         search.prepare_root();
 
-        let settling = Settling { tree: &mut self.side_tree, of: &search };
-        let settled = settling.run(&mut || reporter.report_if_due(&search));
-        (search.round_policy, search.round_line) = (settled.policy, settled.line);
+        let settled = loop {
+            let settling = Settling { tree: &mut self.side_tree, of: &search };
+            let settled = settling.run(&mut || reporter.report_if_due(&search));
+            (search.round_policy, search.round_line) = (settled.policy, settled.line);
+            if !control.is_pondering() {
+                break settled.choice;
+            }
+            // The opponent's time goes to the match, once the round has had its nodes; from the ponder hit on the round comes first again.
+            search.deadline = deadline.until_ponder_hit();
+            search.run(&mut |search| reporter.report_if_due(search));
+            search.deadline = deadline;
+            if control.is_pondering() || control.is_stopped() {
+                break settled.choice;
+            }
+        };
         // What is left only tells what the move is worth.
-        search.root_candidates = settled.choice.map_or(search.root_candidates, |choice| vec![choice]);
+        search.root_candidates = settled.map_or(search.root_candidates, |choice| vec![choice]);
 
         let is_shared = resistance::looks_lost(&search);
         search.deadline = if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };

@@ -88,6 +88,10 @@ pub(super) struct Deadline<'a> {
     /// Nodes of all phases so far.
     nodes: &'a AtomicU64,
     most_nodes: Option<u64>,
+    /// The same while nothing else bounds the phase.
+    most_nodes_unbounded: Option<u64>,
+    /// Whether the player's own clock ends it as soon as it runs.
+    ends_at_ponder_hit: bool,
     /// On the player's own clock.
     time: Option<Budget>,
     /// Nodes a second of the search before.
@@ -97,7 +101,15 @@ pub(super) struct Deadline<'a> {
 impl<'a> Deadline<'a> {
     /// The deadline of a whole search.
     pub fn new<M>(control: &'a Control, nodes: &'a AtomicU64, limits: &Limits<M>) -> Self {
-        Deadline { control, nodes, most_nodes: limits.nodes, time: limits.time, pace_before: None }
+        Deadline {
+            control,
+            nodes,
+            most_nodes: limits.nodes,
+            most_nodes_unbounded: None,
+            ends_at_ponder_hit: false,
+            time: limits.time,
+            pace_before: None,
+        }
     }
 
     /// The deadline of a phase that may use this many tenths of what is left: 0 to 10.
@@ -114,10 +126,20 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)), ..self }
     }
 
-    /// The same with at most `nodes` more, where neither nodes nor a running clock bound it.
+    /// The same with at most `nodes` more, as long as neither nodes nor a running clock bound it.
     pub fn or_nodes(self, nodes: u64) -> Self {
-        let is_bounded = self.most_nodes.is_some() || self.time.is_some() && !self.control.is_pondering();
-        Deadline { most_nodes: if is_bounded { self.most_nodes } else { Some(self.nodes() + nodes) }, ..self }
+        Deadline { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
+    }
+
+    /// The same, over as soon as the player's own clock runs.
+    pub fn until_ponder_hit(self) -> Self {
+        Deadline { ends_at_ponder_hit: true, ..self }
+    }
+
+    /// The nodes that it may go up to.
+    fn most(self) -> Option<u64> {
+        let is_unbounded = self.time.is_none() || self.control.is_pondering();
+        self.most_nodes.or(self.most_nodes_unbounded.filter(|_| is_unbounded))
     }
 
     /// The same for a search in this round. Whoever opens a round can nearly always win it, by few of many moves; no later move is worth as
@@ -151,13 +173,13 @@ impl<'a> Deadline<'a> {
         let left = |time: Budget| time.soft.saturating_sub(self.control.spent());
         let by_time = self.time.zip(self.pace()).map(|(time, pace)| nodes + (pace * left(time).as_secs_f64()) as u64);
         let unbounded = (!self.is_limited() || self.control.is_pondering()).then_some(nodes);
-        by_time.into_iter().chain(self.most_nodes).chain(unbounded).min().filter(|&nodes| nodes > 0)
+        by_time.into_iter().chain(self.most()).chain(unbounded).min().filter(|&nodes| nodes > 0)
     }
 
     /// Counts nodes that are to be spent, as many of these as there may still be, and says how many. What another thread has claimed is
     /// not there any more.
     pub fn claim(self, nodes: u64) -> u64 {
-        let Some(most) = self.most_nodes else {
+        let Some(most) = self.most() else {
             self.nodes.fetch_add(nodes, Relaxed);
             return nodes;
         };
@@ -173,7 +195,7 @@ impl<'a> Deadline<'a> {
 
     /// How many nodes there may still be.
     pub fn nodes_left(self) -> u64 {
-        self.most_nodes.map_or(u64::MAX, |most| most.saturating_sub(self.nodes()))
+        self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes()))
     }
 
     /// The time since the `go`.
@@ -183,7 +205,7 @@ impl<'a> Deadline<'a> {
 
     /// Whether time or nodes bound the search at all.
     pub fn is_limited(self) -> bool {
-        self.time.is_some() || self.most_nodes.is_some()
+        self.time.is_some() || self.most().is_some()
     }
 
     /// Whether the time is that of a clock, which runs on for the moves to come.
@@ -197,7 +219,8 @@ impl<'a> Deadline<'a> {
             let spent = self.control.spent();
             spent >= time.hard || spent >= time.soft && is_clear()
         };
-        self.control.is_stopped() || !self.control.is_pondering() && self.time.is_some_and(is_late)
+        let is_out_of_time = || self.ends_at_ponder_hit || self.time.is_some_and(is_late);
+        self.control.is_stopped() || !self.control.is_pondering() && is_out_of_time()
     }
 }
 
@@ -316,5 +339,12 @@ mod tests {
         assert_eq!(left(&control, &limits(1000, None)), u64::MAX);
         assert_eq!(left(&pondering, &limits(1000, None)), 7);
         assert_eq!(left(&control, &limits(1000, Some(100))), 90);
+        let timed = limits(1000, None);
+        let begun = Deadline::new(&pondering, &nodes, &timed).or_nodes(7);
+        let until_hit = begun.until_ponder_hit();
+        assert!(!until_hit.is_over(|| true));
+        pondering.ponder_hit();
+        assert_eq!(begun.nodes_left(), u64::MAX, "the clock bounds it from now on");
+        assert!(until_hit.is_over(|| false) && !begun.is_over(|| true));
     }
 }

@@ -202,9 +202,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             node.set_proof(proof);
             return;
         }
-        node.learn_round();
-        // Before its first visit there is no chance to revise.
-        if round.stage != RoundStage::Between && node.visits() > 0 {
+        // Once only: what later visits have found since, on any thread or before the tree was recycled, is worth more than a look. Before
+        // the first visit there is no chance to revise.
+        if node.learn_round() && round.stage != RoundStage::Between && node.visits() > 0 {
             let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
             node.revise(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
         }

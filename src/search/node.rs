@@ -256,21 +256,19 @@ impl Node {
         self.shape.load(Relaxed) & mark != 0
     }
 
-    fn mark(&self, mark: u32, is_so: bool) {
-        if is_so {
-            self.shape.fetch_or(mark, Relaxed);
-        } else {
-            self.shape.fetch_and(!mark, Relaxed);
-        }
+    /// Sets or clears a mark, and says whether it was set before.
+    fn mark(&self, mark: u32, is_so: bool) -> bool {
+        let before = if is_so { self.shape.fetch_or(mark, Relaxed) } else { self.shape.fetch_and(!mark, Relaxed) };
+        before & mark != 0
     }
 
     pub fn set_prior(&self, prior: f32) {
         self.prior.store(prior.to_bits(), Relaxed);
     }
 
-    /// Lets it know that it is known who wins the round.
-    pub fn learn_round(&self) {
-        self.mark(ROUND_KNOWN, true);
+    /// Lets it know that it is known who wins the round, and says whether that is news.
+    pub fn learn_round(&self) -> bool {
+        !self.mark(ROUND_KNOWN, true)
     }
 
     /// Lets the chance keep to these bounds from now on, and says whether they may still become narrower.
@@ -330,5 +328,13 @@ mod tests {
             scope.spawn(|| (0..20_000).for_each(|_| node.revise(1.0)));
         });
         assert_eq!((node.visits(), node.visits_begun()), (40_000, 40_000));
+    }
+
+    #[test]
+    fn who_wins_its_round_is_news_to_a_node_once() {
+        let node = Node::new_zeroed();
+        node.set_risky(true);
+        assert_eq!([node.learn_round(), node.learn_round()], [true, false]);
+        assert!(node.is_round_known() && node.is_risky());
     }
 }

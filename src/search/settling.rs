@@ -17,8 +17,8 @@ const NODES_LEFT_FOR_MATCH: u64 = 64;
 /// Nodes without which a match that goes on after a proven round overrules nothing: among few visits the round's own choice is the better one.
 const LEAST_FOR_MATCH: u64 = 512;
 
-/// Visits that a round gets by itself where the limits set no other measure.
-const ROUND_VISITS: u64 = 1 << 18;
+/// Nodes that a round gets by itself where the limits set no other measure.
+const NODES_OF_UNBOUNDED: u64 = 1 << 18;
 
 /// What the search of a round leaves to that of the match.
 pub(super) struct Settled<M> {
@@ -51,13 +51,14 @@ impl<G: Searchable> Settling<'_, '_, G> {
         }
         tree.move_root_to(&round);
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
-        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(ROUND_VISITS);
+        let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(NODES_OF_UNBOUNDED);
+        let before = deadline.nodes();
         let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
         // That some of the moves lose is no proof of the round.
         let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
         if let Some(proof) = search.root().proof().filter(is_whole) {
-            of.table.put(round.proof_key(), Known::Proven(proof), 0..ROUND_VISITS);
+            of.table.put(round.proof_key(), Known::Proven(proof), before..deadline.nodes());
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
