@@ -11,8 +11,9 @@ use super::events::Event;
 /// How many bytes may wait to be written; then the sender waits.
 const LONGEST_QUEUE: usize = 16 << 20;
 
-/// How long a `quit` waits for a frontend that does not read the output before it.
-pub const QUIT_PATIENCE: Duration = Duration::from_millis(80);
+/// How long a `quit` waits for a frontend that does not read the output before it. The thread that writes may itself have to wait for the
+/// processor on a busy machine.
+pub const QUIT_PATIENCE: Duration = Duration::from_millis(400);
 
 /// Bytes written at once.
 const PIECE: usize = 1 << 16;

@@ -88,7 +88,7 @@ fn spectators_see_a_game_while_it_is_played() {
 fn the_record_has_the_score_of_the_best_line() {
     let temp = tempfile::tempdir().unwrap();
     let says = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 multipv 2 score cp -22 nodes 5 pv a1a4'; \
-                echo 'bestmove a1a5'";
+                echo 'info string a final score of 50'; echo 'bestmove a1a5'";
     let path = script(temp.path(), "mock.sh", &mock(says));
     let args = format!("args={}", path.display());
     let words = ["match", "--engine", "cmd=sh", &args, "movetime=60000", "--engine", "cmd=builtin:random", "--rounds", "1"];
@@ -209,6 +209,15 @@ fn the_engine_passes_the_check() {
     assert_eq!((passed.len(), failed), (17, Vec::new()));
     let all_passed = said.matches("Passed Step ").count() == 18;
     assert_eq!(output.status.code(), Some(if all_passed { 0 } else { 3 }), "{said}");
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interrupted_check_has_not_failed() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = script(temp.path(), "mock.sh", &mock("while kill -INT $PPID; do sleep 0.05; done"));
+    let output = Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", stdout(&output));
 }
 
 #[test]

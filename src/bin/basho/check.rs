@@ -10,6 +10,7 @@ use oshi::runner::output::terminal;
 use oshi::runner::play::check;
 use oshi::runner::play::descendants::Subreaper;
 
+use crate::INTERRUPTED;
 use crate::play::interrupt_on_signals;
 
 /// An engine to check.
@@ -33,6 +34,10 @@ impl Check {
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
         let has_passed = check::check(&program, variant, &interrupt, &mut terminal::say)?;
-        Ok(if has_passed { 0 } else { 3 })
+        Ok(match (has_passed, interrupt.is_raised()) {
+            (true, _) => 0,
+            (false, true) => INTERRUPTED,
+            (false, false) => 3,
+        })
     }
 }

@@ -94,6 +94,7 @@ const UNDECIDED: u8 = 2;
 const USAGE: u8 = 64;
 const FILES: u8 = 74;
 const HINDERED: u8 = 75;
+const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
     let fastchess::Translation { words, notes } = match fastchess::translate(std::env::args_os().collect()) {

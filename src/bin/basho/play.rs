@@ -16,7 +16,7 @@ use oshi::runner::play::tournament::{self, Ending, Played};
 use oshi::runner::records::manifest::Manifest;
 use oshi::runner::statistics::sprt::Decision;
 
-use crate::{HINDERED, when_incomplete};
+use crate::{HINDERED, INTERRUPTED, when_incomplete};
 
 /// The tournament of a file.
 #[derive(Args)]
@@ -170,7 +170,7 @@ fn exit_code(played: Played) -> u8 {
         Ending::Tested(Decision::Continue) => 2,
         Ending::Fault => 3,
         Ending::Hindered => HINDERED,
-        Ending::Interrupted => 130,
+        Ending::Interrupted => INTERRUPTED,
     };
     if played.left_out > 0 { when_incomplete(code) } else { code }
 }
@@ -181,7 +181,7 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
     let raised = interrupt.clone();
     let on_signal = move || {
         raised.raise();
-        let what = if raised.must_stop_now() { "Stopping." } else { "Finishing the games in hand; once more stops them." };
+        let what = if raised.must_stop_now() { "Stopping." } else { "Finishing what is in hand; once more stops it." };
         terminal::print_error(what);
     };
     ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;

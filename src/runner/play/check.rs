@@ -26,7 +26,7 @@ enum StepError {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Checks an engine that plays the variant, printing each step as it passes or fails. Returns whether all passed; after a
-/// step without an answer the rest is skipped.
+/// step without an answer, or an interrupt, the rest is skipped.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -42,7 +42,7 @@ pub fn check(
         started => started.map_err(|error| error.to_string()),
     };
     Ok(match told(tell, 1, "it starts and answers `uci` with `uciok`", client) {
-        Some(client) => variant.start().visit(Steps { client, variant, tell }),
+        Some(client) => variant.start().visit(Steps { client, variant, interrupt, tell }),
         None => false,
     })
 }
@@ -64,6 +64,7 @@ fn told<T>(tell: &mut dyn FnMut(&str), step: usize, what: &str, result: Result<T
 struct Steps<'a> {
     client: Client,
     variant: Variant,
+    interrupt: &'a Interrupt,
     tell: &'a mut dyn FnMut(&str),
 }
 
@@ -71,10 +72,13 @@ impl Visitor for Steps<'_> {
     type Output = bool;
 
     fn visit<G: Text>(self, start: G) -> bool {
-        let Steps { client, variant, tell } = self;
+        let Steps { client, variant, interrupt, tell } = self;
         let mut subject = Subject { client, variant, start };
         let mut all_passed = true;
         for (index, (what, step)) in Subject::STEPS.into_iter().enumerate() {
+            if interrupt.is_raised() {
+                return false;
+            }
             let result = step(&mut subject);
             let is_lost = matches!(result, Err(StepError::Client(_)));
             all_passed &= told(tell, index + 2, what, result.map_err(|error| error.to_string())).is_some();

@@ -174,7 +174,7 @@ impl Client {
             let line = self.read_line(deadline, "`bestmove` after `go`")?;
             if line.starts_with("info ") {
                 // Engines print many such lines; only the last one is parsed, once it is known to be the last.
-                if line.contains(" score ") && is_of_best_line(&line) {
+                if has_score_of_best_line(&line) {
                     last_score = Some(line);
                 }
                 continue;
@@ -290,10 +290,11 @@ fn last_info(line: &str) -> Info {
     }
 }
 
-/// Whether an `info` line with a score belongs to the best line of play: the only one, or the first of several.
-fn is_of_best_line(line: &str) -> bool {
-    let mut words = line.split_ascii_whitespace().take_while(|&word| word != "pv" && word != "string");
-    words.find(|&word| word == "multipv").is_none_or(|_| words.next() == Some("1"))
+/// Whether an `info` line has the score of the best line of play: the only one, or the first of several. What follows `string` is text.
+fn has_score_of_best_line(line: &str) -> bool {
+    let said = line.split(" string ").next().unwrap_or_default();
+    let mut words = said.split_ascii_whitespace().take_while(|&word| word != "pv");
+    said.contains(" score ") && words.find(|&word| word == "multipv").is_none_or(|_| words.next() == Some("1"))
 }
 
 fn client_error(error: PipeError, awaited: &str) -> ClientError {

@@ -75,8 +75,8 @@ fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
         if left.peek().is_none() || waited >= PATIENCE {
             return;
         }
-        for process in left.filter(|process| !process.is_zombie) {
-            // It fails if the process has just ended.
+        for process in left {
+            // It fails if the process has ended. One whose first thread alone has ended looks as if it had.
             let _ = kill(process.id, Signal::SIGKILL);
         }
         reap_adopted();

@@ -328,11 +328,13 @@ impl Process {
         self.state() != Exit::Running
     }
 
-    /// Waits until the process has exited, at most until the deadline.
-    fn await_exit(&self, deadline: Instant) {
+    /// Waits until the process has exited, but naps at most this long: while the machine stands still, nothing can exit.
+    fn await_exit(&self, patience: Duration) {
+        let mut napped = Duration::ZERO;
         let mut nap = Duration::from_micros(200);
-        while !self.has_exited() && Instant::now() < deadline {
+        while !self.has_exited() && napped < patience {
             std::thread::sleep(nap);
+            napped += nap;
             nap = (nap * 2).min(Duration::from_millis(20));
         }
     }
@@ -341,14 +343,14 @@ impl Process {
     pub fn quit(&mut self, deadline: Instant) -> Exit {
         // If that fails, it has ended already or does not read.
         if self.send("quit\n", deadline).is_ok() {
-            self.await_exit(deadline);
+            self.await_exit(deadline.saturating_duration_since(Instant::now()));
         }
         self.state()
     }
 
     /// How the process ended. A pipe is often closed a moment before its process ends.
     fn how_it_ended(&self) -> Exit {
-        self.await_exit(Instant::now() + QUIT_PATIENCE);
+        self.await_exit(QUIT_PATIENCE);
         match self.state() {
             Exit::Running => Exit::ClosedPipe,
             exit => exit,
