@@ -145,11 +145,9 @@ fn a_loss_on_time_while_the_machine_stands_still_is_played_again() {
     send(&child, Signal::SIGCONT);
     assert!(child.wait().unwrap().success());
     let games = trial.games();
+    // Another one may follow by itself.
     let late = &games[0].replayed;
-    assert!(
-        matches!(late.as_slice(), [why] if why.contains("loses on time") && why.contains("the machine stood still")),
-        "{late:?}"
-    );
+    assert!(late.first().is_some_and(|why| why.contains("loses on time") && why.contains("the machine stood still")), "{late:?}");
     assert!(!games[0].moves.iter().any(|played| played.ms >= 500.0), "the moves are those of the game that counts");
 }
 

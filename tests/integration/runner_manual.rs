@@ -90,6 +90,7 @@ fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
     let browser = programs.join("xdg-open");
     fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > '{}'\n", told.display())).unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
-    assert_eq!(open(&programs).status.code(), Some(0));
+    let opened = open(&programs);
+    assert_eq!((opened.status.code(), String::from_utf8_lossy(&opened.stderr).as_ref()), (Some(0), ""));
     assert_eq!(fs::read_to_string(&told).unwrap().trim(), page.to_str().unwrap());
 }

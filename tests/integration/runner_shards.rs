@@ -131,7 +131,7 @@ fn read_to(lines: impl std::io::Read, part: &str) {
 fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
     let temp = tempfile::tempdir().unwrap();
     let go = temp.path().join("go");
-    let wait = format!("while [ ! -e {} ]; do sleep 0.05; done; echo 'bestmove d4d3'", go.display());
+    let wait = format!("while [ -e \"$0\" ] && [ ! -e {} ]; do sleep 0.05; done; echo 'bestmove d4d3'", go.display());
     let engine = script(temp.path(), "mock.sh", &mock(&wait));
     let begin = || {
         let mut command = Command::new(BASHO);

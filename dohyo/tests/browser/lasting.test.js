@@ -77,7 +77,7 @@ test("the engine is killed while it thinks: a message, and the game goes on", as
   const server = await serve();
   t.after(() => server.end());
   const page = await openAt(t, startOf(3), { server });
-  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "0", "level-1": "time", "ms-1": "2" });
+  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "0", "level-1": "time", "ms-1": "10" });
   const offered = await ready(page);
   await HANDS.mouse.place(page, offered.movable[0]);
   await HANDS.mouse.place(page, (await offers(page)).targets[0]);

@@ -34,7 +34,7 @@ test("a tournament that is being played: its games on live boards", async (t) =>
   // Long enough to be still played when the page is there.
   const thinker = ["--engine", `cmd=${program("dohyo")}`, "args=engine", "name=thinker", "movetime=100"];
   const run = execFile(program("basho"), asked(dir, ...thinker, "--rounds", "500", "--concurrency", "1", "--live"));
-  t.after(() => run.kill());
+  t.after(() => run.kill("SIGKILL"));
   await new Promise((resolve) => {
     const look = setInterval(() => {
       try {

@@ -1,5 +1,7 @@
 //! Engines that are killed, misbehave, or are none: a message, another start, and the game goes on.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use crate::mock::{mock, script};
@@ -74,7 +76,7 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
             _ => format!("sh {}", script(dir.path(), name, text).display()),
         })
         .collect();
-    let mut words = vec!["--patience", "3000"];
+    let mut words = vec!["--patience", "6000"];
     words.extend(commands.iter().flat_map(|command| ["--engine", command]));
     let server = Server::start(&words);
     // All at once: nobody waits for another's engine for ever.
@@ -125,7 +127,12 @@ fn the_engine_gets_the_whole_game_and_its_options() {
     let game = tab.new_game("kamisado-simple", [person(), engine(1, json!("beginner"), Value::Null)]);
     tab.play(&game, &game["nodes"][0], "a1a5");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
-    let heard = std::fs::read_to_string(log).unwrap();
+    // `tee` hands a line on before it keeps it.
+    let heard = || std::fs::read_to_string(&log).unwrap();
+    while !heard().contains("a1a5") {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let heard = heard();
     let lines: Vec<&str> = heard.lines().collect();
     for line in [
         "ucinewgame",
