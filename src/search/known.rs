@@ -106,16 +106,16 @@ pub(super) fn unpack(data: u64) -> Option<Known> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::game::Outcome;
     use crate::search::proof::Length;
 
-    fn open(proof: u32) -> Known {
+    pub fn open(proof: u32) -> Known {
         Known::Open(Numbers { proof, disproof: Numbers::MOST })
     }
 
-    fn win(moves: u32) -> Known {
+    pub fn win(moves: u32) -> Known {
         let length = (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
         Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
     }

@@ -279,18 +279,7 @@ fn first_buckets(all: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Outcome, Player};
-    use crate::search::known::Numbers;
-    use crate::search::proof::Length;
-
-    fn open(proof: u32) -> Known {
-        Known::Open(Numbers { proof, disproof: Numbers::MOST })
-    }
-
-    fn win(moves: u32) -> Known {
-        let length = (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
-        Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
-    }
+    use crate::search::known::tests::{open, win};
 
     /// Keys spread evenly over all buckets.
     fn keys(count: u64) -> impl Iterator<Item = u64> {
