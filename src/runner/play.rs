@@ -6,6 +6,7 @@ pub mod descendants;
 pub mod failure;
 pub mod interrupt;
 pub mod limit;
+mod naps;
 pub mod openings;
 pub mod player;
 mod prepare;

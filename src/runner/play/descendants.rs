@@ -13,11 +13,12 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getpid};
 
+use super::naps::naps;
+
 /// The environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
 
-/// How long killed processes are waited for. The kernel ends them when it next schedules them. Only the naps of the wait count: while the
-/// machine stands still, nothing can end.
+/// How long killed processes are waited for. The kernel ends them when it next schedules them.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The running engines. The code that started them reaps them; all other children are adopted.
@@ -66,24 +67,18 @@ pub fn end_engine(leader: Pid, mark: &Mark) {
 /// Kills the processes that `doomed` selects until there is none, not even one that has ended and is not yet reaped: between the list of
 /// processes and the look at it, such a one may have started another, which is in no list yet.
 fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
-    let mut waited = Duration::ZERO;
-    let mut nap = Duration::from_micros(200);
-    loop {
+    let is_over = || {
         let all = processes();
         let doomed = doomed(&all);
-        let mut left = all.iter().filter(|process| doomed.contains(&process.id)).peekable();
-        if left.peek().is_none() || waited >= PATIENCE {
-            return;
-        }
-        for process in left {
+        let left: Vec<_> = all.iter().filter(|process| doomed.contains(&process.id)).collect();
+        for process in &left {
             // It fails if the process has ended. One whose first thread alone has ended looks as if it had.
             let _ = kill(process.id, Signal::SIGKILL);
         }
         reap_adopted();
-        std::thread::sleep(nap);
-        waited += nap;
-        nap = (nap * 2).min(Duration::from_millis(20));
-    }
+        left.is_empty()
+    };
+    let _ = is_over() || naps(PATIENCE).any(|()| is_over());
 }
 
 /// Reaps all adopted processes that have ended, if this process adopts orphans.

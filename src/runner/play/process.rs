@@ -21,6 +21,7 @@ use tracing::trace;
 
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
+use super::naps::naps;
 use super::stderr_log::StderrLog;
 use crate::runner::config::ChildProgram;
 
@@ -328,15 +329,9 @@ impl Process {
         self.state() != Exit::Running
     }
 
-    /// Waits until the process has exited, but naps at most this long: while the machine stands still, nothing can exit.
+    /// Waits until the process has exited, but naps at most this long.
     fn await_exit(&self, patience: Duration) {
-        let mut napped = Duration::ZERO;
-        let mut nap = Duration::from_micros(200);
-        while !self.has_exited() && napped < patience {
-            std::thread::sleep(nap);
-            napped += nap;
-            nap = (nap * 2).min(Duration::from_millis(20));
-        }
+        let _ = self.has_exited() || naps(patience).any(|()| self.has_exited());
     }
 
     /// Tells the engine to quit, waits for it until the deadline, and returns how it ended.
@@ -374,7 +369,7 @@ impl Drop for Process {
         }
         end(&mut self.child, self.group, &self.mark);
         if let Some(log) = self.log.take() {
-            log.finish(Instant::now() + QUIT_PATIENCE);
+            log.finish(QUIT_PATIENCE);
         }
     }
 }

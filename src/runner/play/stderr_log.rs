@@ -5,7 +5,9 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ChildStderr;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use super::naps::naps;
 
 /// How long the file may get, in bytes, without its last line.
 pub const LONGEST_LOG: u64 = 16 << 20;
@@ -35,13 +37,9 @@ impl StderrLog {
         builder.spawn(move || append(stderr, &file, LONGEST_LOG)).map(StderrLog)
     }
 
-    /// Waits until everything is written, at most until the deadline: another process may still hold the pipe.
-    pub fn finish(self, deadline: Instant) {
-        let mut nap = Duration::from_micros(100);
-        while !self.0.is_finished() && Instant::now() < deadline {
-            thread::sleep(nap);
-            nap = (nap * 2).min(Duration::from_millis(20));
-        }
+    /// Waits until everything is written, but naps at most this long: another process may still hold the pipe.
+    pub fn finish(self, patience: Duration) {
+        let _ = self.0.is_finished() || naps(patience).any(|()| self.0.is_finished());
     }
 }
 
