@@ -4,7 +4,8 @@
 
 mod board;
 mod chances;
-mod effort;
+pub mod effort;
+mod effort_weights;
 mod estimate;
 pub mod layers;
 pub mod match_net;
@@ -30,7 +31,8 @@ use rand::seq::SliceRandom;
 use crate::game::{Effort, Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
-use effort::Calls;
+use effort::{Outset, UNIT, Weights};
+use effort_weights::EFFORTS;
 pub use notation::{Layout, PositionError};
 pub use refill::Side;
 use refill::{home_rows, refilled};
@@ -221,6 +223,21 @@ impl Match {
         Some((called, targets & !losing))
     }
 
+    /// What tells of positions one move on how much their proofs seem to take, as [`Game::efforts`], by these weights.
+    pub fn efforts_by<'w>(&self, weights: &'w Weights) -> impl Fn(&Match) -> Effort + use<'w> {
+        let player = self.round.turn;
+        let called = self.round.called;
+        let outset = Outset::new(&self.round.board, player, Player::ALL.map(|player| self.deciding(player)), weights);
+        move |next| match next.safe_targets() {
+            // After an oshi the mover moves again.
+            Some((_, targets)) if next.round.turn != player => outset.effort(&next.round.board, called, targets),
+            _ => {
+                let Effort { win, loss } = Effort::by_moves(next);
+                Effort { win: UNIT * win, loss: UNIT * loss }
+            }
+        }
+    }
+
     /// The colours of the player's towers that win the match with one more tooth, as bits.
     #[inline]
     fn deciding(&self, player: Player) -> u8 {
@@ -350,13 +367,7 @@ impl Game for Match {
     }
 
     fn efforts(&self) -> impl Fn(&Match) -> Effort {
-        let player = self.round.turn;
-        let calls = Calls::new(&self.round.board, player, Player::ALL.map(|player| self.deciding(player)));
-        move |next| match next.safe_targets() {
-            // After an oshi the mover moves again.
-            Some((_, targets)) if next.round.turn != player => calls.effort_before(targets, next.round.board.occupied(!player)),
-            _ => Effort::by_moves(next),
-        }
+        self.efforts_by(&EFFORTS)
     }
 
     fn hash(&self) -> u64 {

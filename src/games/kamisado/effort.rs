@@ -1,21 +1,70 @@
-//! How much it seems to take to prove who wins a round, two calls ahead, if no move changed what other towers can do.
+//! How much it seems to take to prove who wins a round: by what calls lead to, two calls ahead, and by how both sides stand.
 //!
 //! A position that a move leads to differs from the one before it by that move alone, so that most towers still have the moves that they
 //! had. What calling each tower of the mover would come to is therefore asked once, on the board before the move, and the proof numbers
-//! of every position after it begin with that.
+//! of every position after it begin with that. How the sides stand makes them larger or smaller: a proof number is an evaluation too,
+//! and who has more towers that threaten to arrive is likelier to win (evaluation-based proof numbers, Winands and Schadd 2011).
 
 use std::hint::select_unpredictable;
 
-use super::board::{Board, FAR_ROW, squares_of};
+use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
+
+use super::board::{Board, Colour, FAR_ROW, squares_of};
 use crate::game::{Effort, Player};
 
-/// What is seen on the board before the move may be gone after it: no effort counts for more than so many positions.
-const MOST: u16 = 24;
+/// Efforts count in parts of a position to be decided, so that they may differ by less than one.
+pub(super) const UNIT: u32 = 16;
 
-/// How much a proof seems to take once a tower of the player is called, by colour: for a win of the player, and for a loss.
-pub(super) struct Calls {
-    win: [u16; 8],
-    loss: [u16; 8],
+/// What is seen on the board before the move may be gone after it: no call comes to more than so many positions.
+const MOST: f32 = 24.0;
+
+/// An effort never begins with more than so many positions.
+const MOST_AT_FIRST: f32 = 4096.0;
+
+/// So many numbers say how a side stands.
+const FEATURES: usize = 4;
+
+/// How efforts follow from what is seen, written by the example `fit_efforts`. Where there are two of a kind, the first is for a win of the player
+/// who is to move then, the other for a loss.
+#[derive(Clone, Copy, PartialEq, Debug, FromBytes, IntoBytes, KnownLayout, Immutable)]
+#[repr(C)]
+pub struct Weights {
+    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves.
+    pub replies: [[f32; 2]; 2],
+    /// What calling a blocked tower comes to, in positions.
+    pub blocked: [f32; 2],
+    /// How many times as much an effort is, as a power of two, for each unit of what is seen of the mover's side and of the other one: towers that
+    /// threaten to arrive, moves of all towers, ranks that they have gone ahead, blocked towers, the middle two divided by 8.
+    pub sides: [[[f32; FEATURES]; 2]; 2],
+    /// The same in any case, if the tower that has moved threatens to arrive, and for each rank on which it stands, from 0.
+    pub moved: [[f32; 3]; 2],
+}
+
+/// So many weights there are.
+pub const WEIGHTS: usize = size_of::<Weights>() / size_of::<f32>();
+
+impl Weights {
+    /// Efforts by calls alone: a position for each safe move.
+    pub const NEUTRAL: Weights =
+        Weights { replies: [[1.0, 0.0], [0.0, 1.0]], blocked: [1.0; 2], sides: [[[0.0; FEATURES]; 2]; 2], moved: [[0.0; 3]; 2] };
+}
+
+impl From<[f32; WEIGHTS]> for Weights {
+    fn from(numbers: [f32; WEIGHTS]) -> Weights {
+        zerocopy::transmute!(numbers)
+    }
+}
+
+impl From<Weights> for [f32; WEIGHTS] {
+    fn from(weights: Weights) -> [f32; WEIGHTS] {
+        zerocopy::transmute!(weights)
+    }
+}
+
+/// How much a proof seems to take once a tower of the player is called, by colour, in positions: for a win of the player, and for a loss.
+struct Calls {
+    win: [f32; 8],
+    loss: [f32; 8],
 }
 
 /// The towers of a player, and where they can go.
@@ -33,55 +82,120 @@ impl Side {
         let arrivals = targets.iter().rev().fold(0, |colours, targets| colours << 1 | u8::from(targets & FAR_ROW != 0));
         Side { occupied: board.occupied(player), targets, winners: arrivals & deciding }
     }
+
+    fn features(&self, board: &Board, player: Player) -> [f32; FEATURES] {
+        let moves: u32 = self.targets.iter().map(|targets| targets.count_ones()).sum();
+        let ranks: u32 = Colour::ALL.iter().map(|&colour| u32::from(board.tower(player, colour).rank())).sum();
+        let blocked: u32 = self.targets.iter().map(|&targets| u32::from(targets == 0)).sum();
+        [self.winners.count_ones() as f32, moves as f32 / 8.0, ranks as f32 / 8.0, blocked as f32]
+    }
 }
 
 impl Calls {
-    /// Of this player's towers, where `deciding` are those of both that end the match with one more tooth.
-    pub fn new(board: &Board, player: Player, deciding: [u8; 2]) -> Calls {
-        let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
-        let replies = Calls::judge(&enemy, &own, |safe| (1, safe.count_ones() as u16));
-        Calls::judge(&own, &enemy, |safe| replies.before(safe, own.occupied))
-    }
-
-    /// `open` says what a called tower with some safe moves comes to, as efforts for a win and for a loss. It is asked of all towers: a
-    /// branch that cannot be foretold costs more.
-    fn judge(own: &Side, enemy: &Side, open: impl Fn(u64) -> (u16, u16)) -> Calls {
+    /// What calling each tower comes to. `open` says it of one with some safe moves; it is asked of all towers: a branch that cannot be foretold
+    /// costs more.
+    fn judge(own: &Side, enemy: &Side, blocked: [f32; 2], open: impl Fn(u64) -> [f32; 2]) -> Calls {
         // What an oshi leads to is not looked into.
         let calls_winner = squares_of(enemy.winners) & !own.occupied;
-        let judged: [(u16, u16); 8] = std::array::from_fn(|colour| {
+        let judged: [[f32; 2]; 8] = std::array::from_fn(|colour| {
             let targets = own.targets[colour];
             let safe = targets & !calls_winner;
-            let (win, loss) = open(safe);
+            let [win, loss] = open(safe);
             let is_won = own.winners >> colour & 1 == 1;
             // A blocked tower passes, and what that calls is not looked into.
             let (is_blocked, is_lost) = (targets == 0, safe == 0);
-            let select = |won: u16, lost: u16, open: u16| {
+            let select = |won: f32, lost: f32, blocked: f32, open: f32| {
                 let open = select_unpredictable(is_lost, lost, open);
-                select_unpredictable(is_won, won, select_unpredictable(is_blocked, 1, open))
+                select_unpredictable(is_won, won, select_unpredictable(is_blocked, blocked, open))
             };
-            (select(1, MOST, win), select(MOST, 1, loss))
+            [select(1.0, MOST, blocked[0], win), select(MOST, 1.0, blocked[1], loss)]
         });
-        Calls { win: judged.map(|(win, _)| win), loss: judged.map(|(_, loss)| loss) }
+        Calls { win: judged.map(|[win, _]| win), loss: judged.map(|[_, loss]| loss) }
     }
 
-    /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied` are those that it pushes: the efforts for
-    /// a win and for a loss.
-    fn before(&self, targets: u64, occupied: u64) -> (u16, u16) {
+    /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied` are those that it pushes.
+    fn before(&self, targets: u64, occupied: u64) -> [f32; 2] {
         let slides = targets & !occupied;
-        let pushes = u32::from(slides != targets);
-        // The efforts for a win that there are, as bits.
-        let (mut wins, mut loss) = (1 << MOST | pushes << 1, pushes);
+        let pushes = slides != targets;
+        let mut win = select_unpredictable(pushes, 1.0, MOST);
+        let mut loss = f32::from(u8::from(pushes));
         for colour in 0..8 {
             let calls = (slides & squares_of(1 << colour)).count_ones();
-            wins |= u32::from(calls != 0) << self.loss[colour];
-            loss += calls * u32::from(self.win[colour]);
+            win = win.min(select_unpredictable(calls != 0, self.loss[colour], MOST));
+            loss += calls as f32 * self.win[colour];
         }
-        (wins.trailing_zeros() as u16, loss.min(MOST.into()) as u16)
+        [win, loss.min(MOST)]
+    }
+}
+
+/// What is seen on a board before a move, from which follows what each move leads to.
+pub(super) struct Outset<'w> {
+    weights: &'w Weights,
+    player: Player,
+    calls: Calls,
+    /// How many times as much the efforts for a win and for a loss of the enemy are, as powers of two.
+    exponents: [f32; 2],
+}
+
+impl<'w> Outset<'w> {
+    /// Of the board before a move of this player, where `deciding` are the colours of the towers of both that end the match with one more tooth.
+    pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
+        let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
+        let Weights { replies: [win, loss], blocked, sides, moved } = weights;
+        let of_moves = |[none, each]: [f32; 2], safe: u64| none + each * safe.count_ones() as f32;
+        let replies = Calls::judge(&enemy, &own, *blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
+        let calls = Calls::judge(&own, &enemy, *blocked, |safe| replies.before(safe, own.occupied));
+        let features = [own.features(board, player), enemy.features(board, !player)];
+        let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {
+            weights.as_flattened().iter().zip(features.as_flattened()).map(|(weight, feature)| weight * feature).sum()
+        };
+        let exponents = [0, 1].map(|result| dot(&sides[result]) + moved[result][0]);
+        Outset { weights, player, calls, exponents }
     }
 
-    /// The same as an effort.
-    pub fn effort_before(&self, targets: u64, occupied: u64) -> Effort {
-        let (win, loss) = self.before(targets, occupied);
-        Effort { win: win.into(), loss: loss.into() }
+    /// The efforts of the board after a move by which this tower of the player, if it is a called one, has called a tower of the enemy, which can
+    /// go to `targets` without being seen to lose.
+    pub fn effort(&self, board: &Board, mover: Option<Colour>, targets: u64) -> Effort {
+        if targets == 0 {
+            return Effort { win: UNIT, loss: 0 };
+        }
+        let efforts = self.calls.before(targets, board.occupied(!self.player));
+        let (threat, rank) = mover.map_or((0.0, 0.0), |mover| {
+            let threatens = board.reaches_far_row(self.player, mover, board.occupied(self.player));
+            (f32::from(u8::from(threatens)), f32::from(board.tower(self.player, mover).rank()))
+        });
+        let [win, loss] = [0, 1].map(|result| {
+            let [_, by_threat, by_rank] = self.weights.moved[result];
+            let positions = efforts[result] * power_of_two(self.exponents[result] + by_threat * threat + by_rank * rank);
+            (positions.min(MOST_AT_FIRST) * UNIT as f32).max(1.0) as u32
+        });
+        Effort { win, loss }
+    }
+}
+
+/// Two to this power, linear between whole ones, which takes no more than an addition and a multiplication (Schraudolph 1999).
+fn power_of_two(exponent: f32) -> f32 {
+    const MANTISSA: f32 = (1 << 23) as f32;
+    f32::from_bits(((exponent.clamp(-60.0, 60.0) + 127.0) * MANTISSA) as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn powers_of_two_are_exact_at_whole_ones_and_grow_between() {
+        for whole in -60_i16..=60 {
+            assert_eq!(power_of_two(f32::from(whole)), 2_f32.powi(whole.into()));
+        }
+        let powers: Vec<f32> = (-40..=40).map(|eighths| power_of_two(eighths as f32 / 8.0)).collect();
+        assert!(powers.is_sorted_by(|less, more| less < more), "{powers:?}");
+    }
+
+    #[test]
+    fn weights_are_the_same_as_plain_numbers_and_back() {
+        let numbers: [f32; WEIGHTS] = Weights::NEUTRAL.into();
+        assert_eq!(numbers[..6], [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+        assert_eq!(Weights::from(numbers), Weights::NEUTRAL);
     }
 }
