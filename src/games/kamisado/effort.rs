@@ -16,10 +16,10 @@ use crate::game::{Effort, Player};
 pub(super) const UNIT: u32 = 16;
 
 /// What is seen on the board before the move may be gone after it: no call comes to more than so many positions.
-const MOST: f32 = 24.0;
+const MOST: u32 = 24 * UNIT;
 
-/// An effort never begins with more than so many positions.
-const MOST_AT_FIRST: f32 = 4096.0;
+/// A proof number never begins with more.
+const MOST_AT_FIRST: f32 = (4096 * UNIT) as f32;
 
 /// So many numbers say how a side stands.
 const FEATURES: usize = 4;
@@ -61,10 +61,11 @@ impl From<Weights> for [f32; WEIGHTS] {
     }
 }
 
-/// How much a proof seems to take once a tower of the player is called, by colour, in positions: for a win of the player, and for a loss.
+/// How much a proof seems to take once a tower of the player is called, by colour, in parts of a position: for a win of the player, and for a
+/// loss.
 struct Calls {
-    win: [f32; 8],
-    loss: [f32; 8],
+    win: [u32; 8],
+    loss: [u32; 8],
 }
 
 /// The towers of a player, and where they can go.
@@ -94,35 +95,35 @@ impl Side {
 impl Calls {
     /// What calling each tower comes to. `open` says it of one with some safe moves; it is asked of all towers: a branch that cannot be foretold
     /// costs more.
-    fn judge(own: &Side, enemy: &Side, blocked: [f32; 2], open: impl Fn(u64) -> [f32; 2]) -> Calls {
+    fn judge(own: &Side, enemy: &Side, blocked: [u32; 2], open: impl Fn(u64) -> [u32; 2]) -> Calls {
         // What an oshi leads to is not looked into.
         let calls_winner = squares_of(enemy.winners) & !own.occupied;
-        let judged: [[f32; 2]; 8] = std::array::from_fn(|colour| {
+        let judged: [[u32; 2]; 8] = std::array::from_fn(|colour| {
             let targets = own.targets[colour];
             let safe = targets & !calls_winner;
             let [win, loss] = open(safe);
             let is_won = own.winners >> colour & 1 == 1;
             // A blocked tower passes, and what that calls is not looked into.
             let (is_blocked, is_lost) = (targets == 0, safe == 0);
-            let select = |won: f32, lost: f32, blocked: f32, open: f32| {
+            let select = |won: u32, lost: u32, blocked: u32, open: u32| {
                 let open = select_unpredictable(is_lost, lost, open);
                 select_unpredictable(is_won, won, select_unpredictable(is_blocked, blocked, open))
             };
-            [select(1.0, MOST, blocked[0], win), select(MOST, 1.0, blocked[1], loss)]
+            [select(UNIT, MOST, blocked[0], win), select(MOST, UNIT, blocked[1], loss)]
         });
         Calls { win: judged.map(|[win, _]| win), loss: judged.map(|[_, loss]| loss) }
     }
 
     /// What calling a tower of the enemy comes to that can go to these squares, of which `occupied` are those that it pushes.
-    fn before(&self, targets: u64, occupied: u64) -> [f32; 2] {
+    fn before(&self, targets: u64, occupied: u64) -> [u32; 2] {
         let slides = targets & !occupied;
         let pushes = slides != targets;
-        let mut win = select_unpredictable(pushes, 1.0, MOST);
-        let mut loss = f32::from(u8::from(pushes));
+        let mut win = select_unpredictable(pushes, UNIT, MOST);
+        let mut loss = UNIT * u32::from(pushes);
         for colour in 0..8 {
             let calls = (slides & squares_of(1 << colour)).count_ones();
             win = win.min(select_unpredictable(calls != 0, self.loss[colour], MOST));
-            loss += calls as f32 * self.win[colour];
+            loss += calls * self.win[colour];
         }
         [win, loss.min(MOST)]
     }
@@ -142,9 +143,10 @@ impl<'w> Outset<'w> {
     pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
         let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
         let Weights { replies: [win, loss], blocked, sides, moved } = weights;
-        let of_moves = |[none, each]: [f32; 2], safe: u64| none + each * safe.count_ones() as f32;
-        let replies = Calls::judge(&enemy, &own, *blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
-        let calls = Calls::judge(&own, &enemy, *blocked, |safe| replies.before(safe, own.occupied));
+        let blocked = blocked.map(parts);
+        let of_moves = |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
+        let replies = Calls::judge(&enemy, &own, blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
+        let calls = Calls::judge(&own, &enemy, blocked, |safe| replies.before(safe, own.occupied));
         let features = [own.features(board, player), enemy.features(board, !player)];
         let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {
             weights.as_flattened().iter().zip(features.as_flattened()).map(|(weight, feature)| weight * feature).sum()
@@ -166,11 +168,16 @@ impl<'w> Outset<'w> {
         });
         let [win, loss] = [0, 1].map(|result| {
             let [_, by_threat, by_rank] = self.weights.moved[result];
-            let positions = efforts[result] * power_of_two(self.exponents[result] + by_threat * threat + by_rank * rank);
-            (positions.min(MOST_AT_FIRST) * UNIT as f32).max(1.0) as u32
+            let times = power_of_two(self.exponents[result] + by_threat * threat + by_rank * rank);
+            (efforts[result] as f32 * times).clamp(1.0, MOST_AT_FIRST) as u32
         });
         Effort { win, loss }
     }
+}
+
+/// So many positions in parts.
+fn parts(positions: f32) -> u32 {
+    (positions * UNIT as f32) as u32
 }
 
 /// Two to this power, linear between whole ones, which takes no more than an addition and a multiplication (Schraudolph 1999).
