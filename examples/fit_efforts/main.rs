@@ -29,13 +29,13 @@ use weighed::expansions_of_proof;
 #[derive(Parser)]
 struct Arguments {
     /// How many times to learn from a sample of weights.
-    #[arg(long, default_value_t = 300)]
+    #[arg(long, default_value_t = 250)]
     generations: u32,
     /// Rounds to prove with each of them.
-    #[arg(long, default_value_t = 160)]
+    #[arg(long, default_value_t = 64)]
     rounds: usize,
     /// Expansions after which a proof is given up.
-    #[arg(long, default_value_t = 50_000)]
+    #[arg(long, default_value_t = 25_000)]
     expansions: u64,
     /// Threads that prove rounds at the same time; they change nothing else.
     #[arg(long, default_value_t = 2)]
@@ -64,7 +64,7 @@ fn main() -> anyhow::Result<()> {
         let sample = evolution.sample(&mut rng);
         let weights: Vec<_> = sample.iter().map(|individual| kept(individual.numbers.into())).collect();
         let costs: Vec<f64> = expansions(&weights, &rounds, &arguments).iter().map(|expansions| cost(expansions)).collect();
-        eprintln!("{generation}: {:.3} to {:.3}", least(&costs), -least(&costs.iter().map(|cost| -cost).collect::<Vec<_>>()));
+        eprintln!("{generation}: {:.3}", costs.iter().copied().fold(f64::INFINITY, f64::min));
         evolution.learn(sample, &costs);
         if SHARE_OF_LAST * (arguments.generations - generation) < arguments.generations {
             sum.iter_mut().zip(evolution.mean).for_each(|(sum, number)| *sum += number);
@@ -73,7 +73,9 @@ fn main() -> anyhow::Result<()> {
     }
     let fitted = Weights::from(sum.map(|number| (1000.0 * number / f32::from(counted)).round() / 1000.0));
     let rounds = random_rounds(HELD_OUT, &mut rng);
-    for (name, expansions) in ["neutral", "fitted"].iter().zip(expansions(&[kept(Weights::NEUTRAL), kept(fitted)], &rounds, &arguments)) {
+    for (name, expansions) in
+        ["neutral", "fitted"].iter().zip(expansions(&[kept(Weights::NEUTRAL), kept(fitted)], &rounds, &arguments))
+    {
         let all: u64 = expansions.iter().sum();
         println!("{name}: {all} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
     }
@@ -123,7 +125,9 @@ fn expansions(weights: &[&'static Weights], rounds: &[Match], arguments: &Argume
     let found: Vec<Mutex<Vec<u64>>> = weights.iter().map(|_| Mutex::new(Vec::new())).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some((weights, found)) = Some(next.fetch_add(1, Relaxed)).and_then(|index| Some((weights.get(index)?, &found[index]))) {
+        while let Some((weights, found)) =
+            Some(next.fetch_add(1, Relaxed)).and_then(|index| Some((weights.get(index)?, &found[index])))
+        {
             let expansions = rounds.iter().map(|&round| expansions_of_proof(round, weights, arguments.expansions)).collect();
             *found.lock().unwrap_or_else(PoisonError::into_inner) = expansions;
         }
@@ -141,12 +145,10 @@ fn expansions(weights: &[&'static Weights], rounds: &[Match], arguments: &Argume
 fn cost(expansions: &[u64]) -> f64 {
     /// Fewer expansions take no time.
     const NEXT_TO_NOTHING: f64 = 100.0;
-    let mean = |of: &dyn Fn(f64) -> f64| expansions.iter().map(|&expansions| of(expansions as f64)).sum::<f64>() / expansions.len() as f64;
+    let mean = |of: &dyn Fn(f64) -> f64| {
+        expansions.iter().map(|&expansions| of(expansions as f64)).sum::<f64>() / expansions.len() as f64
+    };
     (mean(&|expansions| (expansions + NEXT_TO_NOTHING).ln()) + mean(&|expansions| expansions).ln()) / 2.0
-}
-
-fn least(costs: &[f64]) -> f64 {
-    costs.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn source_file(weights: &Weights) -> String {

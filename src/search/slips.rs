@@ -17,7 +17,7 @@ const MOST: f32 = 0.85;
 
 /// Half as likely are those whose proof takes so many times the nodes of a whole search: when the opponent opens, of whom no more is known, about
 /// what db5a4e9 lets slip with the same time.
-const HALFWAY_OF_OPPONENT: f32 = 2.0;
+const HALFWAY_OF_OPPONENT: f32 = 1.0;
 
 /// When the player opens for whom is searched: what the search itself lets slip.
 const OWN_HALFWAY: f32 = 8.0;
