@@ -29,7 +29,7 @@ use weighed::expansions_of_proof;
 #[derive(Parser)]
 struct Arguments {
     /// How many times to learn from a sample of weights.
-    #[arg(long, default_value_t = 250)]
+    #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
     /// Rounds to prove with each of them.
     #[arg(long, default_value_t = 64)]

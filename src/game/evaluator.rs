@@ -17,7 +17,7 @@ pub enum RoundProof {
     /// It has not been asked.
     Unknown,
     /// It is open. The proof numbers (Allis 1994) of a win for Black and of one for White, each at least 1: how many positions at
-    /// least have still to be decided for it.
+    /// least have still to be decided for it, in the unit of the game's efforts.
     Open([u32; 2]),
     /// This player wins it.
     Won(Player),

@@ -16,7 +16,7 @@ pub const MAX_MOVES: usize = 128;
 pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 
 /// How much it seems to take to find out who wins a position: so many positions at least have to be decided for each result (proof
-/// numbers, Allis 1994).
+/// numbers, Allis 1994). A game may count in parts of a position, the same in all of its efforts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
     /// For a win of the player to move; at least 1.
