@@ -10,6 +10,7 @@ mod claim;
 mod company;
 mod deadline;
 mod dfpn;
+mod ending;
 mod evaluation;
 mod exact;
 mod facts;

@@ -170,8 +170,7 @@ impl<'a> Deadline<'a> {
     /// `None` while there is no pace yet.
     pub fn nodes_in_all(self) -> Option<u64> {
         let nodes = self.nodes();
-        let left = |time: Budget| time.soft.saturating_sub(self.control.spent());
-        let by_time = self.time.zip(self.pace()).map(|(time, pace)| nodes + (pace * left(time).as_secs_f64()) as u64);
+        let by_time = self.left_if_clear().zip(self.pace()).map(|(left, pace)| nodes + (pace * left.as_secs_f64()) as u64);
         let unbounded = (!self.is_limited() || self.control.is_pondering()).then_some(nodes);
         by_time.into_iter().chain(self.most()).chain(unbounded).min().filter(|&nodes| nodes > 0)
     }
@@ -211,6 +210,11 @@ impl<'a> Deadline<'a> {
     /// Whether the time is that of a clock, which runs on for the moves to come.
     pub fn is_on_a_clock(self) -> bool {
         self.time.is_some_and(|time| time.is_on_a_clock) && !self.control.is_pondering()
+    }
+
+    /// The time, where it is limited, until a search whose answer is clear ends.
+    pub fn left_if_clear(self) -> Option<Duration> {
+        self.time.map(|time| time.soft.saturating_sub(self.control.spent()))
     }
 
     /// Whether the search was stopped, or its time is over: the soft limit where the answer `is_clear`.

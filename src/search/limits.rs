@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 /// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
-/// Every search also ends when its answer is proven, and on a clock where there is only one move; but where a match seems lost and a round is
-/// left to resist in, the limits are used up.
+/// Every search also ends when its answer is proven, and on a clock where there is only one move or no other can overtake the best;
+/// but where a match seems lost and a round is left to resist in, the limits are used up.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Visits of the search tree, and expansions of the searches for proofs.

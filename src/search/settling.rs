@@ -53,7 +53,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
         let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(NODES_OF_UNBOUNDED);
         let before = deadline.nodes();
-        let search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
+        let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(&mut |_| tick());
         // That some of the moves lose is no proof of the round.
         let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());

@@ -7,10 +7,10 @@ use std::thread;
 
 use super::company::Company;
 use super::deadline::Deadline;
+use super::ending::Beginning;
 use super::limits::Limits;
 use super::opponent::Opponent;
 use super::report::Report;
-use super::select::chance_of;
 use super::settings::Settings;
 use super::spread::Spread;
 use super::transposition::TranspositionTable;
@@ -49,6 +49,8 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     /// Which time it is that the proof search is asked about more than the round, from 1: what is asked by turns is asked by different threads at
     /// the same time.
     pub looks: AtomicU64,
+    /// When it was set to run.
+    pub began: Beginning,
     over: AtomicBool,
 }
 
@@ -75,7 +77,7 @@ impl Statistics {
     }
 
     /// The mean depth.
-    fn depth(&self) -> u32 {
+    pub fn depth(&self) -> u32 {
         self.depths.load(Relaxed).checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
     }
 }
@@ -113,12 +115,18 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             statistics: Statistics::new(),
             nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
             looks: AtomicU64::new(1),
+            began: Beginning::default(),
             over: AtomicBool::new(false),
         }
     }
 
     /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
-    pub fn run(&self, tick: &mut dyn FnMut(&Self)) {
+    pub fn run(&mut self, tick: &mut dyn FnMut(&Self)) {
+        self.began = Beginning { elapsed: self.deadline.elapsed(), visits: self.statistics.visits.load(Relaxed) };
+        self.iterate_until_over(tick);
+    }
+
+    fn iterate_until_over(&self, tick: &mut dyn FnMut(&Self)) {
         self.look_ahead();
         self.prepare_root();
         self.over.store(self.position.outcome().is_some(), Relaxed);
@@ -146,7 +154,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let is_over = |expansions: u64| {
             if expansions >= next_look.get() {
                 next_look.set(expansions + NODES_PER_LOOK);
-                self.end_if(self.is_stopped());
+                self.end_if(self.is_over());
             }
             self.is_ended()
         };
@@ -168,7 +176,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 let nodes = self.deadline.nodes();
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
-                    self.end_if(self.is_stopped());
+                    self.end_if(self.is_over());
                 }
             }
             self.look_ahead();
@@ -178,7 +186,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             if !self.is_ended() {
                 self.work_on_mate(&mut worker.prover);
             }
-            self.end_if(self.is_stopped());
+            self.end_if(self.is_over());
         }
     }
 
@@ -203,39 +211,6 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Whether more than the round in play decides the game.
     pub fn is_in_match(&self) -> bool {
         !self.round.is_whole_game()
-    }
-
-    /// Whether nodes or time are used up, or the search was stopped.
-    pub fn is_spent(&self) -> bool {
-        self.deadline.nodes_left() == 0 || self.is_stopped()
-    }
-
-    pub fn is_stopped(&self) -> bool {
-        self.deadline.is_over(|| self.best_is_clear())
-    }
-
-    /// Whether no further visit can change the answer.
-    pub fn is_settled(&self) -> bool {
-        let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
-            && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
-        proven || self.only_move_on_the_clock()
-    }
-
-    /// With a clock running, thinking about the only move is time lost.
-    fn only_move_on_the_clock(&self) -> bool {
-        self.root_candidates.len() == 1 && self.deadline.is_on_a_clock()
-    }
-
-    /// Whether the most visited move is also the one with the best chance.
-    fn best_is_clear(&self) -> bool {
-        let player = self.position.turn();
-        let by = |key: &dyn Fn(u32) -> f32| self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)));
-        let chance = |child| self.tree.node(child).chance().map_or(0.0, |chance| chance_of(player, chance));
-        by(&|child| self.tree.node(child).visits() as f32) == by(&chance)
-    }
-
-    fn is_deep_enough(&self) -> bool {
-        self.limits.depth.is_some_and(|depth| self.statistics.depth() >= depth || self.tree.permille_used() >= 999)
     }
 
     /// How the search stands.

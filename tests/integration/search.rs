@@ -323,6 +323,28 @@ fn the_only_move_costs_no_time_on_the_clock() {
     }
 }
 
+/// Smart pruning, on a clock that ticks whenever it is looked at.
+#[test]
+fn on_a_clock_a_search_ends_once_no_other_move_can_overtake_the_best() {
+    let soft = Duration::from_secs(3);
+    let mut rng = ChaCha8Rng::seed_from_u64(2);
+    let mut ended_early = 0;
+    for _ in 0..12 {
+        let mut position = Kamon::start().random_start(&mut rng);
+        (0..8).for_each(|_| position.play(*position.legal_moves().choose(&mut rng).unwrap()));
+        let [whole, on_a_clock] = [false, true].map(|is_on_a_clock| {
+            let limits = Limits { time: Some(Budget { soft, hard: soft, is_on_a_clock }), ..Limits::default() };
+            let mut searcher = Searcher::new(Settings::default());
+            searcher.run(&position, &limits, &Control::with_clock(false, ticking()), &mut |_| ())
+        });
+        if whole.elapsed >= soft && on_a_clock.elapsed < soft {
+            ended_early += 1;
+            assert_eq!(on_a_clock.best_move(), whole.best_move(), "{position} after {:?}", on_a_clock.elapsed);
+        }
+    }
+    assert!(ended_early >= 4, "{ended_early} are too few");
+}
+
 /// The deciding round's too: on a clock that ticks whenever it is looked at.
 #[test]
 fn the_first_move_of_a_round_may_take_all_that_a_move_may_unless_it_is_proven() {

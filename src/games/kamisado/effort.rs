@@ -9,7 +9,7 @@ use std::hint::select_unpredictable;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use super::board::{Board, Colour, FAR_ROW, squares_of};
+use super::board::{Board, Colour, FAR_ROW, Square, squares_of};
 use crate::game::{Effort, Player};
 
 /// Efforts count in parts of a position to be decided, so that they may differ by less than one.
@@ -29,7 +29,8 @@ const FEATURES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Debug, FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C)]
 pub struct Weights {
-    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves.
+    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves;
+    /// in whole parts.
     pub replies: [[f32; 2]; 2],
     /// What calling a blocked tower comes to, in positions.
     pub blocked: [f32; 2],
@@ -120,10 +121,10 @@ impl Calls {
         let pushes = slides != targets;
         let mut win = select_unpredictable(pushes, UNIT, MOST);
         let mut loss = UNIT * u32::from(pushes);
-        for colour in 0..8 {
-            let calls = (slides & squares_of(1 << colour)).count_ones();
-            win = win.min(select_unpredictable(calls != 0, self.loss[colour], MOST));
-            loss += calls * self.win[colour];
+        for square in Square::in_bitboard(slides) {
+            let called = square.colour().index();
+            win = win.min(self.loss[called]);
+            loss += self.win[called];
         }
         [win, loss.min(MOST)]
     }
@@ -144,8 +145,8 @@ impl<'w> Outset<'w> {
         let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
         let Weights { replies: [win, loss], blocked, sides, moved } = weights;
         let blocked = blocked.map(parts);
-        let of_moves = |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
-        let replies = Calls::judge(&enemy, &own, blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
+        let replies = [win, loss].map(|weights| weights.map(parts));
+        let replies = Calls::judge(&enemy, &own, blocked, |safe| replies.map(|[none, each]| none + each * safe.count_ones()));
         let calls = Calls::judge(&own, &enemy, blocked, |safe| replies.before(safe, own.occupied));
         let features = [own.features(board, player), enemy.features(board, !player)];
         let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {

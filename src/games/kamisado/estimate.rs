@@ -15,9 +15,9 @@ use crate::games::weights::logistic;
 /// Chess Zero flattens its policy in the same way (`PolicyTemperature`).
 const SEARCHED_POLICY: f32 = 0.6;
 
-/// Own moves that need thought, for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own
-/// moves of which the last are known.
-const MOVES_PER_POINT: u32 = 7;
+/// Shares of the clock for each point that the player who leads still needs: a match lasts 1.2 rounds for each, a round 8 own moves, of which
+/// the last are known and others end long before their share.
+const MOVES_PER_POINT: u32 = 5;
 
 /// Those that time is kept for in any case.
 const LAST_MOVES: u32 = 4;

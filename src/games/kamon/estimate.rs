@@ -230,7 +230,18 @@ impl Evaluator<Kamon> for NetEvaluator {
     fn exact_budget(&self, position: &Kamon) -> u64 {
         if position.ply() >= EXACT_PLY { EXACT_BUDGET } else { 0 }
     }
+
+    /// Half of the plies up to the one from which on most positions are soon proven, and some to spare.
+    fn moves_to_come(&self, position: &Kamon) -> u32 {
+        SOON_PROVEN_PLY.saturating_sub(position.ply()).div_ceil(2) + MOVES_TO_SPARE
+    }
 }
+
+/// From here on half of the positions that are met are proven within 20 ms.
+const SOON_PROVEN_PLY: u32 = 14;
+
+/// Moves that time is kept for in any case.
+const MOVES_TO_SPARE: u32 = 2;
 
 /// From here on proofs of hours look through what is left exactly. With 8 to 12 they take about as long.
 const LOOK_THROUGH_PLY: u32 = 10;
