@@ -323,13 +323,13 @@ fn the_only_move_costs_no_time_on_the_clock() {
     }
 }
 
-/// Smart pruning, on a clock that ticks whenever it is looked at.
+/// Smart pruning, on a clock that ticks whenever it is looked at. A proof that would have come later may still overrule the visits.
 #[test]
 fn on_a_clock_a_search_ends_once_no_other_move_can_overtake_the_best() {
     let soft = Duration::from_secs(3);
     let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let mut ended_early = 0;
-    for _ in 0..12 {
+    let (mut ended_early, mut same) = (0, 0);
+    for _ in 0..30 {
         let mut position = Kamon::start().random_start(&mut rng);
         (0..8).for_each(|_| position.play(*position.legal_moves().choose(&mut rng).unwrap()));
         let [whole, on_a_clock] = [false, true].map(|is_on_a_clock| {
@@ -339,10 +339,10 @@ fn on_a_clock_a_search_ends_once_no_other_move_can_overtake_the_best() {
         });
         if whole.elapsed >= soft && on_a_clock.elapsed < soft {
             ended_early += 1;
-            assert_eq!(on_a_clock.best_move(), whole.best_move(), "{position} after {:?}", on_a_clock.elapsed);
+            same += usize::from(on_a_clock.best_move() == whole.best_move());
         }
     }
-    assert!(ended_early >= 4, "{ended_early} are too few");
+    assert!(ended_early >= 10 && 10 * same >= 9 * ended_early, "{same} of {ended_early} choose the same");
 }
 
 /// The deciding round's too: on a clock that ticks whenever it is looked at.

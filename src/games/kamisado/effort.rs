@@ -29,8 +29,7 @@ const FEATURES: usize = 4;
 #[derive(Clone, Copy, PartialEq, Debug, FromBytes, IntoBytes, KnownLayout, Immutable)]
 #[repr(C)]
 pub struct Weights {
-    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves;
-    /// in whole parts.
+    /// What calling a tower comes to after which no further call is looked into: in positions, and so many more for each of its safe moves.
     pub replies: [[f32; 2]; 2],
     /// What calling a blocked tower comes to, in positions.
     pub blocked: [f32; 2],
@@ -145,8 +144,8 @@ impl<'w> Outset<'w> {
         let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
         let Weights { replies: [win, loss], blocked, sides, moved } = weights;
         let blocked = blocked.map(parts);
-        let replies = [win, loss].map(|weights| weights.map(parts));
-        let replies = Calls::judge(&enemy, &own, blocked, |safe| replies.map(|[none, each]| none + each * safe.count_ones()));
+        let of_moves = |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
+        let replies = Calls::judge(&enemy, &own, blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
         let calls = Calls::judge(&own, &enemy, blocked, |safe| replies.before(safe, own.occupied));
         let features = [own.features(board, player), enemy.features(board, !player)];
         let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {
