@@ -22,12 +22,12 @@ pub(super) struct Beginning {
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether nodes or time are used up, or the search was stopped.
-    pub fn is_spent(&self) -> bool {
+    pub(super) fn is_spent(&self) -> bool {
         self.deadline.nodes_left() == 0 || self.is_stopped()
     }
 
     /// Whether its time is used up, or it was stopped.
-    pub fn is_stopped(&self) -> bool {
+    pub(super) fn is_stopped(&self) -> bool {
         self.deadline.is_over(|| self.best_is_clear())
     }
 
@@ -37,7 +37,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Whether no further visit can change the answer.
-    pub fn is_settled(&self) -> bool {
+    pub(super) fn is_settled(&self) -> bool {
         let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
             && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
         proven || self.only_move_on_the_clock()
