@@ -3,7 +3,7 @@
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is
-//! proven; a proven loss may be resisted with what is left.
+//! proven; a proven loss may be resisted with what is left, and in a lost round that is the whole game the move chosen that sets the hardest task.
 
 pub mod certificate;
 mod claim;
@@ -40,6 +40,7 @@ mod slips;
 mod solver;
 mod spread;
 mod survey;
+mod swindle;
 mod transposition;
 mod tree;
 mod tree_search;
@@ -64,6 +65,7 @@ use resistance::Resistance;
 pub use settings::Settings;
 use settling::Settling;
 pub use solver::{Asked, Solver};
+use swindle::Swindle;
 use transposition::TranspositionTable;
 use tree_search::TreeSearch;
 
@@ -155,6 +157,10 @@ impl<G: Searchable> Searcher<G> {
             let resistance = Resistance { tree: &mut self.side_tree, of: &search };
             // The score stays that against best play.
             if let Some(choice) = resistance.run(&mut || reporter.report_if_due(&search)) {
+                search.root_candidates = vec![choice];
+            }
+        } else if swindle::is_lost_round(&search) {
+            if let Some(choice) = (Swindle { of: &search }).run() {
                 search.root_candidates = vec![choice];
             }
         } else if is_shared {
