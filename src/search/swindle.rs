@@ -15,14 +15,15 @@ const EXPANSIONS_PER_REPLY: u64 = 1 << 14;
 /// Expansions between two looks at the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
-/// How likely the one move that wins is missed, or one of two, three, more, where the win is long: db5a4e9 with `UCI_Elo` 1560, measured in
-/// `tournaments/results.md`, "Lost rounds".
+/// How likely the one move that wins is missed, or one of two, three, more, where the win is long: about as often as db5a4e9 with `UCI_Elo` 1560
+/// misses them at any length (`tournaments/results.md`, "Lost rounds").
 const MISSED: [f32; 4] = [0.4, 0.2, 0.12, 0.06];
 
-/// How many times as likely a win is missed that takes at most so many further moves of the winner; longer ones count as measured.
+/// How many times as likely a win is missed that takes at most so many further moves of the winner; longer ones count in full. Chosen by hand, since
+/// few short wins are missed.
 const SHORTER: [(u16, f32); 2] = [(3, 0.05), (6, 0.35)];
 
-/// How much likelier each further move of a winner makes it that one of those is wrong to which no look is given.
+/// How likely each of the winner's later moves, to which no look is given, is wrong. Chosen by hand.
 const LATER: f32 = 0.05;
 
 /// Whether the game is lost with the round in play, and there are moves to choose among.
