@@ -43,7 +43,7 @@ impl Matches {
     ///
     /// Says why the folder cannot be read, or that its games are none of several rounds.
     pub fn read(&mut self, tournament: &Path) -> anyhow::Result<()> {
-        matches::read(tournament, |recorded| self.0.push(rounds(recorded)))
+        matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| self.0.push(rounds(recorded)))
     }
 
     pub fn len(&self) -> usize {

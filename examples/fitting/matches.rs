@@ -1,4 +1,4 @@
-//! Recorded matches of several rounds, which teach what a match is worth.
+//! Recorded matches of Kamisado, which teach what positions are worth to those who play them.
 
 use std::path::Path;
 
@@ -41,18 +41,29 @@ impl RecordedMatch<'_> {
     }
 }
 
-/// Shows the valid records of matches that were won in this folder.
+/// The targets of matches of several rounds.
+pub const OF_SEVERAL_ROUNDS: &[Target] = &[Target::Standard, Target::Long, Target::Marathon];
+
+/// Shows the valid records of matches to one of these targets that were won in this folder.
 ///
 /// # Errors
 ///
-/// Says why the folder cannot be read, or that its games are none of several rounds.
-pub fn read(tournament: &Path, mut visit: impl FnMut(&RecordedMatch<'_>)) -> anyhow::Result<()> {
+/// Says why the folder cannot be read, or that its games are no such matches.
+pub fn read(tournament: &Path, targets: &[Target], mut visit: impl FnMut(&RecordedMatch<'_>)) -> anyhow::Result<()> {
     let manifest = manifest::read(tournament)?;
     let target = match manifest.tournament.variant.0 {
-        Variant::KamisadoStandard => Target::Standard,
-        Variant::KamisadoLong => Target::Long,
-        Variant::KamisadoMarathon => Target::Marathon,
-        variant => anyhow::bail!("{}: {} has no matches of several rounds", tournament.display(), variant.title()),
+        Variant::KamisadoSimple => Some(Target::Simple),
+        Variant::KamisadoStandard => Some(Target::Standard),
+        Variant::KamisadoLong => Some(Target::Long),
+        Variant::KamisadoMarathon => Some(Target::Marathon),
+        Variant::Kamon => None,
+    };
+    let Some(target) = target.filter(|target| targets.contains(target)) else {
+        anyhow::bail!(
+            "{}: expected matches to {targets:?}, found {}",
+            tournament.display(),
+            manifest.tournament.variant.0.title()
+        );
     };
     audit::courses(tournament, &manifest, Match::start(target), |record, _, course| {
         if let Some(winner) = record.result.winner() {

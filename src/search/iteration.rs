@@ -118,7 +118,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         let before = exact.expansions;
         let budget = self.deadline.claim(budget);
-        if let Some(proof) = exact.solve(position, evaluator, budget) {
+        if let Some(proof) = exact.solve(position, evaluator, budget).filter(|&proof| self.opponent.is_certain(proof)) {
             node.set_proof(proof);
         }
         self.deadline.give_back(budget - (exact.expansions - before));

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 /// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
 /// Every search also ends when its answer is proven, and on a clock where there is only one move or no other can overtake the best;
-/// but where a match seems lost and a round is left to resist in, the limits are used up, and what is left of them may go into a lost round's moves.
+/// but where a match seems lost and a round is left to resist in, or a game that may be drawn is lost, the limits are used up, and what is left of them may
+/// go into a lost round's moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
     /// Visits of the search tree, and expansions of the searches for proofs.

@@ -25,17 +25,15 @@ const LEAST_NODES: u64 = 1 << 13;
 /// Visits without which a resistance overrules nothing.
 const LEAST_VISITS: u64 = 64;
 
-/// Whether the game is lost or seems so against best play, though more than the round in play decides it, and there are limits
-/// and moves to choose among.
+/// Whether the game is lost or seems so against best play, and there are limits and moves to choose among. Where a round is the whole game, one that is
+/// not proven lost is worth more than errors are likely; where it cannot be drawn besides, there is a better look at them than by policy (`swindle.rs`).
 pub(super) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let root = search.root();
-    let player = search.position.turn();
-    let is_lost = match root.proof() {
-        Some(proof) => proof.is_win_for(!player),
-        None => root.chance().is_some_and(|chance| chance_of(player, chance) < HOPELESS),
+    let seems_lost = || search.root().chance().is_some_and(|chance| chance_of(search.position.turn(), chance) < HOPELESS);
+    let is_lost = match search.root().proof() {
+        Some(_) => search.is_proven_lost() && (search.is_in_match() || G::HAS_DRAWS),
+        None => search.is_in_match() && seems_lost(),
     };
-    let one_answer = search.limits.lines <= 1 && search.root_candidates.len() > 1;
-    is_lost && search.is_in_match() && search.deadline.is_limited() && one_answer
+    is_lost && search.deadline.is_limited() && search.is_free_to_choose()
 }
 
 /// Whether a resistance after this search, which gets about as many nodes as it had, is likely to get enough of them.

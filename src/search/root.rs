@@ -43,6 +43,16 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Some(after(&self.position, self.position.legal_moves()[(child - first) as usize]))
     }
 
+    /// Whether the player to move is proven to lose.
+    pub(super) fn is_proven_lost(&self) -> bool {
+        self.root().proof().is_some_and(|proof| proof.is_win_for(!self.position.turn()))
+    }
+
+    /// Whether one move is asked for, and there are several to choose from.
+    pub(super) fn is_free_to_choose(&self) -> bool {
+        self.limits.lines <= 1 && self.limits.mate.is_none() && self.root_candidates.len() > 1
+    }
+
     /// The root's moves, best first, as indices among the legal ones.
     pub(super) fn best_choices(&self) -> Vec<usize> {
         let first = self.root().children().next().unwrap_or(0);

@@ -1,7 +1,7 @@
 //! What to play in a lost round that is the whole game: the move after which an opponent who errs is likeliest to miss the win.
 //!
-//! Against best play all moves of a lost round are alike. Players who err miss a win the more often the fewer moves keep it and the longer it
-//! takes; a win of a few moves they find. The longest loss often lets many moves win.
+//! Against best play all moves of a lost round are alike. Players who err miss a win the more often the fewer moves keep it, the less likely these
+//! look, and the longer it takes; a win of a few moves they find. The longest loss often lets many moves win.
 
 use super::dfpn::Prover;
 use super::facts::after;
@@ -15,23 +15,54 @@ const EXPANSIONS_PER_REPLY: u64 = 1 << 14;
 /// Expansions between two looks at the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
-/// How likely the one move that wins is missed, or one of two, three, more, where the win is long: about as often as db5a4e9 with `UCI_Elo` 1560
-/// misses them at any length (`tournaments/results.md`, "Lost rounds").
-const MISSED: [f32; 4] = [0.4, 0.2, 0.12, 0.06];
+/// How likely a player who errs misses the win, as a logit: one weight for each of a [`Task`]'s features. What db5a4e9 with `UCI_Elo` 1560 and 2060
+/// misses (`cargo run --release --example fit_kamisado -- misses`).
+const MISSED: [f32; Task::FEATURES] = [-7.7, -0.83, -0.23, 2.15];
 
-/// How many times as likely a win is missed that takes at most so many further moves of the winner; longer ones count in full. Chosen by hand, since
-/// few short wins are missed.
-const SHORTER: [(u16, f32); 2] = [(3, 0.05), (6, 0.35)];
+/// How likely that player errs on the way to a win of so many further moves, for small numbers: this times the square of them.
+const LATER: f32 = 0.0034;
 
-/// How likely each of the winner's later moves, to which no look is given, is wrong. Chosen by hand.
-const LATER: f32 = 0.05;
+/// What a position that is won asks of the player to move.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Task {
+    /// Moves that keep the win, at least 1.
+    pub winning: usize,
+    /// All other moves, at least 1.
+    pub others: usize,
+    /// How likely the policy takes it to be that one of the winning moves is played: 0 to 1.
+    pub prior: f32,
+    /// Further moves of this player until the end, after the quickest of the winning moves.
+    pub length: u16,
+}
+
+impl Task {
+    /// The number of [`features`](Task::features).
+    pub const FEATURES: usize = 4;
+
+    /// What a logistic model is told of it: one, for the constant; how many moves win; how likely they are; how long it takes.
+    pub fn features(&self) -> [f32; Task::FEATURES] {
+        const LEAST_PRIOR: f32 = 1e-4;
+        let logit = |share: f32| libm::logf(share / (1.0 - share));
+        let share = self.winning as f32 / (self.winning + self.others) as f32;
+        [1.0, logit(share), logit(self.prior.clamp(LEAST_PRIOR, 1.0 - LEAST_PRIOR)), libm::logf(1.0 + f32::from(self.length))]
+    }
+
+    /// How likely a player who errs misses the win: 0 to 1.
+    fn missed(&self) -> f32 {
+        let logit: f32 = self.features().iter().zip(MISSED).map(|(feature, weight)| feature * weight).sum();
+        1.0 / (1.0 + libm::expf(-logit))
+    }
+}
+
+/// How likely the winner errs on the way to the end that is proven; not at all where nobody knows of a win.
+fn later(proof: Option<Proof>, winner: Player) -> f32 {
+    let moves = proof.filter(|proof| proof.outcome == Outcome::Win(winner)).map_or(0, |proof| proof.length.of(winner));
+    1.0 - libm::expf(-LATER * f32::from(moves).powi(2))
+}
 
 /// Whether the game is lost with the round in play, and there are moves to choose among.
 pub(super) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let loser = search.position.turn();
-    let is_lost = search.root().proof().is_some_and(|proof| proof.is_win_for(!loser));
-    let one_answer = search.limits.lines <= 1 && search.limits.mate.is_none() && search.root_candidates.len() > 1;
-    is_lost && one_answer && !search.is_in_match() && !G::HAS_DRAWS
+    search.is_proven_lost() && search.is_free_to_choose() && !search.is_in_match() && !G::HAS_DRAWS
 }
 
 /// A look for the best chance in a lost round, with what is left of the limits of the search that has proven the loss.
@@ -45,11 +76,13 @@ impl<G: Searchable> Swindle<'_, '_, G> {
     pub fn run(self) -> Option<usize> {
         let is_over = |expansions: u64| expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.of.is_stopped();
         let mut prover = Prover::new(self.of.table).until(&is_over);
+        let mut evaluator = G::Evaluator::default();
         let mut best = None;
         let mut best_chance = f32::NEG_INFINITY;
         let moves = self.of.position.legal_moves();
         for choice in self.of.best_choices() {
-            let Some(chance) = self.chance_after(&after(&self.of.position, moves[choice]), &mut prover) else { break };
+            let next = after(&self.of.position, moves[choice]);
+            let Some(chance) = self.chance_in(&next, &mut prover, &mut evaluator) else { break };
             if chance > best_chance {
                 (best, best_chance) = (Some(choice), chance);
             }
@@ -58,7 +91,7 @@ impl<G: Searchable> Swindle<'_, '_, G> {
     }
 
     /// How likely the winner is to err in a position that the loser has moved to; `None` once the limits are used up.
-    fn chance_after(&self, position: &G, prover: &mut Prover<'_>) -> Option<f32> {
+    fn chance_in(&self, position: &G, prover: &mut Prover<'_>, evaluator: &mut G::Evaluator) -> Option<f32> {
         let winner = !self.of.position.turn();
         if position.outcome().is_some() {
             return Some(0.0);
@@ -67,14 +100,19 @@ impl<G: Searchable> Swindle<'_, '_, G> {
             return Some(later(self.prove(position, prover)?, winner));
         }
         let replies = position.legal_moves();
+        let priors = self.of.evaluate(position, &replies, evaluator).policy.logits;
         let mut wins = Vec::new();
-        for &reply in &replies {
-            let next = after(position, reply);
-            wins.extend(self.prove(&next, prover)?.filter(|proof| proof.is_win_for(winner)));
+        let mut prior = 0.0;
+        for (&reply, &likelihood) in replies.iter().zip(&priors) {
+            if let Some(proof) = self.prove(&after(position, reply), prover)?.filter(|proof| proof.is_win_for(winner)) {
+                wins.push(proof);
+                prior += likelihood;
+            }
         }
-        let goes_on = wins.iter().map(|&proof| later(Some(proof), winner)).sum::<f32>() / wins.len().max(1) as f32;
-        let quickest = wins.iter().map(|proof| proof.length.of(winner)).min().unwrap_or(0);
-        let missed = if wins.len() == replies.len() { 0.0 } else { missed(wins.len(), quickest) };
+        let Some(length) = wins.iter().map(|proof| proof.length.of(winner)).min() else { return Some(1.0) };
+        let (winning, others) = (wins.len(), replies.len() - wins.len());
+        let missed = if others == 0 { 0.0 } else { Task { winning, others, prior, length }.missed() };
+        let goes_on = wins.iter().map(|&proof| later(Some(proof), winner)).sum::<f32>() / winning as f32;
         Some(missed + (1.0 - missed) * goes_on)
     }
 
@@ -85,30 +123,24 @@ impl<G: Searchable> Swindle<'_, '_, G> {
     }
 }
 
-/// How likely a win by so many moves, of which the quickest takes the winner so many more, is missed.
-fn missed(winning: usize, quickest: u16) -> f32 {
-    let times = SHORTER.into_iter().find(|&(most, _)| quickest <= most).map_or(1.0, |(_, times)| times);
-    MISSED[winning.clamp(1, MISSED.len()) - 1] * times
-}
-
-/// How likely one of the winner's later moves is wrong.
-fn later(proof: Option<Proof>, winner: Player) -> f32 {
-    let moves = proof.filter(|proof| proof.outcome == Outcome::Win(winner)).map_or(0, |proof| proof.length.of(winner));
-    1.0 - (-LATER * f32::from(moves)).exp()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_win_is_missed_the_more_often_the_fewer_moves_keep_it_and_the_longer_it_takes() {
-        for (few, many) in [(1, 2), (2, 3), (3, 4)] {
-            assert!(missed(few, 9) > missed(many, 9));
+    fn a_win_is_missed_the_more_often_the_fewer_and_the_less_likely_moves_keep_it_and_the_longer_it_takes() {
+        let task = Task { winning: 2, others: 4, prior: 0.5, length: 6 };
+        let easier = [
+            Task { winning: 3, others: 3, ..task },
+            Task { others: 3, ..task },
+            Task { prior: 0.6, ..task },
+            Task { length: 5, ..task },
+        ];
+        for other in easier {
+            assert!(other.missed() < task.missed(), "{other:?}");
         }
-        for (short, long) in [(0, 4), (3, 4), (6, 7)] {
-            assert!(missed(1, short) < missed(1, long));
+        for prior in [0.0, 1.0] {
+            assert!((0.0..=1.0).contains(&Task { prior, ..task }.missed()));
         }
-        assert_eq!(missed(4, 9), missed(9, 9));
     }
 }

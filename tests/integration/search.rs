@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Evaluator, Game, RoundProof, Searchable, Text};
+use oshi::game::{Evaluator, Game, Outcome, RoundProof, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
@@ -456,5 +456,60 @@ fn the_winner_of_a_round_keeps_the_better_prize() {
             }
             position.play(mv);
         }
+    }
+}
+
+/// How many moves win, and how many there are, after this one.
+fn winning_replies<G: Searchable>(position: &G, mv: G::Move) -> (usize, usize) {
+    let mut solver = Searcher::new(Settings::default());
+    let mut next = *position;
+    next.play(mv);
+    let replies = next.legal_moves();
+    let mut wins = |&reply: &G::Move| {
+        let mut after = next;
+        after.play(reply);
+        let proof = solver.solve(&after, 1_000_000);
+        after.outcome().or(proof.map(|proof| proof.outcome)).expect("it is proven") == Outcome::Win(next.turn())
+    };
+    (replies.iter().filter(|reply| wins(reply)).count(), replies.len())
+}
+
+/// The longest loss leaves the opponent three moves to win with, another one a single move.
+#[test]
+fn a_lost_round_sets_the_task_that_is_hardest_to_solve() {
+    let mut position: Match = "LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1".parse().unwrap();
+    for mv in "f1f7 h8h7 g1g3 g8g7 b1b5 c8c3 b5d7 f8c5 d1d4".split(' ') {
+        position.play(position.parse_move(mv).unwrap());
+    }
+    let [longest, hardest] = ["d8c7", "d8a5"].map(|mv| position.parse_move(mv).unwrap());
+    let all_lines = Limits { lines: position.legal_moves().len(), ..Limits::default() };
+    assert_eq!(search(&position, &all_lines).1.best_move(), Some(longest));
+    assert_eq!([longest, hardest].map(|mv| winning_replies(&position, mv)), [(3, 8), (1, 8)]);
+    assert_eq!(search(&position, &nodes(100_000)).1.best_move(), Some(hardest));
+}
+
+/// The moves lose as late as one another.
+#[test]
+fn a_lost_game_of_kamon_goes_on_where_fewer_replies_win() {
+    let positions = [
+        (
+            "o2r4y4o4/y5o3p1--l2/g3y2y1y3p6g1/y6p5g2o1o5l4g5/g6o6l3g4l6r2/r5p2l5p4r3/l1r1p3r6 wb2/1b2b/1bw3/wb1bw2/6/www2/3b b b3",
+            "c3",
+            "c5",
+        ),
+        (
+            "p4o4g5r4/r6y2g2y3g1/g4o5p3r2y1y6/l3o3p5p6g3l2l1/r1--p1l4l5p2/r5o2r3o1g6/o6l6y5y4 wb1b/wwb2/b3bw/3b1b1/3w2/1w2b/wb1w w d6",
+            "c5",
+            "e4",
+        ),
+    ];
+    for (line, many, few) in positions {
+        let position: Kamon = line.parse().unwrap();
+        let search_moves: Vec<_> = [many, few].iter().map(|mv| position.parse_move(mv).unwrap()).collect();
+        let [of_many, of_few] = [0, 1].map(|choice| winning_replies(&position, search_moves[choice]).0);
+        assert!(of_few < of_many, "{of_few} and {of_many} in {line}");
+        let limits = Limits { search_moves: search_moves.clone(), nodes: Some(100_000), ..Limits::default() };
+        let report = Searcher::new(Settings::default()).run(&position, &limits, &Control::default(), &mut |_| ());
+        assert_eq!(report.best_move(), Some(search_moves[1]), "{line}");
     }
 }

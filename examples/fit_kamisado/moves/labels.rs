@@ -17,7 +17,7 @@ const NODES: u64 = 3_000;
 pub fn label(tournament: &Path) -> anyhow::Result<()> {
     let mut rounds = Searcher::new(Settings::default());
     let mut written = Ok(());
-    matches::read(tournament, |recorded| {
+    matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| {
         if written.is_ok() {
             rounds.clear();
             written = write_match(&mut rounds, recorded);
