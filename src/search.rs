@@ -161,7 +161,7 @@ impl<G: Searchable> Searcher<G> {
                 search.root_candidates = vec![choice];
             }
         } else if swindle::is_lost_round(&search) {
-            if let Some(choice) = (Swindle { of: &search }).run() {
+            if let Some(choice) = Swindle::new(&search).run() {
                 search.root_candidates = vec![choice];
             }
         } else if is_shared {

@@ -19,7 +19,10 @@ const MOST_PER_VISIT: u64 = 128;
 const PER_VISIT_OF_MATCH: u64 = 2;
 
 /// In a round by itself, where proofs are what is wanted, a visit counts so much more after the first ones.
-const LATER_VISIT_IN_ROUND: u64 = 16;
+const LATER_VISIT_IN_ROUND: u64 = 64;
+
+/// The most expansions for each visit there.
+const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 10;
 
 /// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
 const FIRST_VISITS: u64 = 64;
@@ -69,7 +72,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             0
         } else if !self.is_in_match() {
             let later = visits.saturating_sub(FIRST_VISITS);
-            ((visits + LATER_VISIT_IN_ROUND * later) / self.choices()).min(MOST_PER_VISIT)
+            ((visits + LATER_VISIT_IN_ROUND * later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND)
         } else if self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some() {
             (visits / self.choices()).min(MOST_PER_VISIT)
         } else {

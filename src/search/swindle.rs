@@ -9,8 +9,11 @@ use super::proof::Proof;
 use super::tree_search::TreeSearch;
 use crate::game::{Outcome, Player, Searchable};
 
+/// Nodes for the choice: a round that is proven is to be answered soon.
+const MOST_NODES: u64 = 1 << 15;
+
 /// Expansions for who wins after one reply; one that takes more is taken for one that the opponent does not find.
-const EXPANSIONS_PER_REPLY: u64 = 1 << 14;
+const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
 
 /// Expansions between two looks at the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
@@ -60,17 +63,24 @@ fn later(proof: Option<Proof>, winner: Player) -> f32 {
     1.0 - libm::expf(-LATER * f32::from(moves).powi(2))
 }
 
-/// Whether the game is lost with the round in play, and there are moves to choose among.
+/// Whether the game is lost with the round in play, and there are limits and moves to choose among.
 pub(super) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    search.is_proven_lost() && search.is_free_to_choose() && !search.is_in_match() && !G::HAS_DRAWS
+    let one_answer = search.is_free_to_choose() && search.deadline.is_limited();
+    search.is_proven_lost() && one_answer && !search.is_in_match() && !G::HAS_DRAWS
 }
 
 /// A look for the best chance in a lost round, with what is left of the limits of the search that has proven the loss.
 pub(super) struct Swindle<'s, 'a, G: Searchable> {
-    pub of: &'s TreeSearch<'a, G>,
+    of: &'s TreeSearch<'a, G>,
+    /// The nodes of all phases with which it ends.
+    most_nodes: u64,
 }
 
-impl<G: Searchable> Swindle<'_, '_, G> {
+impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
+    pub fn new(of: &'s TreeSearch<'a, G>) -> Self {
+        Swindle { of, most_nodes: of.deadline.nodes() + MOST_NODES }
+    }
+
     /// The move with the best chance as an index among the legal ones, the longest loss among equals, as far as the limits allow to look; `None`
     /// where they end before the first is judged.
     pub fn run(self) -> Option<usize> {
@@ -118,8 +128,9 @@ impl<G: Searchable> Swindle<'_, '_, G> {
 
     /// Who wins, if that is found out soon; `None` once the limits are used up.
     fn prove(&self, position: &G, prover: &mut Prover<'_>) -> Option<Option<Proof>> {
-        let proof = self.of.work_on_proof(prover, position, EXPANSIONS_PER_REPLY);
-        (proof.is_some() || !self.of.is_spent()).then_some(proof)
+        let left = self.most_nodes.saturating_sub(self.of.deadline.nodes());
+        let proof = self.of.work_on_proof(prover, position, left.min(EXPANSIONS_PER_REPLY));
+        (proof.is_some() || left > 0 && !self.of.is_spent()).then_some(proof)
     }
 }
 
