@@ -19,10 +19,10 @@ const MOST_PER_VISIT: u64 = 128;
 const PER_VISIT_OF_MATCH: u64 = 2;
 
 /// In a round by itself, where proofs are what is wanted, a visit counts so much more after the first ones.
-const LATER_VISIT_IN_ROUND: u64 = 64;
+const LATER_VISIT_IN_ROUND: u64 = 32;
 
 /// The most expansions for each visit there.
-const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 10;
+const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 9;
 
 /// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
 const FIRST_VISITS: u64 = 64;
