@@ -3,8 +3,8 @@
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is
-//! proven; a proven loss may be resisted with what is left, and in a lost round that is the whole game the move chosen that sets the hardest task
-//! ([`swindle`]).
+//! proven; a proven loss may be resisted with what is left, and in a lost round that is the whole game the move chosen that sets the hardest
+//! [`Task`].
 
 pub mod certificate;
 mod claim;
@@ -41,7 +41,7 @@ mod slips;
 mod solver;
 mod spread;
 mod survey;
-pub mod swindle;
+mod swindle;
 mod transposition;
 mod tree;
 mod tree_search;
@@ -67,6 +67,7 @@ pub use settings::Settings;
 use settling::Settling;
 pub use solver::{Asked, Solver};
 use swindle::Swindle;
+pub use swindle::Task;
 use transposition::TranspositionTable;
 use tree_search::TreeSearch;
 

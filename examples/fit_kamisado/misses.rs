@@ -2,10 +2,9 @@
 
 use std::path::Path;
 
-use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
+use oshi::game::{Evaluator, Game, Player, RoundProof, Searchable};
 use oshi::games::kamisado::{Match, Move, Target};
-use oshi::search::swindle::Task;
-use oshi::search::{Searcher, Settings};
+use oshi::search::{Searcher, Settings, Task};
 
 use crate::logistic::{Sample, fit};
 use crate::matches::{self, Ply, RecordedMatch};
@@ -111,10 +110,7 @@ fn look(solver: &mut Searcher<Match>, position: &Match, played: Move) -> Option<
     let mut won_in = |mv| {
         let mut next = *position;
         next.play(mv);
-        match next.outcome() {
-            Some(outcome) => (outcome == Outcome::Win(player)).then_some(0),
-            None => solver.solve(&next, EXPANSIONS).filter(|proof| proof.is_win_for(player)).map(|proof| proof.length.of(player)),
-        }
+        solver.solve(&next, EXPANSIONS).filter(|proof| proof.is_win_for(player)).map(|proof| proof.length.of(player))
     };
     let lengths: Vec<Option<u16>> = moves.iter().map(|&mv| won_in(mv)).collect();
     let logits = <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]).policy.logits;

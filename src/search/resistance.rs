@@ -2,7 +2,8 @@
 //!
 //! Against best play all moves of a lost position are alike, and those of one that is nearly lost are not worth much. So another search
 //! asks what they are worth against a player who may err (speculative play, Uiterwijk and van den Herik 1994): one who plays every round
-//! perfectly, but among the moves of a round chooses without looking ahead in the rest of the game, each as often as its prior says.
+//! perfectly, but among the moves of a round chooses without looking ahead in the rest of the game, each as often as its prior says. Where a round is the
+//! whole game, that player misses nothing that is seen at a glance, and chooses all else by its prior.
 
 use std::sync::atomic::Ordering::Relaxed;
 

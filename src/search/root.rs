@@ -48,7 +48,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.root().proof().is_some_and(|proof| proof.is_win_for(!self.position.turn()))
     }
 
-    /// Whether one move is asked for, and there are several to choose from.
+    /// Whether one move is asked for, and no mate, and there are several to choose from.
     pub(super) fn is_free_to_choose(&self) -> bool {
         self.limits.lines <= 1 && self.limits.mate.is_none() && self.root_candidates.len() > 1
     }

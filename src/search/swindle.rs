@@ -7,7 +7,7 @@ use super::dfpn::Prover;
 use super::facts::after;
 use super::proof::Proof;
 use super::tree_search::TreeSearch;
-use crate::game::{Outcome, Player, Searchable};
+use crate::game::{Player, Searchable};
 
 /// Nodes for the choice: a round that is proven is to be answered soon.
 const MOST_NODES: u64 = 1 << 15;
@@ -59,7 +59,7 @@ impl Task {
 
 /// How likely the winner errs on the way to the end that is proven; not at all where nobody knows of a win.
 fn later(proof: Option<Proof>, winner: Player) -> f32 {
-    let moves = proof.filter(|proof| proof.outcome == Outcome::Win(winner)).map_or(0, |proof| proof.length.of(winner));
+    let moves = proof.filter(|proof| proof.is_win_for(winner)).map_or(0, |proof| proof.length.of(winner));
     1.0 - libm::expf(-LATER * f32::from(moves).powi(2))
 }
 
