@@ -4,10 +4,10 @@
 //! look, and the longer it takes; a win of a few moves they find. The longest loss often lets many moves win.
 
 use super::dfpn::Prover;
-use super::facts::after;
+use super::facts::{after, seen_after};
 use super::proof::Proof;
 use super::tree_search::TreeSearch;
-use crate::game::{Player, Searchable};
+use crate::game::Searchable;
 
 /// Nodes for the choice: a round that is proven is to be answered soon.
 const MOST_NODES: u64 = 1 << 15;
@@ -34,7 +34,7 @@ pub struct Task {
     pub others: usize,
     /// How likely the policy takes it to be that one of the winning moves is played: 0 to 1.
     pub prior: f32,
-    /// Further moves of this player until the end, after the quickest of the winning moves.
+    /// Further moves of this player until the end, forced ones among them, after the quickest of the winning moves.
     pub length: u16,
 }
 
@@ -57,9 +57,8 @@ impl Task {
     }
 }
 
-/// How likely the winner errs on the way to the end that is proven; not at all where nobody knows of a win.
-fn later(proof: Option<Proof>, winner: Player) -> f32 {
-    let moves = proof.filter(|proof| proof.is_win_for(winner)).map_or(0, |proof| proof.length.of(winner));
+/// How likely the winner errs on the way to an end after so many further moves.
+fn later(moves: u16) -> f32 {
     1.0 - libm::expf(-LATER * f32::from(moves).powi(2))
 }
 
@@ -107,22 +106,25 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
             return Some(0.0);
         }
         if position.turn() != winner {
-            return Some(later(self.prove(position, prover)?, winner));
+            let proof = self.prove(position, prover)?.filter(|proof| proof.is_win_for(winner));
+            return Some(proof.map_or(0.0, |proof| later(proof.length.of(winner))));
         }
         let replies = position.legal_moves();
         let priors = self.of.evaluate(position, &replies, evaluator).policy.logits;
+        // The winner's further moves after each reply that wins.
         let mut wins = Vec::new();
         let mut prior = 0.0;
         for (&reply, &likelihood) in replies.iter().zip(&priors) {
-            if let Some(proof) = self.prove(&after(position, reply), prover)?.filter(|proof| proof.is_win_for(winner)) {
-                wins.push(proof);
+            let (next, way, _) = seen_after(position, reply, None);
+            if let Some(proof) = self.prove(&next, prover)?.filter(|proof| proof.is_win_for(winner)) {
+                wins.push(way.then(proof.length).of(winner) - 1);
                 prior += likelihood;
             }
         }
-        let Some(length) = wins.iter().map(|proof| proof.length.of(winner)).min() else { return Some(1.0) };
+        let Some(length) = wins.iter().copied().min() else { return Some(1.0) };
         let (winning, others) = (wins.len(), replies.len() - wins.len());
         let missed = if others == 0 { 0.0 } else { Task { winning, others, prior, length }.missed() };
-        let goes_on = wins.iter().map(|&proof| later(Some(proof), winner)).sum::<f32>() / winning as f32;
+        let goes_on = wins.iter().map(|&moves| later(moves)).sum::<f32>() / winning as f32;
         Some(missed + (1.0 - missed) * goes_on)
     }
 
@@ -130,13 +132,23 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
     fn prove(&self, position: &G, prover: &mut Prover<'_>) -> Option<Option<Proof>> {
         let left = self.most_nodes.saturating_sub(self.of.deadline.nodes());
         let proof = self.of.work_on_proof(prover, position, left.min(EXPANSIONS_PER_REPLY));
-        (proof.is_some() || left > 0 && !self.of.is_spent()).then_some(proof)
+        let is_over = self.of.deadline.nodes() >= self.most_nodes || self.of.is_spent();
+        (proof.is_some() || !is_over).then_some(proof)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::*;
+    use crate::game::{Game, Text};
+    use crate::games::kamisado::Match;
+    use crate::search::deadline::{Control, Deadline};
+    use crate::search::limits::Limits;
+    use crate::search::settings::Settings;
+    use crate::search::transposition::TranspositionTable;
+    use crate::search::tree::Tree;
 
     #[test]
     fn a_win_is_missed_the_more_often_the_fewer_and_the_less_likely_moves_keep_it_and_the_longer_it_takes() {
@@ -153,5 +165,23 @@ mod tests {
         for prior in [0.0, 1.0] {
             assert!((0.0..=1.0).contains(&Task { prior, ..task }.missed()));
         }
+    }
+
+    /// What `prove` says of a lost round with so many nodes to go.
+    fn proven_with(most_nodes: u64) -> Option<Option<Proof>> {
+        let position: Match = "LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1".parse().unwrap();
+        let first_move = position.parse_move("f1f7").unwrap();
+        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), AtomicU64::new(0));
+        let (control, limits) = (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
+        let deadline = Deadline::new(&control, &nodes, &limits);
+        let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+        let swindle = Swindle { of: &search, most_nodes };
+        swindle.prove(&after(&position, first_move), &mut Prover::new(&table))
+    }
+
+    #[test]
+    fn a_proof_for_which_too_few_nodes_are_left_is_no_win_that_the_opponent_overlooks() {
+        assert_eq!(proven_with(EXPANSIONS_PER_REPLY / 2), None);
+        assert_eq!(proven_with(MOST_NODES), Some(None));
     }
 }
