@@ -9,7 +9,7 @@ use super::proof::Proof;
 use super::select::chance_of;
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
-use crate::game::{Game, Searchable};
+use crate::game::{Game, RoundStage, Searchable};
 
 /// The most expansions that the proof search gets for each visit. It begins with as many as the root's moves have had visits on average: the
 /// more moves there are, the longer the tree needs to know which of them is worth a proof.
@@ -19,10 +19,10 @@ const MOST_PER_VISIT: u64 = 128;
 const PER_VISIT_OF_MATCH: u64 = 2;
 
 /// In a round by itself, where proofs are what is wanted, a visit counts so much more after the first ones.
-const LATER_VISIT_IN_ROUND: u64 = 32;
+const LATER_VISIT_IN_ROUND: u64 = 256;
 
 /// The most expansions for each visit there.
-const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 9;
+const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 12;
 
 /// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
 const FIRST_VISITS: u64 = 64;
@@ -68,13 +68,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// only has to know by then where it pays to begin.
     fn proof_share(&self) -> u64 {
         let visits = self.statistics.visits.load(Relaxed);
+        let by_moves = (visits / self.choices()).min(MOST_PER_VISIT);
+        // A refill has two moves, but what each is worth takes many visits to see: behind it lies an opening.
+        let is_refill = self.round.stage == RoundStage::Between;
         let per_visit = if G::HAS_DRAWS {
             0
         } else if !self.is_in_match() {
-            let later = visits.saturating_sub(FIRST_VISITS);
-            ((visits + LATER_VISIT_IN_ROUND * later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND)
+            let later = LATER_VISIT_IN_ROUND * visits.saturating_sub(FIRST_VISITS);
+            if is_refill { by_moves } else { ((visits + later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND) }
         } else if self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some() {
-            (visits / self.choices()).min(MOST_PER_VISIT)
+            by_moves
         } else {
             PER_VISIT_OF_MATCH
         };

@@ -468,8 +468,7 @@ fn winning_replies<G: Searchable>(position: &G, mv: G::Move) -> (usize, usize) {
     let mut wins = |&reply: &G::Move| {
         let mut after = next;
         after.play(reply);
-        let proof = solver.solve(&after, 1_000_000);
-        after.outcome().or(proof.map(|proof| proof.outcome)).expect("it is proven") == Outcome::Win(next.turn())
+        solver.solve(&after, 1_000_000).expect("it is proven").is_win_for(next.turn())
     };
     (replies.iter().filter(|reply| wins(reply)).count(), replies.len())
 }
