@@ -2,9 +2,8 @@
 //!
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
-//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is
-//! proven; a proven loss may be resisted with what is left, and in a lost round that is the whole game the move chosen that sets the hardest
-//! [`Task`].
+//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven. A proven loss may be resisted with
+//! what is left; where the lost round is the whole game, the move is chosen that sets the hardest [`Task`].
 
 pub mod certificate;
 mod claim;

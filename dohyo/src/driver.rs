@@ -148,11 +148,12 @@ pub fn for_black(chance: f64, turn: Player) -> f64 {
 pub fn chance(info: &Info) -> Option<f64> {
     Some(match (info.score?, info.wdl) {
         (Score::Mate(moves), _) => f64::from(u8::from(moves > 0)),
-        (Score::Cp(_), Some(wdl)) if wdl.win + wdl.draw + wdl.loss > 0 => {
-            let all = f64::from(wdl.win) + f64::from(wdl.draw) + f64::from(wdl.loss);
-            (f64::from(wdl.win) + f64::from(wdl.draw) / 2.0) / all
+        (Score::Cp(hundredths), wdl) => {
+            // An engine may say any numbers.
+            let [win, draw, loss] = wdl.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss].map(f64::from));
+            let all = win + draw + loss;
+            if all > 0.0 { (win + draw / 2.0) / all } else { score_of_elo(hundredths.into()) }
         }
-        (Score::Cp(hundredths), _) => score_of_elo(hundredths.into()),
     })
 }
 

@@ -71,6 +71,9 @@ pub enum GameFault {
     /// There is no such position.
     #[error("no position {0} in this game; expected the number of one of its nodes")]
     Node(NodeId),
+    /// A position cannot have this number.
+    #[error("a position cannot be number {0}; expected one below {max} that no other has", max = NodeId::MAX)]
+    Taken(NodeId),
     /// The move is not legal.
     #[error(transparent)]
     Move(#[from] MoveError),
@@ -276,10 +279,14 @@ impl Game {
     /// Adds a position as it was, for a game that is read from a file.
     ///
     /// # Errors
-    /// [`GameFault`]: the position before is missing, the move is not legal there, or the number is taken.
+    /// [`GameFault`]: the position before is missing, the move is not legal there, the number is taken or the last there is, or the game is full.
     pub fn restore(&mut self, id: NodeId, parent: NodeId, text: &str, ms: Option<u64>) -> Result<(), GameFault> {
-        if self.nodes.contains_key(&id) || self.nodes.len() >= MOST_NODES {
-            return Err(GameFault::Node(id));
+        if self.nodes.len() >= MOST_NODES {
+            return Err(GameFault::Full);
+        }
+        // The last number is left, so that there is one for the next position.
+        if self.nodes.contains_key(&id) || id == NodeId::MAX {
+            return Err(GameFault::Taken(id));
         }
         let board = self.board(parent)?.play(text)?;
         self.next = id;

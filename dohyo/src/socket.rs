@@ -152,11 +152,13 @@ impl Tab {
             }
             order => {
                 let caller = Caller { language: self.language, tag, late: self.late.clone() };
-                let replies = self.hall.obey(order, &caller)?;
-                for reply in &replies {
-                    // Whoever asks for a new game looks at it.
+                let mut replies = self.hall.obey(order, &caller)?;
+                for reply in &mut replies {
+                    // Whoever asks for a new game looks at it, and with that its clock runs.
                     if let Reply::Game(game) = reply {
                         self.enter(&game.id)?;
+                        let table = self.hall.table(&game.id)?;
+                        **game = GameView::of(&lock(&table).game, self.language);
                     }
                 }
                 Ok(replies)

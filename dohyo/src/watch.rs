@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
 use oshi::game::Player;
@@ -35,8 +34,31 @@ const REST: u32 = 20;
 /// The tournament of the command line.
 pub struct Watch {
     dir: PathBuf,
-    watchers: AtomicUsize,
+    audience: Mutex<Audience>,
     seen: Mutex<Seen>,
+}
+
+/// Who watches, and whether a thread reads the folder for them.
+#[derive(Default)]
+struct Audience {
+    watchers: usize,
+    is_served: bool,
+}
+
+impl Audience {
+    fn enter(&mut self) -> bool {
+        self.watchers += 1;
+        !std::mem::replace(&mut self.is_served, true)
+    }
+
+    fn leave(&mut self) {
+        self.watchers = self.watchers.saturating_sub(1);
+    }
+
+    fn is_there(&mut self) -> bool {
+        self.is_served = self.watchers > 0;
+        self.is_served
+    }
 }
 
 /// What was seen of it.
@@ -165,22 +187,22 @@ impl Watch {
     /// There is none.
     pub fn open(dir: &Path) -> anyhow::Result<Watch> {
         manifest::read(dir)?;
-        Ok(Watch { dir: dir.to_owned(), watchers: AtomicUsize::new(0), seen: Mutex::default() })
+        Ok(Watch { dir: dir.to_owned(), audience: Mutex::default(), seen: Mutex::default() })
     }
 
-    /// Somebody watches; whether they are the first.
+    /// Somebody watches; whether a thread has to begin to read the folder.
     pub fn enter(&self) -> bool {
-        self.watchers.fetch_add(1, Ordering::SeqCst) == 0
+        lock(&self.audience).enter()
     }
 
     /// Somebody no longer watches.
     pub fn leave(&self) {
-        self.watchers.fetch_sub(1, Ordering::SeqCst);
+        lock(&self.audience).leave();
     }
 
-    /// Whether anybody watches.
+    /// Whether anybody watches, for the thread that reads: if not, it ends, and another one begins with the next who does.
     pub fn is_watched(&self) -> bool {
-        self.watchers.load(Ordering::SeqCst) > 0
+        lock(&self.audience).is_there()
     }
 
     /// What a page sees that has been told this much.
@@ -388,4 +410,21 @@ fn rows(standings: &Standings) -> Vec<Row> {
     let mut rows: Vec<Row> = names.iter().enumerate().map(row).collect();
     rows.sort_by(|one, other| other.percent.unwrap_or(-1.0).total_cmp(&one.percent.unwrap_or(-1.0)));
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_thread_reads_for_all_who_watch_however_soon_they_come_back() {
+        let mut audience = Audience::default();
+        assert!(audience.enter());
+        audience.leave();
+        assert!(!audience.enter(), "the thread has not looked since");
+        assert!(audience.is_there());
+        audience.leave();
+        assert!(!audience.is_there(), "the thread ends");
+        assert!(audience.enter());
+    }
 }

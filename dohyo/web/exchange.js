@@ -183,13 +183,11 @@ addCommands({
   },
 });
 
-/** Opens the position or the line that the address holds; whether it holds one. */
+/** Opens the position that the address holds; whether it holds one. */
 export async function openLink() {
-  const asked = new URLSearchParams(location.hash.slice(1));
-  const start = asked.has("position") ? { position: asked.get("position") } : asked.has("line") ? { line: asked.get("line") } : null;
-  if (!start) return false;
-  const line = start.position ?? start.line;
-  const checked = await ask({ do: "check", position: line });
-  await begin({ variant: checked.variant, layout: checked.layout, start, players: [{ kind: "person" }, { kind: "person" }], clock: null });
+  const position = new URLSearchParams(location.hash.slice(1)).get("position");
+  if (position === null) return false;
+  const checked = await ask({ do: "check", position });
+  await begin({ variant: checked.variant, layout: checked.layout, start: { position }, players: [{ kind: "person" }, { kind: "person" }], clock: null });
   return true;
 }

@@ -48,7 +48,7 @@ function summary() {
       "tr",
       {},
       make("th", { scope: "row" }, make("span", { class: `disc disc-${turn}` }), " ", make("bdi", { text: playerName(state.game.players[turn].name) || side(turn) })),
-      make("td", { text: it.accuracy === null || it.accuracy === undefined ? "–" : percent(it.accuracy > 1 ? it.accuracy / 100 : it.accuracy) }),
+      make("td", { text: it.accuracy === null || it.accuracy === undefined ? "–" : percent(it.accuracy / 100) }),
       ...KINDS.map((kind) => make("td", { class: it[KEYS[kind]] ? `count mark-${kind}` : "count", text: String(it[KEYS[kind]] ?? 0) })),
     ),
   );

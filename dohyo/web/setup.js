@@ -220,7 +220,7 @@ addCommands({
       const seats = [...players].reverse().map(({ kind, engine, level, movetime }) => (kind === "person" ? { kind } : { kind, engine, level, movetime }));
       const isRandom = chosen().start === "random" && chosen().variant === variant;
       // A clock that has run is set anew.
-      const wound = clock && { ms: clock.full ?? 60000 * chosen().minutes, inc: clock.inc };
+      const wound = clock && { ms: clock.full, inc: clock.inc };
       await begin({ variant, layout, start: isRandom ? "random" : "usual", players: seats, clock: wound }).catch(complain);
     },
   },

@@ -48,7 +48,7 @@ function showStandings(standings) {
       make("th", { scope: "row" }, make("bdi", { text: it.name })),
       make("td", { class: "number", text: String(it.games) }),
       make("td", { class: "number", text: String(it.points) }),
-      make("td", { class: "number", text: it.percent === null || it.percent === undefined ? "–" : percent(it.percent > 1 ? it.percent / 100 : it.percent) }),
+      make("td", { class: "number", text: it.percent === null || it.percent === undefined ? "–" : percent(it.percent / 100) }),
       make("td", { class: "number" }, eloText(it)),
     ),
   );

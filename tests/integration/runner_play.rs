@@ -228,6 +228,17 @@ fn what_cannot_be_run_is_no_failed_check() {
 }
 
 #[test]
+fn a_file_that_cannot_be_read_is_no_wrong_usage() {
+    let with_openings =
+        "match --engine cmd=builtin:random name=a --engine cmd=builtin:random name=b --openings file=no-such-file";
+    for words in ["run no-such-file.toml", with_openings] {
+        let output = Command::new(BASHO).args(words.split(' ')).output().unwrap();
+        assert_eq!(output.status.code(), Some(74), "{words:?}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("no-such-file"), "{output:?}");
+    }
+}
+
+#[test]
 fn the_variant_of_a_check_may_stand_behind_the_engine() {
     let said = |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
     let script = "exit 1";

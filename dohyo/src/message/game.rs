@@ -51,7 +51,9 @@ pub struct Standing {
 pub struct ClockView {
     /// What Black and White have left, in milliseconds.
     pub ms: [u64; 2],
-    /// What is added with every move.
+    /// What each had in the beginning, in milliseconds.
+    pub full: u64,
+    /// What is added with every move, in milliseconds.
     pub inc: u64,
     /// Whose runs.
     pub running: Option<u8>,
@@ -131,6 +133,7 @@ impl Standing {
             reason: game.verdict.as_ref().map(|verdict| verdict.reason.clone()),
             clock: game.clock.map(|clock| ClockView {
                 ms: Player::ALL.map(|player| game.left(player).unwrap_or(0)),
+                full: clock.ms,
                 inc: clock.inc,
                 running: running.map(|player| player as u8),
             }),

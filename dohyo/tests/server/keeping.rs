@@ -69,6 +69,23 @@ fn a_damaged_file_is_told_of_and_stays_and_the_other_games_are_there() {
 }
 
 #[test]
+fn a_file_that_leaves_no_number_for_the_next_position_is_damaged() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let game = tab.new_game("kamon", [person(), person()]);
+    tab.play(&game, &game["nodes"][0], "g2");
+    let data = server.kill();
+    let path = data.path().join("games").join(format!("{}.json", game["id"].as_str().unwrap()));
+    let mut file: Value = serde_json::from_str(&std::fs::read_to_string(&path).unwrap()).unwrap();
+    file["nodes"][0]["id"] = json!(u32::MAX);
+    file["head"] = json!(u32::MAX);
+    std::fs::write(&path, file.to_string()).unwrap();
+    let server = Server::start_in(data, &[]);
+    let told = server.tab().until(|message| message["is"] == "message")["text"].as_str().unwrap().to_owned();
+    assert!(told.contains("a position cannot be number 4294967295"), "{told}");
+}
+
+#[test]
 fn a_data_folder_belongs_to_one_server_until_it_ends_however_it_ends() {
     let server = Server::start(&[]);
     let mut command = std::process::Command::new(crate::support::DOHYO);

@@ -178,6 +178,16 @@ fn whoever_has_no_time_left_loses() {
 }
 
 #[test]
+fn the_clock_of_a_new_game_runs_and_says_what_it_began_with() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let clock = json!({"ms": 3_600_000, "inc": 1_000});
+    let game = tab.ask(json!({"do": "new", "variant": "kamon", "players": [person(), person()], "clock": clock}));
+    let clock = &game["clock"];
+    assert_eq!([&clock["running"], &clock["full"], &clock["inc"]], [0, 3_600_000, 1_000], "{clock}");
+}
+
+#[test]
 fn variations_are_kept_promoted_and_removed() {
     let server = Server::start(&[]);
     let mut tab = server.tab();

@@ -25,8 +25,10 @@ use std::sync::Mutex;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
+use oshi::runner::config::ConfigError;
 use oshi::runner::output::terminal;
 use oshi::runner::play::failure::TournamentError;
+use oshi::runner::play::openings::OpeningError;
 use oshi::runner::play::process::SpawnError;
 use oshi::runner::records::folder::RecordError;
 use oshi::runner::records::judge::JudgeError;
@@ -164,6 +166,14 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
         }
         if let Some(error) = cause.downcast_ref::<SpawnError>() {
             return error.is_shortage().then_some(HINDERED);
+        }
+        let is_unread = match cause.downcast_ref() {
+            Some(TournamentError::Config(error)) => matches!(error, ConfigError::File { .. }),
+            Some(TournamentError::Opening(error)) => matches!(error, OpeningError::File { .. }),
+            _ => matches!(cause.downcast_ref(), Some(ConfigError::File { .. })),
+        };
+        if is_unread {
+            return Some(FILES);
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
             use RecordError::{Exists, NoTournament, Other, Strangers};
