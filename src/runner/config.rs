@@ -316,7 +316,21 @@ impl Tournament {
         if self.sprt.is_some() && self.engines.len() != 2 {
             return Err(ConfigError::SprtEngines(self.engines.len()));
         }
-        self.engines.iter().enumerate().map(|(index, engine)| engine.complete(&self.each, index + 1)).collect()
+        let complete = |(index, engine): (usize, &EngineTable)| {
+            let engine = engine.complete(&self.each, index + 1)?;
+            self.check_variant(&engine, index + 1)?;
+            Ok(engine)
+        };
+        self.engines.iter().enumerate().map(complete).collect()
+    }
+
+    /// An engine that is told of another game than the one that is played would lose every game.
+    fn check_variant(&self, engine: &Engine, number: usize) -> Result<(), ConfigError> {
+        let variant = self.variant.0.name();
+        match engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("UCI_Variant")) {
+            Some((_, value)) if value != variant => Err(ConfigError::OtherVariant { number, variant, value: value.clone() }),
+            _ => Ok(()),
+        }
     }
 
     /// The schedule of all games.

@@ -142,7 +142,7 @@ mod tests {
     use std::sync::atomic::AtomicU64;
 
     use super::*;
-    use crate::game::{Game, Text};
+    use crate::game::Text;
     use crate::games::kamisado::Match;
     use crate::search::deadline::{Control, Deadline};
     use crate::search::limits::Limits;

@@ -266,6 +266,30 @@ fn a_tournament_without_games_has_a_page_too() {
 }
 
 #[test]
+fn nothing_is_written_over_the_records_of_a_tournament() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let link = temp.path().join("page.html");
+    std::os::unix::fs::symlink(dir.join("games.jsonl"), &link).unwrap();
+    let (dir_name, link) = (dir.to_str().unwrap(), link.to_str().unwrap());
+    let [games, manifest] = ["games.jsonl", "tournament.toml"].map(|name| dir.join(name));
+    let content = || [&games, &manifest].map(|file| std::fs::read(file).unwrap());
+    let before = content();
+    for arguments in [
+        &["report", dir_name, "--html", games.to_str().unwrap()][..],
+        &["report", dir_name, "--html", link],
+        &["board", "startpos", "--out", manifest.to_str().unwrap()],
+        &["resume", dir_name, "--log", games.to_str().unwrap()],
+    ] {
+        let output = basho(arguments);
+        assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains("holds a tournament's records"), "{output:?}");
+        assert!(content() == before, "{arguments:?}");
+    }
+}
+
+#[test]
 fn a_folder_that_is_no_tournament_is_refused() {
     let temp = tempfile::tempdir().unwrap();
     let output = basho(&["report", temp.path().to_str().unwrap(), "--html", "/nowhere/page.html"]);

@@ -228,14 +228,16 @@ fn what_cannot_be_run_is_no_failed_check() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_no_wrong_usage() {
-    let with_openings =
-        "match --engine cmd=builtin:random name=a --engine cmd=builtin:random name=b --openings file=no-such-file";
-    for words in ["run no-such-file.toml", with_openings] {
-        let output = Command::new(BASHO).args(words.split(' ')).output().unwrap();
-        assert_eq!(output.status.code(), Some(74), "{words:?}: {output:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("no-such-file"), "{output:?}");
-    }
+fn an_engine_that_is_to_play_another_variant_is_refused_before_the_first_game() {
+    let said = |variant: &str| {
+        let option = format!("option.uci_variant={variant}");
+        let engines = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", &option];
+        let output = Command::new(BASHO).args(["match", "--variant", "kamon", "--rounds", "1"]).args(engines).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, error) = said("kamisado-long");
+    assert!(code == Some(64) && error.contains("expected `kamon`, the tournament's `variant`"), "{code:?}: {error}");
+    assert_eq!(said("kamon").0, Some(0));
 }
 
 #[test]

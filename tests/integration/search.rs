@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Evaluator, Game, Outcome, RoundProof, Searchable, Text};
+use oshi::game::{Evaluator, Game, RoundProof, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;

@@ -5,10 +5,11 @@ use std::io::{self, ErrorKind, Write as _};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use oshi::runner::records::folder::RecordError;
+use oshi::runner::records::folder::{RecordError, check_output};
 
-/// Writes a file whole or not at all: until the new text is on the disk, the old one stays.
+/// Writes a file whole or not at all: until the new text is on the disk, the old one stays. The records of a tournament stay in any case.
 pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
+    check_output(file)?;
     replace(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
 }
 

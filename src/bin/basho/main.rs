@@ -25,12 +25,10 @@ use std::sync::Mutex;
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
-use oshi::runner::config::ConfigError;
 use oshi::runner::output::terminal;
 use oshi::runner::play::failure::TournamentError;
-use oshi::runner::play::openings::OpeningError;
 use oshi::runner::play::process::SpawnError;
-use oshi::runner::records::folder::RecordError;
+use oshi::runner::records::folder::{RecordError, check_output};
 use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
@@ -134,6 +132,7 @@ fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
     let logs = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
     match file {
         Some(path) => {
+            check_output(path)?;
             let opened = File::options().append(true).create(true).open(path);
             let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
             logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
@@ -158,7 +157,8 @@ const fn when_incomplete(code: u8) -> u8 {
     if code <= UNDECIDED { FILES } else { code }
 }
 
-/// Files that cannot be read or written, and missing resources, have codes of their own; everything else is a usage error.
+/// Files that cannot be read or written, and missing resources, have codes of their own; everything else is a usage error, a tournament file or
+/// openings that are not there among it.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
     let code = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) = cause.downcast_ref() {
@@ -167,17 +167,9 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
         if let Some(error) = cause.downcast_ref::<SpawnError>() {
             return error.is_shortage().then_some(HINDERED);
         }
-        let is_unread = match cause.downcast_ref() {
-            Some(TournamentError::Config(error)) => matches!(error, ConfigError::File { .. }),
-            Some(TournamentError::Opening(error)) => matches!(error, OpeningError::File { .. }),
-            _ => matches!(cause.downcast_ref(), Some(ConfigError::File { .. })),
-        };
-        if is_unread {
-            return Some(FILES);
-        }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
-            use RecordError::{Exists, NoTournament, Other, Strangers};
-            let is_usage = matches!(error, Exists(_) | NoTournament(_) | Other { .. } | Strangers { .. });
+            use RecordError::{Exists, Kept, NoTournament, Other, Strangers};
+            let is_usage = matches!(error, Exists(_) | Kept(_) | NoTournament(_) | Other { .. } | Strangers { .. });
             return Some(if is_usage { USAGE } else { FILES });
         }
         cause.is::<JudgeError>().then_some(FILES)

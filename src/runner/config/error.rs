@@ -35,6 +35,16 @@ pub enum ConfigError {
         /// The name that was given.
         name: String,
     },
+    /// An engine that is to play another variant than the tournament.
+    #[error("engine {number}: option `UCI_Variant` is `{value}`; expected `{variant}`, the tournament's `variant`")]
+    OtherVariant {
+        /// Which engine, from 1.
+        number: usize,
+        /// The tournament's.
+        variant: &'static str,
+        /// The engine's.
+        value: String,
+    },
     /// An engine without a limit.
     #[error("engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each")]
     NoLimit(usize),

@@ -45,6 +45,14 @@ pub enum SpawnError {
         /// Why not.
         source: io::Error,
     },
+    /// The folder that it is to be started in is none.
+    #[error("cannot start `{path}` in `{dir}`: expected a folder")]
+    Dir {
+        /// The program.
+        path: PathBuf,
+        /// Where it was to start.
+        dir: PathBuf,
+    },
     /// The file for its stderr cannot be written.
     #[error("cannot append stderr to `{path}`: {source}")]
     Stderr {
@@ -92,6 +100,7 @@ impl SpawnError {
             _ if self.is_shortage() => {
                 "raise the limit (`ulimit -n` for open files, `ulimit -u` for processes) or lower --concurrency"
             }
+            SpawnError::Dir { .. } => "put the folder back",
             SpawnError::Stderr { .. } => "make the file writable",
             SpawnError::Program { .. } | SpawnError::Pipes { .. } => "put the program back",
         }
@@ -175,6 +184,9 @@ impl Process {
     /// [`SpawnError`] names the file at fault.
     pub fn spawn(program: &ChildProgram, interrupt: Interrupt) -> Result<Process, SpawnError> {
         let path = || program.path.clone();
+        if let Some(dir) = program.dir.as_ref().filter(|dir| !dir.is_dir()) {
+            return Err(SpawnError::Dir { path: path(), dir: dir.clone() });
+        }
         let log = match &program.stderr {
             None => None,
             Some(path) => Some(StderrLog::open(path).map_err(|source| SpawnError::Stderr { path: path.clone(), source })?),
@@ -491,5 +503,13 @@ mod tests {
         let program = ChildProgram { path: PathBuf::from("/no/such/engine"), args: vec![], dir: None, stderr: None };
         let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
         assert!(error.starts_with("cannot run `/no/such/engine`"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_that_is_none_is_named_and_not_the_program() {
+        let dir = Some(PathBuf::from("/no/such/folder"));
+        let program = ChildProgram { path: PathBuf::from("sh"), args: vec![], dir, stderr: None };
+        let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
+        assert_eq!(error, "cannot start `sh` in `/no/such/folder`: expected a folder");
     }
 }

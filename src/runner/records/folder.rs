@@ -21,6 +21,9 @@ pub enum RecordError {
     /// The folder of a new tournament exists already.
     #[error("{0}: exists already; expected the name of a new or empty folder (`basho resume` goes on with a tournament)")]
     Exists(PathBuf),
+    /// Something else is to be written over the records of a tournament.
+    #[error("{0}: holds a tournament's records; expected another file")]
+    Kept(PathBuf),
     /// The folder holds no tournament.
     #[error("{0}: no tournament there; expected a folder with tournament.toml and games.jsonl")]
     NoTournament(PathBuf),
@@ -96,6 +99,15 @@ impl RecordError {
 pub(super) const MANIFEST: &str = "tournament.toml";
 /// The file of all games played.
 pub(super) const GAMES: &str = "games.jsonl";
+/// That nothing but a tournament writes this file.
+///
+/// # Errors
+/// [`RecordError::Kept`]: it is, perhaps by way of a link, what a tournament keeps its records in.
+pub fn check_output(file: &Path) -> Result<(), RecordError> {
+    let is_kept = |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
+    if file.canonicalize().is_ok_and(is_kept) { Err(RecordError::Kept(file.to_owned())) } else { Ok(()) }
+}
+
 /// The file that says that no more games are wanted.
 pub(super) const STOP: &str = "stop";
 /// The folder for the games in play.
