@@ -32,6 +32,7 @@ use crate::games::{StartPosition, search_position};
 use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
 use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
+use input::Line;
 pub use input::{LONGEST_LINE, LineError};
 pub use log::Log;
 use options::{Effect, Options};
@@ -75,7 +76,9 @@ impl Engine {
         let options = Options::new();
         let table = start_table(&options);
         let (sender, events) = channel();
-        let output = Output::spawn(output, sender.clone())?;
+        let failed = sender.clone();
+        // A send fails only once the engine has quit.
+        let output = Output::spawn("output", output, move || drop(failed.send(Event::OutputFailed)))?;
         Ok(Engine {
             output,
             log,
@@ -107,7 +110,7 @@ impl Engine {
     /// As for [`run`](Engine::run).
     pub fn run_commands(mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
         for line in lines {
-            if self.obey_line(&line) == Flow::Quit {
+            if self.obey_line(line.into()) == Flow::Quit {
                 return self.close(Flow::Quit);
             }
             self.finish_thinking();
@@ -121,6 +124,7 @@ impl Engine {
     /// Waits until all output is written; after `quit` only as long as somebody reads it.
     fn close(self, end: Flow) -> io::Result<()> {
         self.output.drain(if end == Flow::Quit { QUIT_PATIENCE } else { Duration::MAX });
+        self.log.drain();
         match self.output.failure() {
             // A GUI may leave by closing its end of the pipe.
             Some(error) if error.kind() != ErrorKind::BrokenPipe => Err(error),
@@ -165,11 +169,10 @@ impl Engine {
 
     fn react(&mut self, event: Event) -> Flow {
         match event {
-            Event::Line(Ok(line)) => {
+            Event::Line(line) => {
                 self.backlog.give_back(&line);
-                return self.obey_line(&line);
+                return self.obey_line(line);
             }
-            Event::Line(Err(error)) => self.say_error(&error.into()),
             Event::Say(replies) => self.say(replies),
             Event::Done(done) => self.finish_work(done),
             // The callers check for these themselves.
@@ -178,18 +181,19 @@ impl Engine {
         Flow::Continue
     }
 
-    fn obey_line(&mut self, line: &str) -> Flow {
-        debug!("> {line}");
-        let obeyed = match Command::parse(line) {
+    fn obey_line(&mut self, line: Line) -> Flow {
+        let Line { text, fault } = line;
+        debug!("> {text}");
+        let obeyed = match fault.map_or_else(|| Command::parse(&text).map_err(Refusal::from), |fault| Err(fault.into())) {
             Ok(None) => return Flow::Continue,
             Ok(Some(Command::Quit)) => return Flow::Quit,
             Ok(Some(command)) => self.obey(command),
-            Err(error) => Err(error.into()),
+            Err(refusal) => Err(refusal),
         };
         if let Err(refusal) = obeyed {
             self.say_error(&refusal);
             // A client that has sent `go` waits for a `bestmove`.
-            if self.thinking.is_idle() && line.split_whitespace().next() == Some("go") {
+            if self.thinking.is_idle() && text.split_whitespace().next() == Some("go") {
                 self.say([Reply::BestMove { best: None, ponder: None }]);
             }
         }
@@ -277,7 +281,7 @@ impl Engine {
 
     fn search(&mut self, go: &Go) -> Result<(), Refusal> {
         let control = Arc::new(Control::new(go.ponder));
-        let params = SearchParams { values: self.options.values(), with_ponder: !self.speaks_ugi, control: Arc::clone(&control) };
+        let params = SearchParams { values: self.options.values(), control: Arc::clone(&control) };
         let (job, is_limited) = self.table.search(go, params)?;
         let hold = Hold::new(go.infinite, go.ponder);
         self.begin(job, |thread| Work { control, thread, is_limited, is_search: true, hold })
@@ -345,6 +349,9 @@ impl Engine {
     /// Prints the answer, if there is one and it is no longer held back.
     fn answer_if_due(&mut self) {
         match std::mem::replace(&mut self.thinking, Thinking::Idle) {
+            Thinking::Answered { answer: Some(Reply::BestMove { best, .. }), hold: Hold::No } if self.speaks_ugi => {
+                self.say([Reply::BestMove { best, ponder: None }]);
+            }
             Thinking::Answered { answer, hold: Hold::No } => self.say(answer),
             other => self.thinking = other,
         }
@@ -439,7 +446,7 @@ mod tests {
 
     fn engine() -> (Engine, Shared) {
         let output = Shared::default();
-        (Engine::new(output.clone(), Log::default()).unwrap(), output)
+        (Engine::new(output.clone(), Log::new(io::sink()).unwrap()).unwrap(), output)
     }
 
     #[test]
@@ -449,7 +456,7 @@ mod tests {
         let work = |thread| Work { control, thread, is_limited: true, is_search: true, hold: Hold::UntilStop };
         engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
         engine.wait_for_answer();
-        engine.obey_line("go nodes 10");
+        engine.obey_line("go nodes 10".into());
         engine.wait_for_answer();
         engine.output.drain(Duration::MAX);
         let lines = output.lines();
@@ -460,7 +467,7 @@ mod tests {
     #[test]
     fn dropping_the_engine_ends_its_search() {
         let (mut engine, _output) = engine();
-        engine.obey_line("go infinite");
+        engine.obey_line("go infinite".into());
         let Thinking::UnderWay(work) = &engine.thinking else { panic!("it searches") };
         let control = Arc::downgrade(&work.control);
         drop(engine);
@@ -472,7 +479,7 @@ mod tests {
         let (mut engine, output) = engine();
         for (command, last) in [("go perft 2", "Nodes searched: "), ("bench 100", "Nodes/second "), ("go nodes 10", "bestmove ")]
         {
-            engine.obey_line(command);
+            engine.obey_line(command.into());
             // One event at a time: as soon as one has printed the last line, another command may come.
             while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
                 assert!(!engine.thinking.is_idle(), "idle before the last line of `{command}`");

@@ -4,6 +4,9 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, ErrorKind};
 use std::path::Path;
 
+/// What some editors begin a text file with; it is not part of the text.
+pub const BYTE_ORDER_MARK: &str = "\u{feff}";
+
 /// Opens a regular file: a pipe or a device may not end, and could not be read again.
 ///
 /// # Errors
@@ -26,8 +29,12 @@ pub struct Extent {
     pub is_too_long: bool,
 }
 
+/// What is kept of a line that is too long, in bytes: enough to see what it would have been.
+const BEGINNING: usize = 64;
+
 /// Reads up to the next newline, or to the end of the input, in place of what `line` holds; `None` where that end has been reached
-/// before. The newline is left out. Never keeps more than `longest` bytes: a longer line is read to its end and dropped.
+/// before. The newline is left out. Never keeps more than `longest` bytes: a longer line is read to its end, and all but its first 64
+/// bytes are dropped.
 ///
 /// # Errors
 /// What the input fails with.
@@ -46,8 +53,9 @@ pub fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>, longest: usize) -
         let piece = chunk.get(..end.unwrap_or(chunk.len())).unwrap_or_default();
         extent.is_too_long |= line.len() + piece.len() > longest;
         if extent.is_too_long {
-            // A line of which nothing is kept needs no room either.
-            *line = Vec::new();
+            line.extend(piece.iter().take(BEGINNING.saturating_sub(line.len())));
+            line.truncate(BEGINNING);
+            line.shrink_to_fit();
         } else {
             line.extend_from_slice(piece);
         }
@@ -85,8 +93,13 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_line_is_kept_and_a_longer_one_is_dropped_whole() {
-        let dropped = (Vec::new(), Extent { length: 12, is_ended: true, is_too_long: true });
-        assert_eq!(lines(b"0123456789\n0123456789x\nd", 10), [kept(b"0123456789", true), dropped, kept(b"d", false)]);
+    fn the_longest_line_is_kept_and_a_longer_one_but_for_its_beginning_dropped() {
+        for longest in [10, 100, 1000] {
+            let (line, longer) = ("x".repeat(longest), "y".repeat(longest + 1));
+            let beginning = longer.as_bytes()[..BEGINNING.min(longer.len())].to_vec();
+            let cut = (beginning, Extent { length: longest as u64 + 2, is_ended: true, is_too_long: true });
+            let input = format!("{line}\n{longer}\nd");
+            assert_eq!(lines(input.as_bytes(), longest), [kept(line.as_bytes(), true), cut, kept(b"d", false)]);
+        }
     }
 }

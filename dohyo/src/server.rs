@@ -57,7 +57,7 @@ struct House {
 /// The engine that comes with the program, on standard input and output.
 pub fn think() -> ExitCode {
     let run = || -> io::Result<()> {
-        let log = Log::default();
+        let log = Log::new(io::stderr())?;
         let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
         subscriber.with_max_level(tracing::Level::DEBUG).with_target(false).init();
         Engine::new(io::stdout(), log)?.run(BufReader::new(io::stdin()))

@@ -30,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> io::Result<()> {
-    let log = Log::default();
+    let log = Log::new(io::stderr())?;
     // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
     let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
     subscriber.with_max_level(Level::DEBUG).with_target(false).init();

@@ -9,13 +9,13 @@ use std::thread::{self, JoinHandle};
 
 use tracing::warn;
 
-use super::input::{LineError, read_line};
+use super::input::{Line, read_line};
 use crate::protocol::{Command, Reply};
 
 /// An event that the engine handles.
 pub enum Event {
     /// A line of input.
-    Line(Result<String, LineError>),
+    Line(Line),
     /// The input has ended.
     EndOfInput,
     /// Lines to be printed at once.
@@ -46,8 +46,8 @@ impl Thought {
 /// How many bytes of lines may wait to be obeyed; then the reader waits.
 const LONGEST_BACKLOG: usize = 64 << 20;
 
-/// What a line takes in addition to its text.
-const LINE_OVERHEAD: usize = 64;
+/// What a line takes in addition to its text: its place in a queue, which may have as many empty ones, and in the heap.
+const LINE_OVERHEAD: usize = 2 * size_of::<Event>() + 32;
 
 /// The bytes of the lines that were read but not yet obeyed.
 #[derive(Clone, Default)]
@@ -55,19 +55,23 @@ pub struct Backlog(Arc<(Mutex<usize>, Condvar)>);
 
 impl Backlog {
     /// Waits until there is room for one more line, and reserves it.
-    fn take(&self, line: &str) {
+    fn take(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
         let is_full = |bytes: &mut usize| *bytes > LONGEST_BACKLOG;
         let bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) += line.len() + LINE_OVERHEAD;
+        *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) += Backlog::room(line);
     }
 
     /// Releases the room of a line.
-    pub fn give_back(&self, line: &str) {
+    pub fn give_back(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
         let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *bytes = bytes.saturating_sub(line.len() + LINE_OVERHEAD);
+        *bytes = bytes.saturating_sub(Backlog::room(line));
         changed.notify_all();
+    }
+
+    fn room(line: &Line) -> usize {
+        line.text.capacity() + LINE_OVERHEAD
     }
 }
 
@@ -85,12 +89,10 @@ pub fn spawn_reader(
         loop {
             let event = match read_line(&mut input) {
                 Ok(Some(line)) => {
-                    if let Ok(line) = &line {
-                        if Command::parse(line) == Ok(Some(Command::Quit)) {
-                            on_quit();
-                        }
-                        backlog.take(line);
+                    if line.fault.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit)) {
+                        on_quit();
                     }
+                    backlog.take(&line);
                     Event::Line(line)
                 }
                 Ok(None) => Event::EndOfInput,
@@ -130,4 +132,27 @@ pub fn spawn_thinker(
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+    use std::sync::mpsc::channel;
+
+    use super::*;
+
+    #[test]
+    fn every_line_takes_room_in_the_backlog_until_it_is_obeyed() {
+        for input in ["isready\n".repeat(100).into_bytes(), b"\xff\n".repeat(100), vec![b'\n'; 100]] {
+            let backlog = Backlog::default();
+            let (sender, events) = channel();
+            spawn_reader(Cursor::new(input), backlog.clone(), || {}, sender).unwrap();
+            let lines: Vec<Line> =
+                events.iter().filter_map(|event| if let Event::Line(line) = event { Some(line) } else { None }).collect();
+            let room = || *backlog.0.0.lock().unwrap();
+            assert!(lines.len() == 100 && room() >= 100 * size_of::<Event>(), "{} lines take {}", lines.len(), room());
+            lines.iter().for_each(|line| backlog.give_back(line));
+            assert_eq!(room(), 0);
+        }
+    }
 }

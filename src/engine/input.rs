@@ -21,19 +21,37 @@ pub enum LineError {
     },
 }
 
+/// A line of input.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Line {
+    /// Its text; of a line that cannot be read, as much of it as shows the command that it begins with.
+    pub text: String,
+    /// Why it cannot be obeyed.
+    pub fault: Option<LineError>,
+}
+
+impl<T: Into<String>> From<T> for Line {
+    fn from(text: T) -> Line {
+        Line { text: text.into(), fault: None }
+    }
+}
+
 /// Reads up to the next line end, or to the end of the input; `None` at the end.
 /// Never holds more than [`LONGEST_LINE`] bytes: the rest of a longer line is read and dropped.
 ///
 /// # Errors
 /// Reading the input fails.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Result<String, LineError>>> {
+pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
     let Some(extent) = lines::read_line(input, &mut line, LONGEST_LINE)? else { return Ok(None) };
-    if extent.is_too_long {
-        return Ok(Some(Err(LineError::TooLong)));
-    }
-    let text = String::from_utf8(line).map_err(|error| LineError::NotText { at: error.utf8_error().valid_up_to() + 1 });
-    Ok(Some(text))
+    let text = String::from_utf8(line);
+    let fault = match &text {
+        _ if extent.is_too_long => Some(LineError::TooLong),
+        Ok(_) => None,
+        Err(error) => Some(LineError::NotText { at: error.utf8_error().valid_up_to() + 1 }),
+    };
+    let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(Some(Line { text, fault }))
 }
 
 #[cfg(test)]
@@ -43,20 +61,26 @@ mod tests {
     use super::*;
 
     /// Reads all lines through a small buffer, so that every line is read in pieces.
-    fn lines(input: &[u8]) -> Vec<Result<String, LineError>> {
+    fn lines(input: &[u8]) -> Vec<Line> {
         let mut input = BufReader::with_capacity(3, input);
         std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()
     }
 
+    fn line(text: &str, fault: Option<LineError>) -> Line {
+        Line { text: text.to_owned(), fault }
+    }
+
     #[test]
-    fn the_longest_line_is_read_and_a_longer_one_is_dropped_whole() {
-        let longest = "x".repeat(LONGEST_LINE);
+    fn the_longest_line_is_read_and_of_a_longer_one_its_beginning() {
+        let longest = format!("go {}", "x".repeat(LONGEST_LINE - 3));
         let input = format!("{longest}\n{longest}y\nisready\n");
-        assert_eq!(lines(input.as_bytes()), [Ok(longest), Err(LineError::TooLong), Ok("isready".into())]);
+        let cut = line(&longest[..64], Some(LineError::TooLong));
+        assert_eq!(lines(input.as_bytes()), [line(&longest, None), cut, line("isready", None)]);
     }
 
     #[test]
     fn bytes_that_are_no_text_are_named_by_place() {
-        assert_eq!(lines(b"go \xff\nd\n"), [Err(LineError::NotText { at: 4 }), Ok("d".into())]);
+        let garbled = line("go \u{fffd} depth", Some(LineError::NotText { at: 4 }));
+        assert_eq!(lines(b"go \xff depth\nd\n"), [garbled, line("d", None)]);
     }
 }

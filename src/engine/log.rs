@@ -7,19 +7,37 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
+use super::output::{Output, QUIT_PATIENCE};
+
 /// Switches between the destinations of the log; clones share it. Never writes to stdout, which belongs to the protocol.
-#[derive(Clone, Default, Debug)]
+#[derive(Clone)]
 pub struct Log {
     target: Arc<Mutex<Target>>,
+    stderr: Arc<Output>,
 }
 
-#[derive(Default, Debug)]
+#[derive(Default)]
 struct Target {
     file: Option<File>,
     debug: bool,
 }
 
 impl Log {
+    /// A log of warnings to `stderr`. What waits there for a reader stops nobody, and is lost beyond 16 MiB.
+    ///
+    /// # Errors
+    /// The thread that writes it cannot be started.
+    pub fn new(stderr: impl Write + Send + 'static) -> io::Result<Log> {
+        // A stderr that nobody reads any more is no reason to do anything.
+        let stderr = Output::spawn("log", stderr, || {})?;
+        Ok(Log { target: Arc::default(), stderr: Arc::new(stderr) })
+    }
+
+    /// Waits until all of it is written, as long as somebody reads it.
+    pub fn drain(&self) {
+        self.stderr.drain(QUIT_PATIENCE);
+    }
+
     /// Whether all that is read and written is logged to stderr.
     pub fn set_debug(&self, on: bool) {
         self.target().debug = on;
@@ -48,7 +66,6 @@ impl Log {
 }
 
 /// Writes one event to the log.
-#[derive(Debug)]
 pub struct Writer {
     log: Log,
     wanted: bool,
@@ -59,7 +76,10 @@ impl Write for Writer {
         match &mut self.log.target().file {
             _ if !self.wanted => Ok(bytes.len()),
             Some(file) => file.write(bytes),
-            None => io::stderr().write(bytes),
+            None => {
+                self.log.stderr.offer(bytes);
+                Ok(bytes.len())
+            }
         }
     }
 

@@ -1,12 +1,9 @@
-//! The engine's output, written by its own thread: a frontend that does not read blocks nothing but its own pipe.
+//! What the engine writes to a pipe, by a thread of its own: a frontend that does not read blocks nothing but its own pipe.
 
 use std::io::{self, Write};
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
-
-use super::events::Event;
 
 /// How many bytes may wait to be written; then the sender waits.
 const LONGEST_QUEUE: usize = 16 << 20;
@@ -45,11 +42,15 @@ struct Queue {
 }
 
 impl Output {
-    /// Starts the thread that writes to `place`; an event reports a failure.
+    /// Starts the thread of this name that writes to `place`; it calls `on_failure` once that fails.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn spawn(mut place: impl Write + Send + 'static, events: Sender<Event>) -> io::Result<Output> {
+    pub fn spawn(
+        name: &str,
+        mut place: impl Write + Send + 'static,
+        on_failure: impl FnOnce() + Send + 'static,
+    ) -> io::Result<Output> {
         let output = Output { shared: Arc::default() };
         let shared = Arc::clone(&output.shared);
         let write = move || {
@@ -57,13 +58,12 @@ impl Output {
                 if let Err(error) = shared.write(&mut place, &text) {
                     shared.queue().failure = Some(error);
                     shared.close();
-                    // A send fails only once the engine has quit.
-                    drop(events.send(Event::OutputFailed));
+                    on_failure();
                     break;
                 }
             }
         };
-        thread::Builder::new().name("output".to_owned()).spawn(write)?;
+        thread::Builder::new().name(name.to_owned()).spawn(write)?;
         Ok(output)
     }
 
@@ -84,6 +84,15 @@ impl Output {
         }
         if !queue.is_closed {
             queue.waiting.extend_from_slice(text.as_bytes());
+            self.shared.changed.notify_all();
+        }
+    }
+
+    /// Queues a text if there is room for it now.
+    pub fn offer(&self, text: &[u8]) {
+        let mut queue = self.shared.queue();
+        if queue.waiting.len() <= LONGEST_QUEUE && !queue.is_closed {
+            queue.waiting.extend_from_slice(text);
             self.shared.changed.notify_all();
         }
     }
@@ -164,7 +173,7 @@ impl Shared {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::mpsc::{Receiver, channel};
+    use std::sync::mpsc::{Receiver, Sender, channel};
 
     use super::*;
 
@@ -195,8 +204,7 @@ mod tests {
     #[test]
     fn nobody_waits_for_a_reader_who_does_not_read() {
         let (pipe, allow, read) = pipe();
-        let (events, _queue) = channel();
-        let output = Output::spawn(pipe, events).unwrap();
+        let output = Output::spawn("output", pipe, || {}).unwrap();
         for _ in 0..1000 {
             output.say("a line\n");
         }
@@ -207,10 +215,21 @@ mod tests {
     }
 
     #[test]
+    fn what_is_offered_waits_for_nobody_and_takes_no_more_than_its_room() {
+        let (pipe, allow, read) = pipe();
+        let output = Output::spawn("output", pipe, || {}).unwrap();
+        output.offer(b"first\n");
+        (0..4).for_each(|_| output.offer(&[b'x'; LONGEST_QUEUE + 1]));
+        assert!(output.shared.queue().waiting.len() <= 2 * LONGEST_QUEUE);
+        drop(allow);
+        assert_eq!(read.iter().count(), 0, "it is not told that the pipe is closed");
+        output.offer(b"last");
+    }
+
+    #[test]
     fn a_quit_waits_for_no_room_while_nothing_is_read() {
         let (pipe, _allow, _read) = pipe();
-        let (events, _queue) = channel();
-        let output = Output::spawn(pipe, events).unwrap();
+        let output = Output::spawn("output", pipe, || {}).unwrap();
         output.on_quit()();
         (0..4).for_each(|_| output.say(&"x".repeat(LONGEST_QUEUE)));
         assert!(output.has_failed(), "nobody reads it");
@@ -219,11 +238,11 @@ mod tests {
     #[test]
     fn an_output_that_fails_is_told_of_and_stops_nobody() {
         let (pipe, allow, _) = pipe();
-        let (events, queue) = channel();
-        let output = Output::spawn(pipe, events).unwrap();
+        let (told, failed) = channel();
+        let output = Output::spawn("output", pipe, move || told.send(()).unwrap_or_default()).unwrap();
         drop(allow);
         output.say("a line\n");
-        assert!(matches!(queue.recv(), Ok(Event::OutputFailed)));
+        assert_eq!(failed.recv(), Ok(()));
         assert!(output.failure().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe));
         output.say(&"x".repeat(2 * LONGEST_QUEUE));
         output.say("more");

@@ -92,10 +92,10 @@ fn over<G: Game>(position: &G, outcome: Outcome) -> Reply {
     Reply::Info(Info { depth: Some(0), ..value_info(value) })
 }
 
-/// The move to play and, where `with_ponder`, the reply to ponder on. A second move of the same player is not one to ponder on.
-pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>, with_ponder: bool) -> Reply {
+/// The move to play and the reply to ponder on. A second move of the same player is not one to ponder on.
+pub fn best_move<G: Text>(position: &G, report: &Report<G::Move>) -> Reply {
     let best = report.best_move();
-    let ponder = best.filter(|_| with_ponder).and_then(|mv| {
+    let ponder = best.and_then(|mv| {
         let mut next = *position;
         next.play(mv);
         report.ponder_move().filter(|_| next.turn() != position.turn())

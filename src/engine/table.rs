@@ -26,8 +26,6 @@ pub struct UndoError {
 pub struct SearchParams<'a> {
     /// The options.
     pub values: &'a Values,
-    /// Whether the answer names a move to ponder on.
-    pub with_ponder: bool,
     /// Ends the search.
     pub control: Arc<Control>,
 }
@@ -207,7 +205,7 @@ impl<G: Searchable + Draw> Table for GameTable<G> {
     }
 
     fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError> {
-        let SearchParams { values, with_ponder, control } = params;
+        let SearchParams { values, control } = params;
         let mut limits = self.limits(go, values)?;
         let position = match values.horizon {
             Horizon::Match => self.position,
@@ -227,7 +225,7 @@ impl<G: Searchable + Draw> Table for GameTable<G> {
             let report = searcher.run(&position, &limits, &control, &mut |report| say(report::infos(report)));
             Thought {
                 last_lines: report::last_infos(&position, &report),
-                answer: Some(report::best_move(&position, &report, with_ponder)),
+                answer: Some(report::best_move(&position, &report)),
                 lent: Some(Box::new(searcher)),
             }
         });

@@ -35,7 +35,7 @@ fn refused(dialogue: &mut Dialogue, bytes: &[u8]) -> String {
 #[test]
 fn a_line_of_a_megabyte_is_refused_and_dropped_whole() {
     let mut dialogue = dialogue();
-    for word in ["x", "isready ", "position startpos moves a1a5 "] {
+    for word in ["x", "isready ", "position startpos moves a1a5 ", "go nodes 1 "] {
         let line = word.repeat((1 << 20) / word.len());
         assert!(refused(&mut dialogue, line.as_bytes()).contains("longer than 262144 bytes"));
     }
@@ -67,6 +67,7 @@ fn bytes_that_are_no_text_are_refused() {
     let mut dialogue = dialogue();
     assert_eq!(refused(&mut dialogue, b"\xff\xfe\x00"), "byte 1 of the line is not UTF-8: expected text");
     assert_eq!(refused(&mut dialogue, b"moves \xc3"), "byte 7 of the line is not UTF-8: expected text");
+    assert_eq!(refused(&mut dialogue, b"go \xc3 nodes 1"), "byte 4 of the line is not UTF-8: expected text");
     assert!(refused(&mut dialogue, b"\0\x1b[2J").contains("unknown command `\\0\\u{1b}[2J`"));
     refused(&mut dialogue, "position fen \u{7f}\u{9b}\u{202e}".as_bytes());
 }

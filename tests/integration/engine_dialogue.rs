@@ -304,6 +304,10 @@ fn the_ponder_move_is_left_out_for_ugi() {
         dialogue.say(introduction);
         dialogue.say("go nodes 200");
         assert_eq!(dialogue.line("bestmove").split(' ').count(), words, "{introduction}");
+        dialogue.say("go infinite");
+        dialogue.say(if introduction == "ugi" { "uci" } else { "ugi" });
+        dialogue.say("stop");
+        assert_eq!(dialogue.line("bestmove").split(' ').count(), 6 - words, "after {introduction} another while it thinks");
     }
 }
 
@@ -445,6 +449,21 @@ fn debug_logs_the_dialogue_to_the_standard_error() {
         errors.contains("< response false") && !errors.contains("response none") && !errors.contains("response true"),
         "{errors}"
     );
+}
+
+#[test]
+fn a_log_that_nobody_reads_stops_nothing() {
+    let mut dialogue = Dialogue::begin();
+    dialogue.say("debug on");
+    // No pipe holds as much as this.
+    for _ in 0..100 {
+        dialogue.say_bytes(&b"isready\n".repeat(100));
+        for _ in 0..100 {
+            assert_eq!(dialogue.next_line().as_deref(), Some("readyok"));
+        }
+    }
+    dialogue.say("quit");
+    assert!(dialogue.end().1.success());
 }
 
 #[test]

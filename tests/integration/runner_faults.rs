@@ -143,6 +143,12 @@ fn options_without_end_are_a_garbled_answer() {
     assert_forfeits("read -r line; yes 'option name X type button'", Reason::Garbled, "options");
 }
 
+#[test]
+fn an_option_that_cannot_be_read_is_quoted() {
+    let option = "option name Depth type spin default 9";
+    assert_forfeits(&format!("read -r line; echo '{option}'; echo uciok; read -r line"), Reason::Garbled, option);
+}
+
 /// The command lines of all processes that have the text among their arguments. Looks through `/proc`, which only Linux has.
 #[cfg(target_os = "linux")]
 fn running(text: &str) -> Vec<String> {

@@ -237,7 +237,7 @@ fn a_test_over_shards_decides_as_one_process_does_and_stops_them_all() {
     }
     let again = shard(0).output().unwrap();
     assert_eq!((again.status.code(), played(&again)), (Some(0), 0), "{again:?}");
-    assert!(text(&again.stdout).contains("part1: SPRT ([0.00, 20.00]) completed - H0 was accepted"), "{again:?}");
+    assert!(text(&again.stdout).contains("part1/stop: SPRT ([0.00, 20.00]) completed - H0 was accepted"), "{again:?}");
     // Whoever asks again, or merges, gets the same answer.
     assert_eq!(standings(&watch(&parts).wait_with_output().unwrap()), standings(&whole));
     let merge = Command::new(BASHO).arg("merge").args(&parts).arg("--into").arg(temp.path().join("merged")).output().unwrap();
@@ -350,7 +350,7 @@ fn a_stop_is_obeyed_wherever_it_lies_until_it_is_taken_away() {
     for (mut command, code) in [(three(1, &dir, &[]), 0), (test(&dir, &[]), 2), (test(&dir, &["--shard", "1/2"]), 0)] {
         let output = command.output().unwrap();
         assert_eq!((output.status.code(), played(&output)), (Some(code), 0), "{output:?}");
-        assert!(text(&output.stdout).contains("run: enough"), "{output:?}");
+        assert!(text(&output.stdout).contains("run/stop: enough"), "{output:?}");
     }
     fs::remove_file(dir.join("stop")).unwrap();
     let played_now = three(1, &dir, &[]).output().unwrap();

@@ -69,7 +69,8 @@ fn milliseconds(words: &mut Words<'_>, after: &'static str) -> Result<Duration, 
 
 /// The time on a clock. GUIs send a number below zero when a player has overstepped a little.
 fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
-    if words.peek().and_then(|word| word.parse::<i64>().ok()).is_some_and(|time| time < 0) {
+    let below_zero = words.peek().and_then(|word| word.strip_prefix('-'));
+    if below_zero.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())) {
         words.next();
         return Ok(Duration::ZERO);
     }

@@ -75,8 +75,13 @@ fn a_clock_that_is_not_named_counts_as_the_one_that_is() {
 
 #[test]
 fn a_clock_that_has_run_over_reads_zero() {
-    let Command::Go(go) = parsed("go btime -35 wtime 10") else { panic!("no go") };
-    assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(10))]);
+    for time in ["-35", "-0", "-99999999999999999999"] {
+        let Command::Go(go) = parsed(&format!("go btime {time} wtime 10")) else { panic!("no go") };
+        assert_eq!(go.time, [Some(Duration::ZERO), Some(Duration::from_millis(10))]);
+    }
+    for time in ["-", "--1", "-1e3"] {
+        assert!(Command::parse(&format!("go btime {time}")).is_err(), "{time}");
+    }
 }
 
 #[test]

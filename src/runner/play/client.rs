@@ -279,7 +279,7 @@ fn set_option(name: &str, value: Option<&str>) -> Command {
 }
 
 fn parse(line: &str) -> Result<Reply, ClientError> {
-    Reply::parse(line).map_err(|error| ClientError::Garbled(error.to_string()))
+    Reply::parse(line).map_err(|error| ClientError::Garbled(format!("`{}`: {error}", quote(line))))
 }
 
 /// What an `info` line says; nothing if it is malformed, since it is only extra information in the record.

@@ -7,7 +7,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 
 use super::schedule::Schedule;
 use crate::game::{PlayError, Text};
-use crate::lines::open_regular;
+use crate::lines::{BYTE_ORDER_MARK, open_regular};
 use crate::protocol::{Command, Start};
 use crate::runner::config::{Openings, Order};
 
@@ -151,6 +151,7 @@ const MAX_DRAWS: usize = 1000;
 fn read_file<G: Text>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
     let text = open_regular(path).and_then(io::read_to_string).map_err(refused)?;
+    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -313,6 +314,12 @@ mod tests {
         {
             assert_eq!(commands(Openings { plies: Some(plies), ..openings.clone() }, 1, 1), [expected]);
         }
+    }
+
+    #[test]
+    fn what_an_editor_writes_before_the_text_is_not_part_of_it() {
+        let (_dir, openings) = file(&format!("{BYTE_ORDER_MARK}a1a5\r\nb1b5\r\n"));
+        assert_eq!(commands(openings, 1, 2), ["position startpos moves a1a5", "position startpos moves b1b5"]);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
-use crate::lines::{Extent, open_regular, read_line};
+use crate::lines::{BYTE_ORDER_MARK, Extent, open_regular, read_line};
 use crate::protocol::{Command, CommandError, Start};
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
@@ -229,8 +229,6 @@ impl Archive {
     }
 }
 
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
-
 /// Opens a file of the user's choice, which may be a pipe; a device may never end.
 fn open_stream(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
@@ -242,7 +240,7 @@ fn read_lines(input: impl Read) -> io::Result<Vec<Line>> {
     let mut lines = Vec::new();
     let mut bytes = Vec::new();
     while let Some(extent) = read_line(&mut input, &mut bytes, LONGEST_LINE)? {
-        let text = if lines.is_empty() { bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&bytes) } else { &bytes };
+        let text = if lines.is_empty() { bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&bytes) } else { &bytes };
         lines.push(Line { bytes: text.to_vec(), extent });
     }
     Ok(lines)
