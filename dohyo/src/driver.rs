@@ -159,13 +159,7 @@ pub fn chance(info: &Info) -> Option<f64> {
 
 /// A score as records write it, `cp 12` or `mate -3`, and the chance of the player to move that it says.
 pub fn chance_of_score(text: &str) -> Option<(Score, f64)> {
-    let (kind, number) = text.split_once(' ')?;
-    let number: i32 = number.parse().ok()?;
-    let score = match kind {
-        "cp" => Score::Cp(number),
-        "mate" => Score::Mate(number),
-        _ => return None,
-    };
+    let score = text.parse().ok()?;
     Some((score, chance(&Info { score: Some(score), ..Info::default() })?))
 }
 

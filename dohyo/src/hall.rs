@@ -148,8 +148,12 @@ impl Hall {
         if lock(&self.tables).len().saturating_add(games) > MOST_GAMES { Err(Unkept::Full) } else { Ok(()) }
     }
 
-    /// Keeps a game as it is now; says so to all if that fails.
+    /// Keeps a game as it is now, unless it has been removed; says so to all if that fails.
     pub fn save(&self, game: &Game) {
+        // Whoever removes it waits for the table that this game lies on before its file is removed.
+        if !lock(&self.tables).contains_key(&game.id) {
+            return;
+        }
         if let Err(error) = self.store.save(game) {
             self.tell(None, What::Message(Gravity::Error, format!("the game cannot be kept: {error}")));
         }
@@ -216,5 +220,36 @@ impl Hall {
         if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
             self.tell(None, What::Message(Gravity::Error, format!("no thread for the engine: {error}")));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use oshi::games::StartPosition;
+
+    use super::*;
+    use crate::board;
+
+    #[test]
+    fn a_game_that_was_removed_is_not_kept_by_whoever_still_has_its_table() {
+        let temp = tempfile::tempdir().unwrap();
+        let runtime = tokio::runtime::Runtime::new().unwrap();
+        let _within = runtime.enter();
+        let options = Options {
+            engines: Vec::new(),
+            port: (0, false),
+            opens: false,
+            watch: None,
+            data: Some(temp.path().to_owned()),
+            patience: SWEEP,
+        };
+        let hall = Hall::open(options).unwrap();
+        let game = Game::new(GameId::unused(), board::start(StartPosition::default()), Default::default(), None);
+        let id = game.id.clone();
+        hall.add(game).unwrap();
+        let table = hall.table(&id).unwrap();
+        hall.remove(&id).unwrap();
+        hall.save(&lock(&table).game);
+        assert_eq!(hall.store.load().unwrap().0.len(), 0);
     }
 }

@@ -248,15 +248,14 @@ impl Hall {
         let import = exchange::import(text, name, variant);
         self.check_room(import.games.len())?;
         let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, language))));
-        let mut games = Vec::with_capacity(import.games.len());
-        for game in import.games {
-            games.push(game.id.clone());
-            self.add(game)?;
-        }
-        if !games.is_empty() {
-            self.tell(None, What::Games);
-        }
-        let imported = Reply::Imported { games, errors: import.errors };
+        let add = |game: Game| {
+            let id = game.id.clone();
+            self.add(game).map(|()| id)
+        };
+        let games = import.games.into_iter().map(add).collect::<Result<Vec<_>, _>>();
+        // Where one cannot be kept, those before it are there.
+        self.tell(None, What::Games);
+        let imported = Reply::Imported { games: games?, errors: import.errors };
         Ok(std::iter::once(imported).chain(first).collect())
     }
 }

@@ -199,7 +199,7 @@ impl Hall {
         if let Ok(table) = self.table(&course.id) {
             let mut table = lock(&table);
             if let Some(eval) = &eval {
-                table.game.evals.insert(at.node, eval.clone());
+                table.game.learn(at.node, eval.clone());
             }
             if let Some(reviewer) = table.reviewer.as_mut().filter(|_| !stop.is_pulled()) {
                 reviewer.done += 1;

@@ -14,7 +14,7 @@ use oshi::runner::records::live::{self, LiveGame};
 use oshi::runner::records::manifest;
 use oshi::runner::records::record::{GameRecord, Reason};
 use oshi::runner::records::transcript::to_sheet;
-use oshi::runner::statistics::standings::{Standings, against};
+use oshi::runner::statistics::standings::{Standings, ranking};
 use oshi::runner::statistics::stats::Tally;
 use oshi::sheet::GameScore;
 use serde::Serialize;
@@ -388,15 +388,11 @@ fn read(dir: &Path) -> Result<(Table, Vec<Finished>), AuditError> {
 
 /// The engines, the best first.
 fn rows(standings: &Standings) -> Vec<Row> {
-    let (names, tallies) = (standings.names(), standings.tallies());
-    let row = |(engine, name): (usize, &String)| {
-        let mut all = Tally::default();
-        for other in (0..names.len()).filter(|&other| other != engine) {
-            all += against(&tallies, engine, other);
-        }
+    let names = standings.names();
+    let row = |(engine, all): (usize, Tally)| {
         let elo = all.pairs.elo();
-        Row {
-            name: name.clone(),
+        Some(Row {
+            name: names.get(engine)?.clone(),
             games: all.games(),
             wins: all.wins,
             draws: all.draws,
@@ -405,11 +401,9 @@ fn rows(standings: &Standings) -> Vec<Row> {
             percent: (all.games() > 0).then(|| 100.0 * all.points() / all.games() as f64),
             elo: elo.map(|elo| elo.value),
             error: elo.map(|elo| elo.error),
-        }
+        })
     };
-    let mut rows: Vec<Row> = names.iter().enumerate().map(row).collect();
-    rows.sort_by(|one, other| other.percent.unwrap_or(-1.0).total_cmp(&one.percent.unwrap_or(-1.0)));
-    rows
+    ranking(names.len(), &standings.tallies()).into_iter().filter_map(row).collect()
 }
 
 #[cfg(test)]

@@ -78,6 +78,31 @@ pub enum Score {
     Mate(i32),
 }
 
+impl FromStr for Score {
+    type Err = ReplyError;
+
+    /// Reads `cp N` or `mate N`, as records have it.
+    fn from_str(text: &str) -> Result<Score, ReplyError> {
+        const FORM: ReplyError = ReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
+        let mut words = Words::of(text);
+        let score = match words.next() {
+            Some("cp") => Score::Cp(number(&mut words, "cp")?),
+            Some("mate") => Score::Mate(number(&mut words, "mate")?),
+            _ => return Err(FORM),
+        };
+        if words.next().is_none() { Ok(score) } else { Err(FORM) }
+    }
+}
+
+impl Display for Score {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Score::Cp(hundredths) => write!(f, "cp {hundredths}"),
+            Score::Mate(moves) => write!(f, "mate {moves}"),
+        }
+    }
+}
+
 /// Which bound a score is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Bound {
@@ -248,11 +273,7 @@ impl Display for Info {
         write_field(f, "depth", self.depth)?;
         write_field(f, "seldepth", self.seldepth)?;
         write_field(f, "multipv", self.multipv)?;
-        match self.score {
-            Some(Score::Cp(cp)) => write!(f, " score cp {cp}")?,
-            Some(Score::Mate(moves)) => write!(f, " score mate {moves}")?,
-            None => {}
-        }
+        write_field(f, "score", self.score)?;
         match self.bound {
             Some(Bound::Lower) => f.write_str(" lowerbound")?,
             Some(Bound::Upper) => f.write_str(" upperbound")?,

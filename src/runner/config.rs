@@ -2,6 +2,7 @@
 
 mod error;
 mod openings;
+pub mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};

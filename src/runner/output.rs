@@ -7,4 +7,3 @@ pub mod progress;
 pub mod ratings;
 pub mod report;
 pub mod terminal;
-pub mod words;

@@ -7,8 +7,8 @@ use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
-use oshi::runner::config::Tournament;
-use oshi::runner::output::{terminal, words};
+use oshi::runner::config::{Tournament, words};
+use oshi::runner::output::terminal;
 use oshi::runner::play::descendants::Subreaper;
 use oshi::runner::play::interrupt::Interrupt;
 use oshi::runner::play::schedule::Shard;

@@ -11,8 +11,7 @@ use crate::runner::config::{Engine, Program};
 use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
-pub(super) use crate::runner::statistics::standings::against;
-use crate::runner::statistics::standings::{Standings, Trial};
+use crate::runner::statistics::standings::{Standings, Trial, against, ranking};
 use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -251,27 +250,6 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
         );
     }
     text
-}
-
-/// The engines by their numbers, each with its result against all others, best score first.
-pub(super) fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
-    let mut ranking: Vec<(usize, Tally)> = (0..engines).map(|engine| (engine, total(tallies, engine))).collect();
-    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
-    ranking.sort_by(|(_, a), (_, b)| share(b).total_cmp(&share(a)));
-    ranking
-}
-
-/// The result of an engine against all others.
-fn total(tallies: &BTreeMap<[usize; 2], Tally>, engine: usize) -> Tally {
-    let mut total = Tally::default();
-    for (&[first, second], tally) in tallies {
-        if first == engine {
-            total += *tally;
-        } else if second == engine {
-            total += tally.reversed();
-        }
-    }
-    total
 }
 
 fn with_error(estimate: Option<Estimate>) -> String {

@@ -7,7 +7,7 @@ use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
 use crate::game::quote;
 use crate::games::Variant;
-use crate::protocol::{Command, Info, OptionKind, OptionLine, Reply, Score};
+use crate::protocol::{Command, Info, OptionKind, OptionLine, Reply};
 use crate::runner::config::{ChildProgram, Engine};
 
 /// Why an engine could not be made ready for a tournament.
@@ -184,12 +184,17 @@ impl Client {
                 let processor = self.process.processor_time().zip(processor_before);
                 let processor = processor.map(|(after, before)| after.saturating_sub(before));
                 let Info { nodes, score, depth, pv, .. } = last_score.map(|line| last_info(&line)).unwrap_or_default();
-                let score = score.map(|score| match score {
-                    Score::Cp(hundredths) => format!("cp {hundredths}"),
-                    Score::Mate(moves) => format!("mate {moves}"),
-                });
                 let best = best.unwrap_or_else(|| "(none)".to_owned());
-                return Ok(Thought { best, begun, elapsed, processor, nodes, score, depth, variation: pv });
+                return Ok(Thought {
+                    best,
+                    begun,
+                    elapsed,
+                    processor,
+                    nodes,
+                    score: score.map(|score| score.to_string()),
+                    depth,
+                    variation: pv,
+                });
             }
         }
     }

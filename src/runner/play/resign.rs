@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::game::Player;
+use crate::protocol::Score;
 
 /// When a player resigns, in the words of fastchess's `-resign`. A player without scores never does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -58,13 +59,17 @@ impl Resign {
 
 /// A recorded score, in centipawns for the player who moves; what is proven is beyond any threshold.
 fn value(score: &str) -> Option<i64> {
-    let (kind, number) = score.split_once(' ')?;
-    let number = i64::from(number.parse::<i32>().ok()?);
-    match kind {
-        "cp" => Some(number),
-        "mate" => Some(number.signum() * i64::from(u32::MAX)),
-        _ => None,
-    }
+    const PROVEN: i64 = u32::MAX as i64;
+    Some(match score.parse().ok()? {
+        Score::Cp(hundredths) => hundredths.into(),
+        Score::Mate(moves) => {
+            if moves > 0 {
+                PROVEN
+            } else {
+                -PROVEN
+            }
+        }
+    })
 }
 
 #[cfg(test)]
@@ -87,13 +92,14 @@ mod tests {
         assert!(!is_due(RESIGN, &[]));
         // Only who has just moved: the other's scores may be better after this move.
         assert!(!is_due(RESIGN, &[hopeless.as_slice(), &[('W', Some("cp 0"))]].concat()));
+        assert!(is_due(RESIGN, &[('B', Some("mate -1")), ('W', None), ('B', Some("mate 0"))]), "`mate 0` has lost");
         // Two moves in a row of one player are two.
         assert!(is_due(RESIGN, &[('B', Some("cp -601")), ('B', Some("cp -601"))]));
     }
 
     #[test]
     fn one_better_or_missing_score_among_them_is_enough_to_play_on() {
-        for better in [Some("cp -599"), Some("cp 700"), Some("mate 3"), Some("mate 0"), Some("lost"), None] {
+        for better in [Some("cp -599"), Some("cp 700"), Some("mate 3"), Some("lost"), None] {
             assert!(!is_due(RESIGN, &[('B', better), ('W', None), ('B', Some("cp -900"))]), "{better:?}");
             assert!(!is_due(RESIGN, &[('B', Some("cp -900")), ('W', None), ('B', better)]), "{better:?}");
         }

@@ -7,6 +7,7 @@
 
 use super::stats::score_of_elo;
 use crate::game::Text;
+use crate::protocol::Score;
 use crate::runner::records::judge::Course;
 use crate::runner::records::record::{GameRecord, Reason};
 
@@ -126,9 +127,10 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
 /// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
 /// its chances. `None` for anything else: `mate N` is a result that is claimed to be proven, and no chance.
 pub fn chance_of_score(score: &str) -> Option<f64> {
-    let (kind, number) = score.split_once(' ')?;
-    let number: i32 = number.parse().ok()?;
-    (kind == "cp").then(|| score_of_elo(number.into()))
+    match score.parse().ok()? {
+        Score::Cp(hundredths) => Some(score_of_elo(hundredths.into())),
+        Score::Mate(_) => None,
+    }
 }
 
 #[cfg(test)]

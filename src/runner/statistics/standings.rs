@@ -241,6 +241,19 @@ pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usiz
     straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
+/// The engines by their numbers, each with its result against all others, best score first; who has not played comes last.
+pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
+    let total = |engine| {
+        let mut total = Tally::default();
+        (0..engines).filter(|&other| other != engine).for_each(|other| total += against(tallies, engine, other));
+        (engine, total)
+    };
+    let mut ranking: Vec<(usize, Tally)> = (0..engines).map(total).collect();
+    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
+    ranking.sort_by(|(_, one), (_, other)| share(other).total_cmp(&share(one)));
+    ranking
+}
+
 /// With fewer games, some may be equal by chance.
 const FEWEST_TO_JUDGE: u64 = 8;
 

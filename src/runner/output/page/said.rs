@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use crate::game::Player;
-use crate::runner::statistics::reliability::chance_of_score;
+use crate::protocol::Score;
+use crate::runner::statistics::stats::score_of_elo;
 
 /// A chance in permille, as the page writes it.
 type Permille = u16;
@@ -29,13 +30,9 @@ impl Said {
             Player::Black => 1,
             Player::White => -1,
         };
-        let (kind, number) = score.split_once(' ')?;
-        let number: i32 = number.parse().ok()?;
-        let (chance, score) = match kind {
-            "cp" => (chance_of_score(score)?, format!("{:+}", sign * i64::from(number))),
-            // `mate 0` has lost.
-            "mate" => (if number > 0 { 1.0 } else { 0.0 }, format!("#{}", sign * i64::from(number))),
-            _ => return None,
+        let (chance, score) = match score.parse().ok()? {
+            Score::Cp(hundredths) => (score_of_elo(hundredths.into()), format!("{:+}", sign * i64::from(hundredths))),
+            Score::Mate(moves) => (if moves > 0 { 1.0 } else { 0.0 }, format!("#{}", sign * i64::from(moves))),
         };
         let of_black = if mover == Player::Black { chance } else { 1.0 - chance };
         Some(Said { chance: (of_black * f64::from(CERTAIN)).round() as Permille, score })
