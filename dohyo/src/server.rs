@@ -107,22 +107,20 @@ async fn serve(options: Options) -> anyhow::Result<()> {
 }
 
 /// Binds to a port of this machine alone; to the next one that is free, if the port was not named.
-async fn listen((port, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, u16)> {
-    let last = if is_named { port } else { port.saturating_add(PORTS) };
-    for port in port..=last {
+async fn listen((first, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, u16)> {
+    let last = if is_named { first } else { first.saturating_add(PORTS) };
+    for port in first..=last {
         match TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await {
             Ok(listener) => {
                 let port = listener.local_addr()?.port();
                 return Ok((listener, port));
             }
-            Err(error) if error.kind() == ErrorKind::AddrInUse && port < last => {}
-            Err(error) if error.kind() == ErrorKind::AddrInUse => {
-                bail!("port {port} is in use; expected a free one (`--port N`)")
-            }
+            Err(error) if error.kind() == ErrorKind::AddrInUse => {}
             Err(error) => return Err(error).with_context(|| format!("cannot listen at port {port}")),
         }
     }
-    bail!("no port from {port} to {last} is free; expected one (`--port N`)")
+    let which = if first == last { format!("port {first} is") } else { format!("all ports from {first} to {last} are") };
+    bail!("{which} in use; expected a free one (`--port N`)")
 }
 
 /// Waits for Ctrl-C or a request to end, and ends all engines.
