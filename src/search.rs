@@ -58,6 +58,7 @@ pub use findings::Finding;
 use kept::KeptTree;
 use known::Known;
 pub use limits::{Budget, Clock, Limits};
+use opponent::Opponent;
 pub use proof::{Length, Proof};
 pub use report::{Line, Report, Value};
 use reporter::Reporter;
@@ -126,15 +127,18 @@ impl<G: Searchable> Searcher<G> {
         let nodes = AtomicU64::new(0);
         let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
         let mut reporter = Reporter::new(limits, observer);
-        self.match_tree.move_root_to(position);
+        self.match_tree.move_root_to(position, Opponent::Perfect);
         let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
         let deadline = search.deadline;
         search.prepare_root();
 
         let settled = loop {
             let settling = Settling { tree: &mut self.side_tree, of: &search };
-            let settled = settling.run(&mut || reporter.report_if_due(&search));
-            (search.round_policy, search.round_line) = (settled.policy, settled.line);
+            let settled = settling.run(&mut |round| reporter.report_round_if_due(&search, round));
+            // Asked again after a ponder hit, a round that has been proven meanwhile has nothing to add.
+            if !settled.policy.is_empty() {
+                (search.round_policy, search.round_line) = (settled.policy, settled.line);
+            }
             if !control.is_pondering() {
                 break settled.choice;
             }

@@ -97,25 +97,29 @@ pub enum DriverError {
     #[error(transparent)]
     Client(#[from] ClientError),
     /// There is no such engine: the game was begun with another command line.
-    #[error("there is no engine {0} any more; expected another player")]
-    NoEngine(usize),
+    #[error("there is no such engine on the command line any more; expected another player")]
+    NoEngine,
     /// Its answer is no longer wanted.
     #[error("stopped")]
     Stopped,
 }
 
+/// The rank of the best line.
+const BEST: u32 = 1;
+
 impl Sight {
     /// The best line, if it has a score.
     pub fn best(&self) -> Option<&Info> {
-        self.lines.first_key_value().map(|(_, info)| info).filter(|info| info.score.is_some())
+        self.lines.get(&BEST).filter(|info| info.score.is_some())
     }
 
-    /// Sees the lines of a batch in place of others, if there are any.
+    /// Sees the lines of a batch, if there are any: in place of others, or as the rest of them where the best one has been seen before.
     fn take(&mut self, batch: &mut BTreeMap<u32, Info>) -> bool {
         let is_news = !batch.is_empty();
-        if is_news {
-            self.lines = std::mem::take(batch);
+        if batch.contains_key(&BEST) {
+            self.lines.clear();
         }
+        self.lines.append(batch);
         is_news
     }
 
@@ -135,7 +139,7 @@ impl Sight {
 
     /// Whether a line of it is certain.
     pub fn is_proven(&self, line: &Info) -> bool {
-        matches!(line.score, Some(Score::Mate(_))) || self.is_proven && line.multipv.unwrap_or(1) == 1
+        matches!(line.score, Some(Score::Mate(_))) || self.is_proven && line.multipv.unwrap_or(BEST) == BEST
     }
 }
 
@@ -209,6 +213,7 @@ impl Driver {
         let (mut sight, mut told, mut is_news, mut is_stopped) = (Sight::default(), begun, false, false);
         // Lines come in batches, the best first; one that is not complete would show a move twice.
         let mut batch = BTreeMap::new();
+        let worst = question.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
         loop {
             let now = Instant::now();
             if stop.is_pulled() && !is_stopped {
@@ -226,11 +231,13 @@ impl Driver {
                         return Ok(Answer { best, sight, has_levels: self.has_levels() });
                     }
                     Ok(Some(Heard::Line(info))) => {
-                        let rank = info.multipv.unwrap_or(1);
-                        if rank == 1 {
+                        let rank = info.multipv.unwrap_or(BEST);
+                        if rank == BEST {
                             is_news |= sight.take(&mut batch);
                         }
-                        batch.insert(rank, info);
+                        if rank <= worst {
+                            batch.insert(rank, info);
+                        }
                     }
                     Ok(Some(Heard::Proof)) => sight.is_proven = true,
                     Ok(None) => {}
@@ -281,5 +288,23 @@ fn read(line: &str) -> Result<Option<Heard>, ClientError> {
         Ok(Reply::Info(info)) => Ok(info.string.is_some_and(|text| text.starts_with("proven ")).then_some(Heard::Proof)),
         Err(error) if line.starts_with("bestmove") => Err(ClientError::Garbled(error.to_string())),
         _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_come_late_take_no_better_place_than_their_own() {
+        let mut sight = Sight::default();
+        let mut take = |ranks: &[(u32, i32)]| {
+            let info = |cp| Info { score: Some(Score::Cp(cp)), ..Info::default() };
+            sight.take(&mut ranks.iter().map(|&(rank, cp)| (rank, info(cp))).collect());
+            (sight.best().and_then(|best| best.score), sight.lines.len())
+        };
+        assert_eq!(take(&[(1, 30)]), (Some(Score::Cp(30)), 1));
+        assert_eq!(take(&[(2, 20), (3, 10)]), (Some(Score::Cp(30)), 3));
+        assert_eq!(take(&[(1, 35), (2, 5)]), (Some(Score::Cp(35)), 2), "a new look takes the place of the old one");
     }
 }

@@ -8,7 +8,7 @@ use oshi::runner::config::ChildProgram;
 use oshi::runner::play::interrupt::Interrupt;
 
 use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
-use crate::game::GameId;
+use crate::game::{GameId, Seat, SeatKind};
 use crate::sync::lock;
 
 /// The word on the command line that makes the program the engine that comes with it: it starts itself.
@@ -118,6 +118,19 @@ impl Pool {
         &self.engines
     }
 
+    /// Gives the engines of a game that was kept the numbers that they have now, found by their names; those that are not there any more
+    /// get one that no engine has.
+    pub fn recognise(&self, seats: &mut [Seat; 2]) {
+        for seat in seats {
+            if let SeatKind::Engine { engine, level, .. } = &mut seat.kind {
+                let is_it = |it: &Engine| seat.name == Seat::name_of(&it.name, level.as_deref());
+                if !self.engines.get(*engine).is_some_and(is_it) {
+                    *engine = self.engines.iter().position(is_it).unwrap_or(self.engines.len());
+                }
+            }
+        }
+    }
+
     /// Asks an engine and waits for its answer: starts it, if none runs for this duty, and waits until fewer than [`MOST`] run. It is
     /// kept for the next question, unless it fails.
     ///
@@ -151,7 +164,7 @@ impl Pool {
         if let Some(driver) = kept {
             return Ok(driver);
         }
-        let engine = self.engines.get(duty.engine).ok_or(DriverError::NoEngine(duty.engine))?;
+        let engine = self.engines.get(duty.engine).ok_or(DriverError::NoEngine)?;
         let mut driver = Driver::start(&engine.program, self.patience, self.interrupt.clone())?;
         driver.new_game()?;
         Ok(driver)
@@ -216,5 +229,31 @@ impl Pool {
             std::thread::sleep(LOOK_UP);
             lock(&self.state).idle.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_of_a_kept_game_is_found_by_its_name_wherever_it_stands_on_the_command_line() {
+        let program = ChildProgram { path: PathBuf::new(), args: Vec::new(), dir: None, stderr: None };
+        let engine = |name: &str| Engine { name: name.to_owned(), program: program.clone() };
+        let pool = Pool::new(vec![engine("oshi"), engine("other"), engine("mine")], IDLE);
+        let seat = |engine, name: &str, level: Option<&str>| {
+            let level = level.map(str::to_owned);
+            Seat { name: Seat::name_of(name, level.as_deref()), kind: SeatKind::Engine { engine, level, movetime: None } }
+        };
+        let number = |before: Seat| {
+            let mut seats = [before, Seat::default()];
+            pool.recognise(&mut seats);
+            let [Seat { kind: SeatKind::Engine { engine, .. }, .. }, _] = seats else { panic!("it is an engine still") };
+            engine
+        };
+        assert_eq!(number(seat(0, "oshi", Some("club"))), 0);
+        assert_eq!(number(seat(1, "mine", None)), 2);
+        assert_eq!(number(seat(2, "other", Some("expert"))), 1);
+        assert_eq!(number(seat(1, "gone", None)), 3, "another must not play in its place");
     }
 }

@@ -284,8 +284,8 @@ impl Game {
         if self.nodes.len() >= MOST_NODES {
             return Err(GameFault::Full);
         }
-        // The last number is left, so that there is one for the next position.
-        if self.nodes.contains_key(&id) || id == NodeId::MAX {
+        // The last numbers are left for the positions that come.
+        if self.nodes.contains_key(&id) || id > NodeId::MAX - MOST_NODES as NodeId {
             return Err(GameFault::Taken(id));
         }
         let board = self.board(parent)?.play(text)?;

@@ -84,7 +84,11 @@ impl Hall {
         let (games, damages) = store.load().with_context(|| format!("cannot read the data folder `{}`", data.display()))?;
         let complaints: Vec<String> = damages.iter().map(ToString::to_string).collect();
         complaints.iter().for_each(|complaint| tracing::warn!("{complaint}"));
-        let tables = games.into_iter().map(|game| (game.id.clone(), Arc::new(Mutex::new(Table::new(game))))).collect();
+        let table = |mut game: Game| {
+            pool.recognise(&mut game.seats);
+            (game.id.clone(), Arc::new(Mutex::new(Table::new(game))))
+        };
+        let tables = games.into_iter().map(table).collect();
         let hall = Arc::new(Hall { data, store, complaints, tables: Mutex::new(tables), news, pool, watch, runtime });
         let swept = Arc::clone(&hall);
         hall.runtime.spawn(async move {

@@ -385,8 +385,5 @@ pub enum Reply {
     Error {
         /// What is wrong.
         text: String,
-        /// In which line of a text.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        line: Option<usize>,
     },
 }

@@ -135,7 +135,7 @@ impl Hall {
                             let name = name.map(|step| step.name).unwrap_or_default();
                             Reply::Hint { game: id, node, r#move: best, name }
                         }
-                        Err(text) => Reply::Error { text, line: None },
+                        Err(text) => Reply::Error { text },
                     };
                     // A tab that is gone or far behind needs no hint.
                     let _ = late.try_send(Answer { tag, reply });
@@ -204,8 +204,9 @@ impl Hall {
         let table = self.table(id)?;
         let mut table = lock(&table);
         change(&mut table)?;
-        self.attend(&mut table);
+        // Before the engine that is to move tells of itself.
         self.tell(Some(id), what);
+        self.attend(&mut table);
         if table.game.state == State::Over {
             self.tell(None, What::Games);
         }
@@ -219,15 +220,11 @@ impl Hall {
 
     fn seat(&self, order: SeatOrder) -> Result<Seat, Refusal> {
         let SeatOrder::Engine { engine, level, movetime } = order else { return Ok(Seat::default()) };
-        let name = self.engine(engine)?.name.clone();
-        let name = match &level {
-            Some(level) => {
-                let names = || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
-                word("level", level, level.parse::<Level>().ok(), names)?;
-                format!("{name} ({level})")
-            }
-            None => name,
-        };
+        if let Some(level) = &level {
+            let names = || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
+            word("level", level, level.parse::<Level>().ok(), names)?;
+        }
+        let name = Seat::name_of(&self.engine(engine)?.name, level.as_deref());
         Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name })
     }
 

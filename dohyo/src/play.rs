@@ -41,7 +41,7 @@ impl Hall {
         let wanted = table.game.seat_to_move().filter(|seat| is_live && seat.is_engine()).cloned();
         let head = table.game.head;
         let is_right = |mover: &Mover| mover.node == head && wanted.as_ref() == Some(&mover.seat);
-        if !table.mover.as_ref().is_some_and(is_right) {
+        if table.viewers == 0 || !table.mover.as_ref().is_some_and(is_right) {
             if let Some(mover) = table.mover.take() {
                 mover.stop.pull();
             }

@@ -121,8 +121,9 @@ impl Hall {
     pub fn unreview(&self, table: &mut Table) {
         if let Some(reviewer) = table.reviewer.take() {
             reviewer.stop.pull();
-            self.tell(Some(&table.game.id), What::Review(Vec::new()));
         }
+        // A tab may know of a review that a program before this one was at work on.
+        self.tell(Some(&table.game.id), What::Review(Vec::new()));
     }
 
     fn end_review(&self, id: &GameId, stop: &Stop, reviewed: Result<Verdicts, DriverError>) {

@@ -51,7 +51,7 @@ pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
                 }
                 Some(Ok(Message::Binary(_))) => {
                     let text = "a binary message; expected JSON text".to_owned();
-                    vec![Answer { tag: None, reply: Reply::Error { text, line: None } }]
+                    vec![Answer { tag: None, reply: Reply::Error { text } }]
                 }
                 Some(Ok(_)) => continue,
                 Some(Err(_)) => {
@@ -98,19 +98,19 @@ impl Tab {
         let tag = || serde_json::from_str(text).ok().and_then(|Tagged { tag }| tag);
         if text.len() > LONGEST {
             let text = format!("a message of {} bytes; expected at most {LONGEST}", text.len());
-            return vec![Answer { tag: tag(), reply: Reply::Error { text, line: None } }];
+            return vec![Answer { tag: tag(), reply: Reply::Error { text } }];
         }
         let request: Request = match serde_json::from_str(text) {
             Ok(request) => request,
             Err(problem) => {
                 let tag = tag();
                 let text = format!("{problem}; expected a message as dohyo/README.md describes them");
-                return vec![Answer { tag, reply: Reply::Error { text, line: None } }];
+                return vec![Answer { tag, reply: Reply::Error { text } }];
             }
         };
         let tag = request.tag;
         let obeyed = self.obey(request.order, tag);
-        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string(), line: None }];
+        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string() }];
         let replies = obeyed.unwrap_or_else(refused).into_iter();
         // Whoever does not number an order does not wait for its end.
         let is_said = |reply: &Reply| tag.is_some() || !matches!(reply, Reply::Done { .. });

@@ -69,7 +69,8 @@ struct Seen {
     read: Option<(Instant, Duration)>,
     table: Option<Table>,
     games: Vec<Finished>,
-    live: Vec<(LiveGame, Followed)>,
+    /// By their slots; games that the rules do not allow are not shown.
+    live: BTreeMap<usize, (LiveGame, Option<Followed>)>,
     error: Option<String>,
     /// The error, until somebody is told of it.
     complaint: Option<String>,
@@ -210,9 +211,10 @@ impl Watch {
         let seen = lock(&self.seen);
         let games = seen.games.get(told.games..).unwrap_or(&seen.games).to_vec();
         told.games = seen.games.len();
-        let live = (0..).zip(&seen.live).filter_map(|(slot, (game, followed))| {
+        told.stages.retain(|slot, _| seen.live.contains_key(slot));
+        let live = seen.live.iter().filter_map(|(&slot, (game, followed))| {
             let is_new = told.stages.insert(slot, game.game) != Some(game.game);
-            followed.view(slot, game, is_new, language)
+            followed.as_ref()?.view(slot, game, is_new, language)
         });
         TournamentView { table: seen.table.clone(), live: live.collect(), games, error: seen.error.clone() }
     }
@@ -268,10 +270,14 @@ impl Watch {
             }
         }
         let is_over = |game: &LiveGame| seen.games.iter().any(|finished| finished.number == game.game);
-        let live: Vec<LiveGame> = live.into_iter().filter(|game| !is_over(game)).collect();
-        if !seen.live.iter().map(|(game, _)| game).eq(&live) {
+        let live: BTreeMap<usize, LiveGame> = live.into_iter().filter(|(_, game)| !is_over(game)).collect();
+        if !seen.live.iter().map(|(slot, (game, _))| (slot, game)).eq(&live) {
             let variant = seen.table.as_ref().and_then(|table| table.variant.parse().ok()).unwrap_or_default();
-            seen.live = live.into_iter().filter_map(|game| Followed::of(&game, variant).map(|board| (game, board))).collect();
+            let followed = |(slot, game)| {
+                let followed = Followed::of(&game, variant);
+                (slot, (game, followed))
+            };
+            seen.live = live.into_iter().map(followed).collect();
             is_news = true;
         }
         is_news

@@ -88,7 +88,6 @@ export class BoardView {
     this.stage = stageFrom(text, isFlipped);
     const { element: svg, places } = this.stage;
     svg.setAttribute("role", "group");
-    svg.setAttribute("aria-label", word("board"));
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((it) => it.remove());
     this.middles = new Map([...places].map(([number, place]) => {
       const [x, y] = translation(place);
@@ -369,6 +368,7 @@ export class BoardView {
   /** Names every place as it is now, for those who hear the board. */
   #name() {
     if (!this.scene) return;
+    this.stage.element.setAttribute("aria-label", word("board"));
     const targets = new Set(this.legal.filter(([, from]) => (from ?? null) === this.from).map(([, , to]) => to));
     const origins = new Set(this.legal.map(([, from]) => from));
     for (const [number, place] of this.stage.places) {

@@ -50,7 +50,7 @@ async function take(texts) {
       if (name) says.push(make("h4", {}, make("bdi", { text: name })));
       says.push(...got.says);
     } catch (error) {
-      says.push(make("p", { class: "wrong", text: `${name ? `${name}: ` : ""}${error.line ? word("line", { line: error.line, text: error.message }) : error.message}` }));
+      says.push(make("p", { class: "wrong", text: `${name ? `${name}: ` : ""}${error.message}` }));
     }
   }
   byId("import-says").replaceChildren(...says);

@@ -3,7 +3,7 @@
 import { confirm } from "./dialogs.js";
 import { byId, make, markCurrent } from "./dom.js";
 import { icon } from "./icons.js";
-import { want } from "./session.js";
+import { askForGame } from "./session.js";
 import { titleOf } from "./setup.js";
 import { ask } from "./socket.js";
 import { on, state } from "./state.js";
@@ -44,8 +44,7 @@ function row(game) {
 
 /** Shows a game that the server keeps. */
 export async function openGame(id) {
-  want(id);
-  await ask({ do: "open", game: id });
+  await askForGame({ do: "open", game: id }, id);
 }
 
 byId("games-list").addEventListener("click", async ({ target }) => {

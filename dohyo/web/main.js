@@ -62,7 +62,7 @@ addEventListener("hashchange", () => {
   const id = new URLSearchParams(asked).get("game");
   const game = id && state.games.find((it) => String(it.id) === id);
   if (game) openGame(game.id).then(() => showView("play"), complain);
-  else if (/^(position|line)=/.test(asked)) openLink().catch(complain);
+  else if (asked.startsWith("position=")) openLink().catch(complain);
   else if (byId(asked)?.classList.contains("view")) showView(asked);
 });
 

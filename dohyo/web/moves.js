@@ -115,5 +115,6 @@ sheet.addEventListener("click", ({ target }) => {
 
 on("tree review language", renderSoon);
 on("settings", (changes) => ("notation" in changes) && renderSoon());
-on("head", () => state.game.state === "over" && renderSoon());
+// The result is the last note, and a takeback takes it away.
+on("head", renderSoon);
 on("view", showCurrentSoon);

@@ -28,11 +28,14 @@ export function showPlayers(stage, isFlipped) {
   tick();
 }
 
+/** The name of an engine without its level, which stands beside it in the language of the page. */
+const engineName = ({ name, level }) => (level ? name.replace(` (${level})`, "") : name);
+
 function who(turn) {
   const player = state.game.players[turn];
   const level = levelName(player);
   const isPerson = player.kind === "person";
-  const name = isPerson ? player.name || word("person") : (state.welcome?.engines[player.engine]?.name ?? player.name);
+  const name = isPerson ? player.name || word("person") : engineName(player);
   return make(
     "span",
     { class: "who" },

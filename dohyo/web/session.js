@@ -82,8 +82,8 @@ const receivers = {
   tournament(message) {
     tell("tournament", message);
   },
-  error({ tag, text, line }) {
-    if (tag === undefined || tag === null) toast(line ? word("line", { line, text }) : text, "error");
+  error({ tag, text }) {
+    if (tag === undefined || tag === null) toast(text, "error");
   },
 };
 
@@ -104,10 +104,19 @@ export async function playMove(node, move, more = {}) {
 
 /** Which game this tab wants to see; another that arrives, as the answer to an import, is not shown. */
 let wanted = null;
-export const want = (id) => {
-  wanted = id;
-};
 export const wantedGame = () => wanted;
+
+/** Asks for a game that is to be shown, by its number unless it is to get one; where it is refused, the one before stays wanted. */
+export async function askForGame(message, id = null) {
+  const before = wanted;
+  wanted = id;
+  try {
+    await ask(message);
+  } catch (error) {
+    if (wanted === id) wanted = before;
+    throw error;
+  }
+}
 
 /** The game on the board is there no more. */
 function forget() {
@@ -119,15 +128,20 @@ function forget() {
 }
 
 function receiveGame({ is: _kind, tag: _tag, ...message }) {
-  if (wanted !== null && wanted !== message.id) return;
-  wanted = message.id;
   const before = state.game;
+  if (wanted !== null && wanted !== message.id) {
+    // The server has opened it for this tab: its clock and its engine would run unseen.
+    if (before?.id !== message.id) send({ do: "close", game: message.id });
+    return;
+  }
+  wanted = message.id;
   const isSame = before?.id === message.id;
   if (before && !isSame) send({ do: "close", game: before.id });
   const game = new Tree({ ...message, clockSince: performance.now() });
   if (isSame) {
     game.seen = before.seen;
-    game.review ??= before.review;
+    // One that was under way the server tells of again, if it still is.
+    if (before.review?.finished) game.review ??= before.review;
   }
   state.game = game;
   expected.clear();

@@ -4,7 +4,7 @@ import { addCommands } from "./commands.js";
 import { dialogHead, openDialog } from "./dialogs.js";
 import { byId, make } from "./dom.js";
 import { icon } from "./icons.js";
-import { want } from "./session.js";
+import { askForGame } from "./session.js";
 import { change, settings } from "./settings.js";
 import { ask } from "./socket.js";
 import { state } from "./state.js";
@@ -205,8 +205,7 @@ async function start(mode) {
 
 /** Begins a game, and shows it. */
 export async function begin(game) {
-  want(null);
-  await ask({ do: "new", ...game });
+  await askForGame({ do: "new", ...game });
   showView("play");
 }
 

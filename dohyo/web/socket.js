@@ -2,9 +2,8 @@
 
 /** The server refused a request, in its own words. */
 export class Refusal extends Error {
-  constructor({ text, line }) {
+  constructor({ text }) {
     super(text);
-    this.line = line;
   }
 }
 

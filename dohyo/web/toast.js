@@ -18,7 +18,7 @@ export function toast(text, kind = "info") {
 }
 
 /** Shows why a request was refused. */
-export const complain = (error) => toast(error.line ? word("line", { line: error.line, text: error.message }) : error.message, "error");
+export const complain = (error) => toast(error.message, "error");
 
 /** Lets a screen reader say something. */
 export function say(text) {

@@ -4,8 +4,8 @@ import { stageFrom } from "./boardview.js";
 import { showScene } from "./board.js";
 import { byId, make } from "./dom.js";
 import { clockText } from "./players.js";
-import { want } from "./session.js";
-import { ask, send } from "./socket.js";
+import { askForGame } from "./session.js";
+import { send } from "./socket.js";
 import { on, state } from "./state.js";
 import { complain } from "./toast.js";
 import { showView, view } from "./views.js";
@@ -28,13 +28,16 @@ function renew() {
 function show(message) {
   for (const game of message.games ?? []) finished.set(game.number, game);
   byId("watch-title").textContent = message.title ?? word("view.watch");
-  byId("watch-progress").textContent = word("watch.progress", { played: message.played, planned: message.planned ?? "?" });
+  byId("watch-progress").textContent = message.error ?? progress(message);
   if (message.standings) showStandings(message.standings);
   showLlr(message.llr);
   // Only what is new is drawn anew: a button that is being pressed stays.
   if (message.games?.length || !byId("finished").tHead) showFinished();
   showLive(message.live ?? []);
 }
+
+/** How far it is; nothing before its folder has been read. */
+const progress = ({ played, planned }) => (played === undefined ? "" : word("watch.progress", { played, planned: planned ?? "?" }));
 
 const signed = (number) => (number > 0 ? `+${number.toFixed(0)}` : number.toFixed(0).replace("-", "\u2212"));
 
@@ -104,9 +107,9 @@ function showGame(game) {
   if (game.stage && (board.text !== game.stage || board.number !== game.number)) {
     Object.assign(board, { text: game.stage, stage: stageFrom(game.stage), number: game.number });
     board.stage.element.classList.add("still");
-    board.stage.element.setAttribute("aria-label", word("board"));
   }
   if (!board.stage) return;
+  board.stage.element.setAttribute("aria-label", word("board"));
   showScene(board.stage, game.scene);
   board.game = game;
   board.at = performance.now();
@@ -168,8 +171,7 @@ byId("finished").addEventListener("click", async ({ target }) => {
   const number = target.closest("[data-watched]")?.dataset.watched;
   if (!number) return;
   try {
-    want(null);
-    await ask({ do: "watched", game: Number(number) });
+    await askForGame({ do: "watched", game: Number(number) });
     showView("play");
   } catch (error) {
     complain(error);

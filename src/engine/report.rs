@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
-use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, Text};
+use crate::game::{Evaluator, Game, Outcome, RoundProof, Searchable, Text};
 use crate::protocol::{Info, Reply, Score, Wdl};
 use crate::search::{Line, Report, Value};
 
@@ -78,8 +78,8 @@ pub fn estimate<G: Searchable>(position: &G) -> Reply {
     }
     let turn = position.turn();
     let black = G::Evaluator::default().value(position, RoundProof::Unknown);
-    let chance = if turn == Player::Black { black } else { 1.0 - black };
-    Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(Value::Chance(chance)) })
+    let value = Value::Chance(turn.chance_of(black));
+    Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(value) })
 }
 
 /// The score of a match that is over.

@@ -21,6 +21,14 @@ impl Player {
         self as usize
     }
 
+    /// This player's chance where Black's is this, and back.
+    pub const fn chance_of(self, black_chance: f32) -> f32 {
+        match self {
+            Player::Black => black_chance,
+            Player::White => 1.0 - black_chance,
+        }
+    }
+
     /// The letter of the text forms: `b` or `w`.
     pub const fn letter(self) -> char {
         match self {

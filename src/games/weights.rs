@@ -1,4 +1,6 @@
-//! What learned models have in common: chances and logits, inner products, and how nets keep their weights in files.
+//! What learned models have in common: chances and logits, inner products, where weights lie, and how nets keep them in files.
+
+use std::ops::Range;
 
 /// The chance that this logit stands for.
 pub fn logistic(logit: f32) -> f32 {
@@ -18,6 +20,26 @@ pub fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
         *lane += feature * weight;
     }
     ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
+}
+
+/// Where the weights lie that follow on a part.
+pub const fn after(part: &Range<usize>, len: usize) -> Range<usize> {
+    part.end..part.end + len
+}
+
+/// How many rows there are for numbers that have so many values each.
+pub const fn rows_of<const K: usize>(sizes: [usize; K]) -> usize {
+    let (mut sum, mut index) = (0, 0);
+    while index < K {
+        sum += sizes[index];
+        index += 1;
+    }
+    sum
+}
+
+/// The row that starts here.
+pub fn row<const N: usize>(weights: &[f32], start: usize) -> &[f32; N] {
+    weights[start..].first_chunk().expect("rows lie within the weights")
 }
 
 /// One weight in a file is an `i16`, low byte first, in these units.

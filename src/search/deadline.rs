@@ -78,7 +78,7 @@ impl Debug for Control {
 }
 
 /// What a search has done in less time says little of its pace.
-const LEAST_FOR_PACE: Duration = Duration::from_millis(5);
+pub(super) const LEAST_FOR_PACE: Duration = Duration::from_millis(5);
 
 /// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
 /// charged for what another has left, and each gets its share of what there still is.

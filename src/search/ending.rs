@@ -3,13 +3,10 @@
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use super::deadline::LEAST_FOR_PACE;
 use super::root::best_first;
-use super::select::chance_of;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
-
-/// What has been done in less time says little of what will be done in the time that is left.
-const LEAST_TO_TELL: Duration = Duration::from_millis(5);
 
 /// Where a search stood when it was set to run.
 #[derive(Clone, Copy, Default, Debug)]
@@ -52,7 +49,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn best_is_clear(&self) -> bool {
         let player = self.position.turn();
         let by = |key: &dyn Fn(u32) -> f32| self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)));
-        let chance = |child| self.tree.node(child).chance().map_or(0.0, |chance| chance_of(player, chance));
+        let chance = |child| self.tree.node(child).chance().map_or(0.0, |chance| player.chance_of(chance));
         by(&|child| self.tree.node(child).visits() as f32) == by(&chance)
     }
 
@@ -78,11 +75,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let searched = self.deadline.elapsed().saturating_sub(self.began.elapsed);
         let visits = self.statistics.visits.load(Relaxed) - self.began.visits;
         let left = self.deadline.left_if_clear()?;
-        (searched >= LEAST_TO_TELL).then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
+        (searched >= LEAST_FOR_PACE).then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
     }
 
-    /// Whether the mean depth that was asked for is reached.
+    /// Whether the mean depth that was asked for is reached, or as much of it as the memory holds.
     pub(super) fn is_deep_enough(&self) -> bool {
-        self.limits.depth.is_some_and(|depth| self.statistics.depth() >= depth || self.tree.permille_used() >= 999)
+        self.limits.depth.is_some_and(|depth| self.statistics.depth() >= depth || self.is_nearly_full())
+    }
+
+    /// Whether the tree is as full as a search to some depth makes it.
+    pub(super) fn is_nearly_full(&self) -> bool {
+        self.tree.permille_used() >= 999
     }
 }

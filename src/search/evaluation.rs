@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::facts::{after, round_known};
+use super::facts::{after, round_known, round_proof};
 use super::tree_search::TreeSearch;
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, RoundProof, Searchable, mix};
 
@@ -39,12 +39,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// Who is known to win the round after each move; asked only where more than the round decides the game.
     fn winners_after(&self, position: &G, moves: &[G::Move]) -> ArrayVec<Option<Player>, MAX_MOVES> {
-        if position.round().is_whole_game() {
+        let round = position.round();
+        if round.is_whole_game() {
             return ArrayVec::new();
         }
-        let keys: ArrayVec<u64, MAX_MOVES> = moves.iter().map(|&mv| after(position, mv).round().contest.proof_key()).collect();
-        keys.iter().for_each(|&key| self.table.prefetch(key));
-        keys.iter().map(|&key| self.table.proof(key).and_then(|proof| proof.outcome.winner())).collect()
+        let nexts: ArrayVec<G, MAX_MOVES> = moves.iter().map(|&mv| after(&round.contest, mv)).collect();
+        nexts.iter().for_each(|next| self.table.prefetch(next.proof_key()));
+        nexts.iter().map(|next| round_proof(next, self.table)?.outcome.winner()).collect()
     }
 
     /// Moves each logit by up to [`JITTER`].
@@ -63,4 +64,36 @@ fn softmax(logits: &mut [f32]) {
     logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
     let sum: f32 = logits.iter().sum();
     logits.iter_mut().for_each(|share| *share /= sum);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU64;
+
+    use super::*;
+    use crate::game::{Game, Outcome, Text};
+    use crate::games::kamisado::Match;
+    use crate::search::deadline::{Control, Deadline};
+    use crate::search::known::Known;
+    use crate::search::limits::Limits;
+    use crate::search::proof::Proof;
+    use crate::search::settings::Settings;
+    use crate::search::transposition::TranspositionTable;
+    use crate::search::tree::Tree;
+
+    #[test]
+    fn who_ends_the_round_has_won_it_whoever_wins_the_next() {
+        let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3".parse().unwrap();
+        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), AtomicU64::new(0));
+        let (control, limits) = (Control::default(), Limits::default());
+        let deadline = Deadline::new(&control, &nodes, &limits);
+        let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+        let moves = position.legal_moves();
+        let arrival = position.parse_move("e4e8").unwrap();
+        let next = after(&position, arrival).round().contest;
+        table.put(next.proof_key(), Known::Proven(Proof::over(Outcome::Win(Player::White))), 0..0);
+        let winners = search.winners_after(&position, &moves);
+        let of_arrival = moves.iter().position(|&mv| mv == arrival).map(|index| winners[index]);
+        assert_eq!(of_arrival, Some(Some(Player::Black)));
+    }
 }

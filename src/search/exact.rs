@@ -8,7 +8,7 @@ use arrayvec::ArrayVec;
 use super::deadline::Control;
 use super::facts::{seen_loss, won};
 use super::known::Known;
-use super::proof::{Length, Proof};
+use super::proof::Proof;
 use super::transposition::TranspositionTable;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
 
@@ -86,7 +86,7 @@ impl<'a> ExactSearch<'a> {
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
             match child.outcome().map(Proof::over).or_else(|| seen_loss(child)).or_else(|| self.table.proof(key)) {
-                Some(proof) => proofs.push(after_move(player, proof)),
+                Some(proof) => proofs.push(proof.after_move(player)),
                 None => unknown.push(child),
             }
         }
@@ -101,7 +101,7 @@ impl<'a> ExactSearch<'a> {
             // The table may have learnt of the child from its siblings.
             let known = self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
             let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
-            proofs.push(after_move(player, proof?));
+            proofs.push(proof?.after_move(player));
         }
         Proof::of_moves(player, proofs.iter().copied().map(Some))
     }
@@ -137,13 +137,8 @@ impl Need {
 /// Keeps the keys of answers apart from those of results.
 const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 
-/// What a result after the player's move is before it.
-fn after_move(player: Player, proof: Proof) -> Proof {
-    Proof { length: Length::default().with_move(player).then(proof.length), ..proof }
-}
-
 fn lost(player: Player) -> Proof {
-    after_move(player, won(!player, 1))
+    won(!player, 1).after_move(player)
 }
 
 #[cfg(test)]

@@ -27,6 +27,9 @@ const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 /// Expansions that the proof of the round gets at a leaf within it.
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
+/// The most expansions that one visit gives to a prize: some tenths of a second, in which nothing is reported.
+const MOST_FOR_PRIZE: u64 = 1 << 18;
+
 impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// One iteration.
     pub(super) fn iterate(&self, worker: &mut Worker<'_, G>) {
@@ -160,7 +163,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
             if node.is_prize_open() && visits_before.is_power_of_two() {
-                self.prove_prize(node, position, worker, u64::from(visits_before) * EXPANSIONS_PER_LEAF);
+                let expansions = (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MOST_FOR_PRIZE);
+                self.prove_prize(node, position, worker, expansions);
             }
             return;
         }

@@ -2,21 +2,21 @@
 
 use super::facts::{after, known_proof};
 use super::mate::Within;
+use super::node::Node;
 use super::proof::Proof;
 use super::report::{Line, Value};
 use super::root::best_first;
-use super::select::chance_of;
 use super::tree_search::TreeSearch;
 use crate::game::{Game, Outcome, Player, Searchable};
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
     /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
-    pub(super) fn lines(&self) -> Vec<Line<G::Move>> {
-        let player = self.position.turn();
-        let first = self.root().children().next().unwrap_or(0);
-        let best = best_first(self.tree, self.root_children(), player).into_iter().take(self.limits.lines.max(1));
-        let mut lines: Vec<_> = best.map(|child| self.line(child, (child - first) as usize, player)).collect();
+    /// Which are best and what follows them, `guide` says: this search, or that of the round in play.
+    pub(super) fn lines_by(&self, guide: &Self) -> Vec<Line<G::Move>> {
+        let best = guide.best_choices().into_iter().filter(|choice| self.root_candidates.contains(choice));
+        let line = |choice| Line { value: self.value_of_move(choice), moves: guide.variation_seen(choice) };
+        let mut lines: Vec<_> = best.take(self.limits.lines.max(1)).map(line).collect();
         if let Some((played, others)) = lines.split_first_mut() {
             // A stable sort: among equals the one that the search prefers stays first.
             others.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
@@ -29,16 +29,20 @@ impl<G: Searchable> TreeSearch<'_, G> {
         lines
     }
 
-    fn line(&self, child: u32, choice: usize, player: Player) -> Line<G::Move> {
-        let node = self.tree.node(child);
-        let value = match node.proof_from_parent() {
+    /// What a move at the root is worth.
+    fn value_of_move(&self, choice: usize) -> Value {
+        let player = self.position.turn();
+        let node = self.root().children().nth(choice).map(|child| self.tree.node(child));
+        match node.and_then(Node::proof_from_parent) {
             Some(proof) => value_of(proof, player),
-            None => Value::Chance(chance_of(player, node.chance().unwrap_or_else(|| self.chance_after(choice)))),
-        };
+            None => Value::Chance(player.chance_of(node.and_then(Node::chance).unwrap_or_else(|| self.chance_after(choice)))),
+        }
+    }
+
+    /// A move at the root and what follows it: where few nodes are left for the match, the tree of the round has seen further.
+    fn variation_seen(&self, choice: usize) -> Vec<G::Move> {
         let moves = self.variation(choice);
-        // At few nodes the tree of the round has seen further.
-        let moves = if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves };
-        Line { value, moves }
+        if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves }
     }
 
     /// Black's chance after a move that the tree knows nothing of yet.

@@ -126,7 +126,7 @@ impl Node {
 
     /// Finished visits and those under way.
     pub fn visits_begun(&self) -> u32 {
-        self.visits() + self.in_flight.load(Relaxed)
+        self.visits().saturating_add(self.in_flight.load(Relaxed))
     }
 
     /// Black's chance as the mean over the visits; `None` before the first.

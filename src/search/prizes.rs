@@ -8,8 +8,7 @@ use super::facts::{after, round_proof};
 use super::known::Known;
 use super::node::{Bounds, Node};
 use super::opponent::Opponent;
-use super::proof_schedule::Question;
-use super::select::chance_of;
+use super::proof_schedule::Subject;
 use super::slips::Slip;
 use super::transposition::TranspositionTable;
 use super::tree_search::TreeSearch;
@@ -51,7 +50,7 @@ impl<G: Game> Stakes<G> {
 
     /// The chance that this player has at least.
     pub fn least(&self, player: Player) -> f32 {
-        chance_of(player, self.chances[player.index()])
+        player.chance_of(self.chances[player.index()])
     }
 
     /// The same where the opener may let the round slip.
@@ -102,10 +101,10 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one
     /// open. Where there are few moves, the former is soon proven, and it says which of them to look at. It is the `look` of a thread with so many
     /// others `ahead` that ask about the best moves' prizes.
-    pub(super) fn open_prize(&self, look: u64, ahead: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
+    pub(super) fn open_prize(&self, look: u64, ahead: usize, evaluator: &G::Evaluator) -> Option<Subject<G>> {
         let of = |position: &G| self.stakes(position, evaluator)?.open;
-        let of_position = || of(&self.position).map(Question::OwnPrize);
-        let of_best_move = || of(&self.root_move_with(ahead, Node::is_prize_open)?).map(Question::Round);
+        let of_position = || of(&self.position).map(Subject::OwnPrize);
+        let of_best_move = || of(&self.root_move_with(ahead, Node::is_prize_open)?).map(Subject::Round);
         if look % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
     }
 

@@ -6,7 +6,6 @@ use super::dfpn::Prover;
 use super::facts::round_proof;
 use super::opponent::Opponent;
 use super::proof::Proof;
-use super::select::chance_of;
 use super::tree_search::{TreeSearch, VISITS_PER_LOOK};
 use super::worker::Worker;
 use crate::game::{Game, RoundStage, Searchable};
@@ -31,8 +30,8 @@ const FIRST_VISITS: u64 = 64;
 /// of them.
 const LEAST_FOR_OWN_PRIZE: u64 = 1 << 14;
 
-/// A question for the proof search.
-pub(super) enum Question<G> {
+/// What the proof search works on.
+pub(super) enum Subject<G> {
     /// Who wins this round, or this contest for a prize of it.
     Round(G),
     /// Who wins this contest for the prize of the position itself.
@@ -50,13 +49,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
         let Some(question) = self.next_question(*thread, evaluator) else { return };
         let (position, budget) = match question {
-            Question::Round(position) | Question::Game(position) => (position, share),
-            Question::OwnPrize(contest) => (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices())),
+            Subject::Round(position) | Subject::Game(position) => (position, share),
+            Subject::OwnPrize(contest) => (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices())),
         };
         if self.work_on_proof(prover, &position, budget).is_none() {
             return;
         }
-        if let Question::Game(_) = question {
+        if let Subject::Game(_) = question {
             self.adopt_proofs();
             self.end_if(self.is_settled());
         } else {
@@ -92,12 +91,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
     /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner
     /// than proof numbers do. All threads work on the best move's game, unless all moves have to be refuted; of other moves each takes another one.
-    fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Question<G>> {
+    fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Subject<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
             if round_proof(&self.round.contest, self.table).is_none() {
-                return Some(Question::Round(self.round.contest));
+                return Some(Subject::Round(self.round.contest));
             }
             let look = self.looks.fetch_add(1, Relaxed);
             // So many threads before it have the same turn.
@@ -111,7 +110,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(ahead, |child| !child.is_round_known())
             {
-                return Some(Question::Round(next.round().contest));
+                return Some(Subject::Round(next.round().contest));
             }
             if prize.is_some() {
                 return prize;
@@ -122,12 +121,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return None;
         }
         let ahead = if is_proven || self.looks_refuted() { thread } else { 0 };
-        self.root_move_with(ahead, |child| child.proof().is_none()).map(Question::Game)
+        self.root_move_with(ahead, |child| child.proof().is_none()).map(Subject::Game)
     }
 
     /// Whether every move seems to lose. Before the first move of a round one will win.
     fn looks_refuted(&self) -> bool {
-        let chance = self.root().chance().map(|chance| chance_of(self.position.turn(), chance));
+        let chance = self.root().chance().map(|chance| self.position.turn().chance_of(chance));
         !self.round.is_opening() && chance.is_some_and(|chance| chance < 0.5)
     }
 

@@ -40,8 +40,17 @@ impl<'o, M> Reporter<'o, M> {
 
     /// Shows the observer how the search stands, if it is time to.
     pub fn report_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
+        self.show_if_due(search, || search.report());
+    }
+
+    /// The same while the round in play is searched for the search of the match.
+    pub fn report_round_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>, round: &TreeSearch<'_, G>) {
+        self.show_if_due(search, || search.report_of_round(round));
+    }
+
+    fn show_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>, report: impl Fn() -> Report<M>) {
         if self.schedule.is_due(search.deadline.nodes(), || search.deadline.elapsed()) {
-            (self.observer)(&search.report());
+            (self.observer)(&report());
         }
     }
 }

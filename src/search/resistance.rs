@@ -1,16 +1,14 @@
 //! The last phase: what to play in a lost game, the moves that are hardest to answer.
 //!
 //! Against best play all moves of a lost position are alike, and those of one that is nearly lost are not worth much. So another search
-//! asks what they are worth against a player who may err (speculative play, Uiterwijk and van den Herik 1994): one who plays every round
-//! perfectly, but among the moves of a round chooses without looking ahead in the rest of the game, each as often as its prior says. Where a round is the
-//! whole game, that player misses nothing that is seen at a glance, and chooses all else by its prior.
+//! asks what they are worth against a player who may err (speculative play, Uiterwijk and van den Herik 1994): one who looks ahead at nothing, and
+//! chooses each move as often as its prior says.
 
 use std::sync::atomic::Ordering::Relaxed;
 
 use super::kept::KeptTree;
 use super::opponent::Opponent;
 use super::root::best_first;
-use super::select::chance_of;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
 
@@ -29,7 +27,7 @@ const LEAST_VISITS: u64 = 64;
 /// Whether the game is lost or seems so against best play, and there are limits and moves to choose among. Where a round is the whole game, one that is
 /// not proven lost is worth more than errors are likely; where it cannot be drawn besides, there is a better look at them than by policy (`swindle.rs`).
 pub(super) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let seems_lost = || search.root().chance().is_some_and(|chance| chance_of(search.position.turn(), chance) < HOPELESS);
+    let seems_lost = || search.root().chance().is_some_and(|chance| search.position.turn().chance_of(chance) < HOPELESS);
     let is_lost = match search.root().proof() {
         Some(_) => search.is_proven_lost() && (search.is_in_match() || G::HAS_DRAWS),
         None => search.is_in_match() && seems_lost(),
@@ -56,9 +54,10 @@ impl<G: Searchable> Resistance<'_, '_, G> {
     pub fn run(self, tick: &mut dyn FnMut()) -> Option<usize> {
         let Resistance { tree, of } = self;
         let player = of.position.turn();
-        tree.move_root_to(&of.position);
+        let opponent = Opponent::ByPolicy(!player);
+        tree.move_root_to(&of.position, opponent);
         let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &of.position, of.limits, of.deadline);
-        search.opponent = Opponent::ByPolicy(!player);
+        search.opponent = opponent;
         search.run(&mut |_| tick());
         if search.statistics.visits.load(Relaxed) < LEAST_VISITS {
             return None;

@@ -8,14 +8,6 @@ use crate::game::{Outcome, Player};
 /// How much worse than its parent a move is taken to be before its first visit, in units of the spread of chances.
 const FIRST_PLAY_REDUCTION: f32 = 0.4;
 
-/// The chance of a player that Black's chance leaves.
-pub(super) fn chance_of(player: Player, black_chance: f32) -> f32 {
-    match player {
-        Player::Black => black_chance,
-        Player::White => 1.0 - black_chance,
-    }
-}
-
 /// The child to visit next among these: the one with the highest chance plus the bonus that its prior still deserves (PUCT, Rosin
 /// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left.
 ///
@@ -30,15 +22,15 @@ pub(super) fn select(
     exploration: f32,
     spread: f32,
 ) -> Option<u32> {
-    let unvisited = chance_of(player, parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
+    let unvisited = player.chance_of(parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
     let exploration = exploration * spread * (parent.visits_begun() as f32).sqrt();
     let score = |child: &Node| {
         let visits = child.visits();
         let begun = child.visits_begun();
-        let chance = child.chance().map_or(unvisited, |chance| chance_of(player, chance));
+        let chance = child.chance().map_or(unvisited, |chance| player.chance_of(chance));
         // A visit under way counts as lost, so that threads spread out (Chaslot, Winands and van den Herik 2008).
         let chance = if begun > 0 { chance * (visits.max(1) as f32 / begun as f32).min(1.0) } else { chance };
-        chance + exploration * child.prior() / (1 + begun) as f32
+        chance + exploration * child.prior() / (1.0 + begun as f32)
     };
     let mut best = None;
     let mut best_score = f32::NEG_INFINITY;
@@ -77,7 +69,7 @@ pub(super) fn merit(child: &Node, player: Player) -> (u8, f32) {
             Outcome::Draw => (3, 0.0),
         };
     }
-    let promising = child.chance().is_some_and(|chance| chance_of(player, chance) > 0.5);
+    let promising = child.chance().is_some_and(|chance| player.chance_of(chance) > 0.5);
     let class = match (child.is_risky(), promising) {
         (true, _) => 1,
         (false, false) => 2,

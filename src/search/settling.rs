@@ -7,6 +7,7 @@ use super::facts::round_proof;
 use super::kept::KeptTree;
 use super::known::Known;
 use super::limits::Limits;
+use super::opponent::Opponent;
 use super::proof::Proof;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
@@ -41,7 +42,7 @@ pub(super) struct Settling<'s, 'a, G: Searchable> {
 impl<G: Searchable> Settling<'_, '_, G> {
     /// Searches the round, unless nothing depends on it, or it is proven and the match has nodes enough to choose by itself. An open round
     /// may take all but a few nodes. `tick` is called after every visit.
-    pub fn run(self, tick: &mut dyn FnMut()) -> Settled<G::Move> {
+    pub fn run(self, tick: &mut dyn FnMut(&TreeSearch<'_, G>)) -> Settled<G::Move> {
         let Settling { tree, of } = self;
         let round = of.round.contest;
         let is_asked = of.root_candidates.len() > 1 && of.limits.mate.is_none() && of.is_in_match();
@@ -49,12 +50,12 @@ impl<G: Searchable> Settling<'_, '_, G> {
         if !is_asked || round.outcome().is_some() || of.deadline.nodes_left() > LEAST_FOR_MATCH && is_proven() {
             return Settled { policy: Vec::new(), choice: None, line: Vec::new() };
         }
-        tree.move_root_to(&round);
+        tree.move_root_to(&round, Opponent::Perfect);
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
         let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(NODES_OF_UNBOUNDED);
         let before = deadline.nodes();
         let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
-        search.run(&mut |_| tick());
+        search.run(tick);
         // That some of the moves lose is no proof of the round.
         let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
         if let Some(proof) = search.root().proof().filter(is_whole) {

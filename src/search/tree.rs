@@ -124,7 +124,7 @@ impl Tree {
     /// root. Where it must end before, at a number that next to none has.
     fn busy_visits(&self, must_end: &dyn Fn() -> bool) -> u32 {
         let used = self.used.load(Relaxed);
-        // Children of the nodes with 2ⁿ visits or more, less than 2ⁿ⁺¹.
+        // At n the children of the nodes with 2ⁿ⁻¹ visits or more, less than 2ⁿ.
         let mut children = [0; 33];
         for index in 0..used {
             if index.is_multiple_of(NODES_PER_LOOK) && must_end() {

@@ -130,6 +130,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.look_ahead();
         self.prepare_root();
         self.over.store(self.position.outcome().is_some(), Relaxed);
+        // A tree that an earlier search has filled would end one to some depth before it has begun.
+        if self.limits.depth.is_some() && self.is_nearly_full() {
+            self.tree.recycle(&|| self.is_stopped());
+        }
         while !self.is_ended() {
             thread::scope(|scope| {
                 for thread in 1..self.settings.threads.max(1) {
@@ -213,6 +217,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         !self.round.is_whole_game()
     }
 
+    /// How the search stands while another search, of the round in play by itself, is under way for it: that one says which moves are best
+    /// and what follows, this one what they are worth in the match.
+    pub fn report_of_round(&self, round: &Self) -> Report<G::Move> {
+        Report { lines: self.lines_by(round), ..round.report() }
+    }
+
     /// How the search stands.
     pub fn report(&self) -> Report<G::Move> {
         Report {
@@ -221,7 +231,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             nodes: self.deadline.nodes(),
             elapsed: self.deadline.elapsed(),
             hashfull: self.tree.permille_used(),
-            lines: self.lines(),
+            lines: self.lines_by(self),
         }
     }
 }

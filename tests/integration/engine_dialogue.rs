@@ -317,6 +317,33 @@ fn a_second_move_of_the_same_player_is_no_ponder_move() {
     assert_eq!(words(&[oshi, "go nodes 1000 searchmoves d4d5"]).last().unwrap(), "bestmove d4d5");
 }
 
+/// The number after a word of a line.
+fn number_after(line: &str, word: &str) -> u64 {
+    line.split(&format!(" {word} ")).nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap()
+}
+
+#[test]
+fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
+    let lines = words(&["setoption name UCI_Variant value kamisado-long", "position startpos", "go nodes 8000"]);
+    let depths: Vec<u64> = lines.iter().filter(|line| line.contains(" score ")).map(|line| number_after(line, "depth")).collect();
+    assert!(depths.len() > 8 && !depths.contains(&0), "{lines:#?}");
+}
+
+#[test]
+fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory() {
+    let mut dialogue = Dialogue::begin();
+    for line in ["setoption name UCI_Variant value kamon", "setoption name Hash value 1", "position startpos"] {
+        dialogue.say(line);
+    }
+    let mut nodes = || {
+        dialogue.say("go depth 1000");
+        number_after(dialogue.lines_to("bestmove").iter().rfind(|line| line.contains(" nodes ")).unwrap(), "nodes")
+    };
+    let first = nodes();
+    let second = nodes();
+    assert!(first > 1000 && second > 1000, "{first} nodes, then {second}");
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_that_the_system_does_not_give_is_done_without() {

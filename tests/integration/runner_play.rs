@@ -88,7 +88,7 @@ fn spectators_see_a_game_while_it_is_played() {
 fn the_record_has_the_score_of_the_best_line() {
     let temp = tempfile::tempdir().unwrap();
     let says = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 multipv 2 score cp -22 nodes 5 pv a1a4'; \
-                echo 'info string a final score of 50'; echo 'bestmove a1a5'";
+                echo 'info depth 2 multipv 1 score cp -900 upperbound nodes 9 pv a1a5'; echo 'info string a final score of 50'; echo 'bestmove a1a5'";
     let path = script(temp.path(), "mock.sh", &mock(says));
     let args = format!("args={}", path.display());
     let words = ["match", "--engine", "cmd=sh", &args, "movetime=60000", "--engine", "cmd=builtin:random", "--rounds", "1"];

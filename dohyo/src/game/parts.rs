@@ -67,6 +67,11 @@ pub enum SeatKind {
 }
 
 impl Seat {
+    /// The name of an engine that plays at a level, or as it is.
+    pub fn name_of(engine: &str, level: Option<&str>) -> String {
+        level.map_or_else(|| engine.to_owned(), |level| format!("{engine} ({level})"))
+    }
+
     /// Whether a program plays.
     pub const fn is_engine(&self) -> bool {
         matches!(self.kind, SeatKind::Engine { .. })

@@ -25,8 +25,8 @@ fn tournament(dir: &Path) -> Vec<String> {
     fs::read_to_string(dir.join("games.jsonl")).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What basho writes while this game is played, after so many moves of the players.
-fn live(dir: &Path, record: &GameRecord, moves: usize) {
+/// What basho writes while a worker plays this game, after so many moves of the players.
+fn live(dir: &Path, slot: usize, record: &GameRecord, moves: usize) {
     let mut game = LiveGame {
         format: RecordFormat,
         game: record.game,
@@ -43,7 +43,7 @@ fn live(dir: &Path, record: &GameRecord, moves: usize) {
     }
     fs::create_dir_all(dir.join("live")).unwrap();
     fs::write(dir.join("draft"), serde_json::to_vec(&game).unwrap()).unwrap();
-    fs::rename(dir.join("draft"), dir.join("live").join("1.json")).unwrap();
+    fs::rename(dir.join("draft"), dir.join("live").join(format!("{slot}.json"))).unwrap();
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn a_tournament_is_shown_while_it_is_played() {
     let records: Vec<GameRecord> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     // One game is over, another is being played.
     fs::write(dir.join("games.jsonl"), format!("{}\n", lines[0])).unwrap();
-    live(&dir, &records[1], 2);
+    live(&dir, 1, &records[1], 2);
     let server = Server::start(&["--watch", dir.to_str().unwrap()]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["watching"], true);
@@ -71,7 +71,7 @@ fn a_tournament_is_shown_while_it_is_played() {
     assert!(chance(0) > 0.9 && chance(1) < 0.1, "each says that it wins: {}", board["chances"]);
 
     // The next move comes without the board, which is there.
-    live(&dir, &records[1], 3);
+    live(&dir, 1, &records[1], 3);
     let moves = records[1].opening.moves.len() + 3;
     let is_next = |live: &serde_json::Value| live["moves"].as_array().is_some_and(|list| list.len() == moves);
     let shown = tab.until(|message| message["is"] == "tournament" && is_next(&message["live"][0]));
@@ -122,4 +122,29 @@ fn without_a_tournament_there_is_nothing_to_watch() {
     let mut tab = server.tab();
     assert_eq!(tab.welcome["watching"], false);
     assert!(tab.refusal(json!({"do": "watch"})).starts_with("no tournament is watched; expected `--watch DIR`"));
+}
+
+#[test]
+fn a_board_stays_in_its_place_whichever_games_end() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("spring");
+    let lines = tournament(&dir);
+    let records: Vec<GameRecord> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    fs::write(dir.join("games.jsonl"), "").unwrap();
+    live(&dir, 1, &records[0], 2);
+    live(&dir, 2, &records[1], 2);
+    let server = Server::start(&["--watch", dir.to_str().unwrap()]);
+    let mut tab = server.tab();
+    tab.send(json!({"do": "watch"}));
+    let mut boards = |games: &[(u64, u64)]| {
+        let of = |live: &serde_json::Value| (live["slot"].as_u64().unwrap(), live["number"].as_u64().unwrap());
+        let are_there = |live: &serde_json::Value| live.as_array().unwrap().iter().map(of).eq(games.iter().copied());
+        let shown = tab.until(|message| message["is"] == "tournament" && are_there(&message["live"]));
+        shown["live"].as_array().unwrap().iter().map(|live| live["stage"].is_string()).collect::<Vec<bool>>()
+    };
+    assert_eq!(boards(&[(1, records[0].game), (2, records[1].game)]), [true, true]);
+    fs::remove_file(dir.join("live").join("1.json")).unwrap();
+    assert_eq!(boards(&[(2, records[1].game)]), [false]);
+    live(&dir, 1, &records[2], 2);
+    assert_eq!(boards(&[(1, records[2].game), (2, records[1].game)]), [true, false], "the other board has never gone");
 }

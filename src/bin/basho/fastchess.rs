@@ -228,6 +228,8 @@ impl Line {
         let said = self.games.unwrap_or(2);
         // As fastchess does: who writes `-rounds 1 -games 100` means a hundred games.
         let (rounds, games) = if said > 2 { (Some(said), self.rounds.unwrap_or(2)) } else { (self.rounds, said) };
+        // A sequential test that says nothing else goes on until it has decided.
+        let rounds = rounds.or(self.is_test.then_some(LONGEST_TEST));
         match games {
             0 | 3.. => Err(WordError::value("-games", "1 or 2 games a round", &[&said.to_string()])),
             1 => {
@@ -235,8 +237,7 @@ impl Line {
                 self.note(format!("games come in pairs, from one opening with either colour: {pairs} pairs are played"));
                 Ok(Some(pairs))
             }
-            // A sequential test that says nothing else goes on until it has decided.
-            _ => Ok(rounds.or(self.is_test.then_some(LONGEST_TEST))),
+            _ => Ok(rounds),
         }
     }
 }

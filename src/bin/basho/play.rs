@@ -54,7 +54,7 @@ impl Resume {
     pub fn perform(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
-        Ok(exit_code(tournament::resume(&self.dir, self.concurrency.map(NonZeroUsize::get), &interrupt)?))
+        Ok(exit_code(tournament::resume(&self.dir, self.concurrency, &interrupt)?))
     }
 }
 

@@ -52,9 +52,15 @@ pub struct Merge {
 impl Merge {
     /// Merges them and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let Merged { problems, missing } = merge::merge(&self.dirs, &self.into)?;
+        let Merged { problems, missing, other_programs } = merge::merge(&self.dirs, &self.into)?;
         for shard in missing {
             terminal::print_error(&format!("Warning: shard {shard} is in none of these folders"));
+        }
+        for dir in other_programs {
+            terminal::print_error(&format!(
+                "Warning: {}: an engine was another program there than in the first folder",
+                dir.display()
+            ));
         }
         problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
         let code = show(&self.into, false)?;

@@ -1,7 +1,7 @@
 //! Chances by what is known of the round and by the standing alone.
 
 use super::match_weights::OPENING;
-use super::serve::{after, before, seen_by};
+use super::serve::{after, before};
 use super::standing::{Standing, opening_features};
 use super::{Match, Stage};
 use crate::game::{Game, RoundProof};
@@ -18,7 +18,7 @@ pub(super) fn chance_by_standing(position: &Match, round: RoundProof, logit: Opt
     known_of_round(position, round, logit).map_or_else(
         || chance_of_opener(position),
         |wins| {
-            let [won, lost] = [turn, !turn].map(|winner| seen_by(turn, after(&standing, winner)));
+            let [won, lost] = [turn, !turn].map(|winner| turn.chance_of(after(&standing, winner)));
             // Far ahead the models, which were fitted to few such matches, may say that the round had better be lost.
             wins * won.max(lost) + (1.0 - wins) * lost
         },
@@ -30,7 +30,7 @@ pub(super) fn chance_between_rounds(position: &Match) -> f32 {
     let turn = position.turn();
     match position.stage {
         // The loser opens the next round.
-        Stage::Refill => seen_by(turn, before(&Standing::new(position), !turn)),
+        Stage::Refill => turn.chance_of(before(&Standing::new(position), !turn)),
         // Whoever would be to move has lost.
         Stage::Playing | Stage::Over => 0.0,
     }
@@ -52,5 +52,5 @@ fn known_of_round(position: &Match, round: RoundProof, logit: Option<f32>) -> Op
 /// How likely the player to move is to win the match who opens a round of which nothing is known.
 fn chance_of_opener(position: &Match) -> f32 {
     let turn = position.turn();
-    seen_by(turn, before(&Standing::new(position), turn))
+    turn.chance_of(before(&Standing::new(position), turn))
 }

@@ -5,7 +5,6 @@ use arrayvec::ArrayVec;
 use super::chances::{chance_between_rounds, chance_by_standing, chance_of_round};
 use super::match_view::MatchView;
 use super::prizes::prizes;
-use super::serve::seen_by;
 use super::view::View;
 use super::{Match, Move, Stage, match_net, round_net};
 use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable};
@@ -56,7 +55,7 @@ impl Evaluator<Match> for MatchEvaluator {
         };
         let (chance, logits) =
             judgement.unwrap_or_else(|| (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect()));
-        Evaluation { value: seen_by(position.turn(), chance), policy: Policy { logits, ..Policy::default() } }
+        Evaluation { value: position.turn().chance_of(chance), policy: Policy { logits, ..Policy::default() } }
     }
 
     fn prizes(&self, position: &Match, winner: Player) -> Prizes<Match> {
@@ -75,7 +74,7 @@ impl Evaluator<Match> for MatchEvaluator {
         if position.stage == Stage::Playing && (is_decided || position.called().is_none()) {
             // No net is read for that.
             let chance = if is_whole_game { chance_of_round } else { chance_by_standing };
-            return seen_by(position.turn(), chance(position, round, None));
+            return position.turn().chance_of(chance(position, round, None));
         }
         self.evaluate(position, &position.legal_moves(), round, &[]).value
     }

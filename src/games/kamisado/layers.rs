@@ -3,27 +3,13 @@
 use std::ops::Range;
 
 use super::view::View;
+use crate::games::weights::{after, row};
 
 /// What sums over towers and moves count for, so that they are about as large as what is summed up.
 pub const SHARE: f32 = 1.0 / 8.0;
 
 /// So many numbers for each tower: those of the player to move and the enemy's, by colour.
 pub type Towers<const N: usize> = [[[f32; N]; 8]; 2];
-
-/// Where the weights lie that follow on a part.
-pub const fn after(part: &Range<usize>, len: usize) -> Range<usize> {
-    part.end..part.end + len
-}
-
-/// How many rows there are for numbers that have so many values each.
-pub const fn rows_of<const K: usize>(sizes: [usize; K]) -> usize {
-    let (mut sum, mut index) = (0, 0);
-    while index < K {
-        sum += sizes[index];
-        index += 1;
-    }
-    sum
-}
 
 /// Where the rows of these numbers start.
 pub fn rows<const K: usize>(first: usize, width: usize, sizes: [usize; K], numbers: [u8; K]) -> [usize; K] {
@@ -33,11 +19,6 @@ pub fn rows<const K: usize>(first: usize, width: usize, sizes: [usize; K], numbe
         next += sizes[index] * width;
         row
     })
-}
-
-/// The row that starts here.
-pub fn row<const N: usize>(weights: &[f32], start: usize) -> &[f32; N] {
-    weights[start..].first_chunk().expect("rows lie within the weights")
 }
 
 /// Adds what these numbers become by this matrix, which has a row for each of them.

@@ -10,11 +10,11 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::layers::{Towers, add, add_times, cut_off, row, rows, sum_of, through};
+use super::layers::{Towers, add, add_times, cut_off, rows, sum_of, through};
 use super::match_view::{MatchView, STANDING_SIZES};
 use super::view::{MOVE_SIZES, PASS, PUSH, TOWER_SIZES};
 use crate::game::MAX_MOVES;
-use crate::games::weights::{self, dot};
+use crate::games::weights::{self, dot, row};
 
 /// The width of what is known of a tower.
 pub const TOWER: usize = 16;
@@ -26,9 +26,10 @@ pub const MOVE: usize = 48;
 pub mod parts {
     use std::ops::Range;
 
-    use super::super::layers::{Hearing, after, rows_of};
+    use super::super::layers::Hearing;
     use super::super::match_view::{ANSWERS, WORTHS};
     use super::{MOVE, MOVE_SIZES, STANDING_SIZES, TOWER, TOWER_SIZES};
+    use crate::games::weights::{after, rows_of};
 
     /// What a tower starts from: a row for each value of each number.
     pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;

@@ -1,6 +1,6 @@
 //! What a player may win with a round: the tower that takes the tooth decides the points, and how strong it stands in the next one.
 
-use super::serve::{seen_by, wins_by_worth};
+use super::serve::wins_by_worth;
 use super::standing::Standing;
 use super::{ANY_RANK, Match};
 use crate::game::{Game, Player, Prize, Prizes};
@@ -22,7 +22,7 @@ pub(super) fn prizes(position: &Match, winner: Player) -> Prizes<Match> {
             prizes.last_mut().into_iter().for_each(|prize: &mut Prize<Match>| prize.contest = contest);
         } else {
             best = chance;
-            prizes.push(Prize { contest, value: seen_by(winner, chance) });
+            prizes.push(Prize { contest, value: winner.chance_of(chance) });
         }
     }
     if prizes.len() > 1 { prizes } else { Prizes::new() }
@@ -110,7 +110,7 @@ mod tests {
         for position in positions().take(500) {
             for winner in Player::ALL {
                 let prizes = prizes(&position, winner);
-                let values: Vec<f32> = prizes.iter().map(|prize| seen_by(winner, prize.value)).collect();
+                let values: Vec<f32> = prizes.iter().map(|prize| winner.chance_of(prize.value)).collect();
                 assert!(values.is_sorted_by(|better, worse| better > worse), "{values:?} in {position}");
                 assert!(prizes.last().is_none_or(|any| any.contest == position.round().contest), "{position}");
             }

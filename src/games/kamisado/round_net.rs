@@ -9,10 +9,10 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::layers::{SHARE, Towers, add, add_times, cut_off, row, rows, sum_of, through};
+use super::layers::{SHARE, Towers, add, add_times, cut_off, rows, sum_of, through};
 use super::view::{MOVE_SIZES, MoveView, PUSH, TOWER_SIZES, View};
 use crate::game::MAX_MOVES;
-use crate::games::weights::{self, dot};
+use crate::games::weights::{self, dot, row};
 
 /// The width of what is known of a tower.
 pub const TOWER: usize = 8;
@@ -24,8 +24,9 @@ pub const MOVE: usize = 32;
 pub mod parts {
     use std::ops::Range;
 
-    use super::super::layers::{Hearing, after, rows_of};
+    use super::super::layers::Hearing;
     use super::{MOVE, MOVE_SIZES, TOWER, TOWER_SIZES};
+    use crate::games::weights::{after, rows_of};
 
     /// What a tower starts from: a row for each value of each number.
     pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;

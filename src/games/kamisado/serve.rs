@@ -14,7 +14,7 @@ use crate::games::weights::{dot, logistic};
 
 /// Black's chance before a round at this standing that this player opens.
 pub(super) fn before(standing: &Standing, opener: Player) -> f32 {
-    seen_by(opener, chance(standing, opener))
+    opener.chance_of(chance(standing, opener))
 }
 
 /// Black's chance once this player has won the round that starts from this standing.
@@ -22,12 +22,7 @@ pub(super) fn after(standing: &Standing, winner: Player) -> f32 {
     let chances = chances_after(standing, winner);
     let likely = likely_towers(standing, winner, &chances);
     let sum: f32 = likely.iter().sum();
-    seen_by(winner, likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
-}
-
-/// Black's chance where this is the player's, and back.
-pub(super) fn seen_by(player: Player, chance: f32) -> f32 {
-    if player == Player::Black { chance } else { 1.0 - chance }
+    winner.chance_of(likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
 }
 
 /// The opener's chance in the match before a round, or at its end.

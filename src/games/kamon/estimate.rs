@@ -195,11 +195,7 @@ impl Evaluator<Kamon> for NetEvaluator {
             let reading = Net::fitted().read(&position.view_of(&prospects, called, &aftermaths));
             (logistic(reading.chance), reading.logits.iter().map(|logit| SHARPNESS * logit).collect())
         };
-        let value = match position.turn {
-            Player::Black => chance,
-            Player::White => 1.0 - chance,
-        };
-        Evaluation { value, policy: Policy { logits, classes } }
+        Evaluation { value: position.turn.chance_of(chance), policy: Policy { logits, classes } }
     }
 
     fn classify_moves(&mut self, position: &Kamon, moves: &[Cell]) -> Policy {

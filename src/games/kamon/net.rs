@@ -14,7 +14,7 @@ use super::MOST_MOVES;
 use super::board::{Cell, Cells};
 pub use super::shapes::SHAPES;
 pub use super::symmetry::symmetries;
-use crate::games::weights::{self, dot};
+use crate::games::weights::{self, dot, row};
 
 /// The width of the hidden layer.
 pub const HIDDEN: usize = 32;
@@ -46,42 +46,30 @@ pub struct View {
 pub mod parts {
     use super::{COUNT_SIZES, HIDDEN, Range, SHAPES, STATES};
     use crate::games::kamon::Cell;
-
-    const fn after(part: Range<usize>, len: usize) -> Range<usize> {
-        part.end..part.end + len
-    }
-
-    const fn sum(sizes: [usize; 9]) -> usize {
-        let (mut sum, mut index) = (0, 0);
-        while index < sizes.len() {
-            sum += sizes[index];
-            index += 1;
-        }
-        sum
-    }
+    use crate::games::weights::{after, rows_of};
 
     /// A row of the hidden layer for each cell and state.
     pub const STATE_ROWS: Range<usize> = 0..Cell::COUNT * STATES * HIDDEN;
     /// A row for each count and number.
-    pub const COUNT_ROWS: Range<usize> = after(STATE_ROWS, sum(COUNT_SIZES) * HIDDEN);
+    pub const COUNT_ROWS: Range<usize> = after(&STATE_ROWS, rows_of(COUNT_SIZES) * HIDDEN);
     /// What the hidden layer starts from.
-    pub const BIAS: Range<usize> = after(COUNT_ROWS, HIDDEN);
+    pub const BIAS: Range<usize> = after(&COUNT_ROWS, HIDDEN);
     /// From the hidden layer to the chance.
-    pub const CHANCE: Range<usize> = after(BIAS, HIDDEN);
+    pub const CHANCE: Range<usize> = after(&BIAS, HIDDEN);
     /// From the hidden layer to a move to each cell.
-    pub const MOVE_ROWS: Range<usize> = after(CHANCE, Cell::COUNT * HIDDEN);
+    pub const MOVE_ROWS: Range<usize> = after(&CHANCE, Cell::COUNT * HIDDEN);
     /// The same for replies.
-    pub const REPLY_ROWS: Range<usize> = after(MOVE_ROWS, Cell::COUNT * HIDDEN);
+    pub const REPLY_ROWS: Range<usize> = after(&MOVE_ROWS, Cell::COUNT * HIDDEN);
     /// For a move to a cell in each state.
-    pub const MOVE_STATES: Range<usize> = after(REPLY_ROWS, STATES);
+    pub const MOVE_STATES: Range<usize> = after(&REPLY_ROWS, STATES);
     /// The same for replies.
-    pub const REPLY_STATES: Range<usize> = after(MOVE_STATES, STATES);
+    pub const REPLY_STATES: Range<usize> = after(&MOVE_STATES, STATES);
     /// For the chance, by each shape on the board.
-    pub const CHANCE_SHAPES: Range<usize> = after(REPLY_STATES, SHAPES);
+    pub const CHANCE_SHAPES: Range<usize> = after(&REPLY_STATES, SHAPES);
     /// For a move into each shape.
-    pub const MOVE_SHAPES: Range<usize> = after(CHANCE_SHAPES, SHAPES);
+    pub const MOVE_SHAPES: Range<usize> = after(&CHANCE_SHAPES, SHAPES);
     /// The same for replies.
-    pub const REPLY_SHAPES: Range<usize> = after(MOVE_SHAPES, SHAPES);
+    pub const REPLY_SHAPES: Range<usize> = after(&MOVE_SHAPES, SHAPES);
     /// The constant of the chance.
     pub const CONSTANT: usize = REPLY_SHAPES.end;
     /// How much the replies take from a move.
@@ -136,7 +124,7 @@ impl Net {
         for (cell, reply) in replies.iter_mut().enumerate().filter(|(cell, _)| view.states[*cell] > NEUTRAL) {
             let worth = self.weights[parts::REPLY_STATES.start + usize::from(view.states[cell])]
                 + self.weights[parts::REPLY_SHAPES.start + usize::from(view.shapes[cell])]
-                + dot(&hidden, self.row(parts::REPLY_ROWS.start + cell * HIDDEN));
+                + dot(&hidden, row(&self.weights, parts::REPLY_ROWS.start + cell * HIDDEN));
             *reply = exp(worth);
         }
         let mut reading =
@@ -147,7 +135,7 @@ impl Net {
             let cell = cell.ordinal();
             let logit = self.weights[parts::MOVE_STATES.start + usize::from(view.states[cell])]
                 + self.weights[parts::MOVE_SHAPES.start + usize::from(view.shapes[cell])]
-                + dot(&hidden, self.row(parts::MOVE_ROWS.start + cell * HIDDEN))
+                + dot(&hidden, row(&self.weights, parts::MOVE_ROWS.start + cell * HIDDEN))
                 - self.weights[parts::REPLIES] * libm::logf(answered);
             sum += exp(logit);
             reading.reply_sums.push(answered);
@@ -156,24 +144,20 @@ impl Net {
         let shapes = &self.weights[parts::CHANCE_SHAPES];
         reading.moves = libm::logf(NO_MOVE + sum);
         reading.chance = self.weights[parts::CONSTANT]
-            + dot(&hidden, self.row(parts::CHANCE.start))
+            + dot(&hidden, row(&self.weights, parts::CHANCE.start))
             + view.shapes.iter().map(|&shape| shapes[usize::from(shape)]).sum::<f32>()
             + self.weights[parts::MOVES] * reading.moves;
         reading
     }
 
     fn hidden(&self, view: &View) -> [f32; HIDDEN] {
-        let mut hidden = *self.row(parts::BIAS.start);
+        let mut hidden = *row(&self.weights, parts::BIAS.start);
         for start in rows(view) {
-            for (sum, weight) in hidden.iter_mut().zip(self.row(start)) {
+            for (sum, weight) in hidden.iter_mut().zip(row::<HIDDEN>(&self.weights, start)) {
                 *sum += weight;
             }
         }
         hidden.map(|sum| sum.clamp(0.0, 1.0))
-    }
-
-    fn row(&self, start: usize) -> &[f32; HIDDEN] {
-        self.weights[start..].first_chunk().expect("rows lie within the weights")
     }
 }
 

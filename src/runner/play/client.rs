@@ -295,11 +295,14 @@ fn last_info(line: &str) -> Info {
     }
 }
 
-/// Whether an `info` line has the score of the best line of play: the only one, or the first of several. What follows `string` is text.
+/// Whether an `info` line has the score of the best line of play, the only one or the first of several, and not only a bound of it. What follows
+/// `string` is text.
 fn has_score_of_best_line(line: &str) -> bool {
     let said = line.split(" string ").next().unwrap_or_default();
-    let mut words = said.split_ascii_whitespace().take_while(|&word| word != "pv");
-    said.contains(" score ") && words.find(|&word| word == "multipv").is_none_or(|_| words.next() == Some("1"))
+    let words = || said.split_ascii_whitespace().take_while(|&word| word != "pv");
+    let is_bound = || words().any(|word| matches!(word, "lowerbound" | "upperbound"));
+    let is_first = || words().skip_while(|&word| word != "multipv").nth(1).is_none_or(|rank| rank == "1");
+    said.contains(" score ") && is_first() && !is_bound()
 }
 
 fn client_error(error: PipeError, awaited: &str) -> ClientError {

@@ -1,6 +1,7 @@
 //! Runs a tournament: hands the games to the worker threads, records them, and ends when all are played, when the sequential test has
 //! decided, or when it is interrupted.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::thread;
@@ -101,7 +102,14 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
     journal::make_if_missing(dir)?;
     progress.say(&format!("Games are recorded in {}", dir.display()));
     match open_when_free(dir, &progress, interrupt)? {
-        Some(journal) => go_on(dir, journal, Some(manifest.tournament.concurrency.get()), Past::Counts, interrupt),
+        Some(journal) => {
+            // These may differ from one start to the next.
+            let Tournament { concurrency, live, ratinginterval, .. } = manifest.tournament;
+            let as_asked = |kept: &mut Tournament| {
+                (kept.concurrency, kept.live, kept.ratinginterval) = (concurrency, live, ratinginterval);
+            };
+            go_on(dir, journal, as_asked, Past::Counts, interrupt)
+        }
         None => Ok(interrupted),
     }
 }
@@ -144,8 +152,9 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
-pub fn resume(dir: &Path, concurrency: Option<usize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
-    go_on(dir, Journal::open(dir)?, concurrency, Past::IsForgiven, interrupt)
+pub fn resume(dir: &Path, concurrency: Option<NonZeroUsize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+    let as_asked = |kept: &mut Tournament| kept.concurrency = concurrency.unwrap_or(kept.concurrency);
+    go_on(dir, Journal::open(dir)?, as_asked, Past::IsForgiven, interrupt)
 }
 
 /// What a fault means that is recorded already, if the tournament is strict.
@@ -160,11 +169,12 @@ enum Past {
 fn go_on(
     dir: &Path,
     journal: Journal,
-    concurrency: Option<usize>,
+    adjust: impl FnOnce(&mut Tournament),
     past: Past,
     interrupt: &Interrupt,
 ) -> Result<Played, TournamentError> {
-    let manifest = manifest::read(dir)?;
+    let mut manifest = manifest::read(dir)?;
+    adjust(&mut manifest.tournament);
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
     let Audit { standings, problems, whole, .. } = audit::games(dir, &manifest, |_, _| ())?;
@@ -177,8 +187,7 @@ fn go_on(
         true => program_files(&engines, &manifest.programs)?,
     };
     // A thread without a game would be for nothing.
-    let asked = concurrency.unwrap_or(tournament.concurrency.get());
-    let concurrency = standings.missing().take_while(|_| plays).take(asked).count().max(1);
+    let concurrency = standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
     let progress = Progress::new(standings.planned(), standings.played());
     if !manifest.shard.is_whole() {
         let all = standings.schedule().games();

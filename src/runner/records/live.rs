@@ -3,6 +3,7 @@
 //! The workers only note what happens; a thread of its own writes, a few times a second, what has changed. So watching costs the
 //! games nothing that could be measured, however fast they are, and a full disk stops no tournament.
 
+use std::collections::BTreeMap;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -161,31 +162,32 @@ fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the files of the games in play in a tournament's folder, in the order of their slots; none if nobody writes them. A file
+/// Reads the files of the games in play in a tournament's folder, by the numbers of their slots; none if nobody writes them. A file
 /// that is no such game is ignored: it may be of a newer version.
 ///
 /// # Errors
 /// The folder cannot be read.
-pub fn read(tournament: &Path) -> io::Result<Vec<LiveGame>> {
+pub fn read(tournament: &Path) -> io::Result<BTreeMap<usize, LiveGame>> {
     let entries = match fs::read_dir(tournament.join(LIVE)) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         Err(error) => return Err(error),
     };
-    let mut paths = Vec::new();
+    let mut games = BTreeMap::new();
     for entry in entries {
         let path = entry?.path();
         let number: Option<usize> = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        if let Some(number) = number.filter(|_| path.extension().is_some_and(|extension| extension == "json")) {
-            paths.push((number, path));
+        let game = || {
+            let text = io::read_to_string(crate::lines::open_regular(&path).ok()?).ok()?;
+            serde_json::from_str(&text).ok()
+        };
+        if let Some(number) = number.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
+            && let Some(game) = game()
+        {
+            games.insert(number, game);
         }
     }
-    paths.sort_unstable();
-    let game = |(_, path): (usize, PathBuf)| {
-        let text = io::read_to_string(crate::lines::open_regular(&path).ok()?).ok()?;
-        serde_json::from_str(&text).ok()
-    };
-    Ok(paths.into_iter().filter_map(game).collect())
+    Ok(games)
 }
 
 #[cfg(test)]
@@ -213,7 +215,7 @@ mod tests {
         live.slot(1).unwrap().begin(game(5));
         live.slot(1).unwrap().update(|game| game.game = 6);
         // What is written meanwhile may be the game as it was before.
-        while read(temp.path()).unwrap() != [game(6)] {
+        while read(temp.path()).unwrap() != BTreeMap::from([(2, game(6))]) {
             thread::yield_now();
         }
         fs::write(temp.path().join("games.jsonl"), "").unwrap();
@@ -227,14 +229,14 @@ mod tests {
     #[test]
     fn files_of_a_killed_process_and_foreign_ones_are_no_games() {
         let temp = tempfile::tempdir().unwrap();
-        assert_eq!(read(temp.path()).unwrap(), []);
+        assert!(read(temp.path()).unwrap().is_empty());
         let dir = temp.path().join(LIVE);
         fs::create_dir(&dir).unwrap();
         replace(&dir, 1, &serde_json::to_vec(&game(1)).unwrap()).unwrap();
         replace(&dir, 2, b"{\"format\":2}").unwrap();
         fs::write(dir.join("notes.txt"), "x").unwrap();
-        assert_eq!(read(temp.path()).unwrap(), [game(1)]);
+        assert_eq!(read(temp.path()).unwrap(), BTreeMap::from([(1, game(1))]));
         let _live = Live::begin(temp.path(), 1).unwrap();
-        assert_eq!(read(temp.path()).unwrap(), []);
+        assert!(read(temp.path()).unwrap().is_empty());
     }
 }

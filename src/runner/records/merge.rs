@@ -44,6 +44,8 @@ pub struct Merged {
     pub problems: Vec<(PathBuf, Problem)>,
     /// The shards that were in none of the folders.
     pub missing: Vec<Shard>,
+    /// The folders in which an engine was another program than in the first one.
+    pub other_programs: Vec<PathBuf>,
 }
 
 /// Makes a folder with the games of all parts, in their order. `resume` plays missing games there. A folder in which a test was decided
@@ -64,6 +66,8 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     for (other, of_other) in others {
         difference::expect_siblings((first, manifest), (other, of_other))?;
     }
+    let is_other = |(_, of_other): &&(&PathBuf, Manifest)| of_other.programs != manifest.programs;
+    let other_programs = others.iter().filter(is_other).map(|(other, _)| (*other).clone()).collect();
     let missing = Shard::missing(manifests.iter().map(|(_, manifest)| manifest.shard));
     let manifest = Manifest { shard: Shard::WHOLE, ..manifest.clone() };
     let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
@@ -85,7 +89,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     manifest::create(into, &manifest)?;
     // An incomplete folder would look like one in which games are missing.
     write(into, games.values().map(|(_, line)| line)).inspect_err(|_| drop(fs::remove_dir_all(into)))?;
-    Ok(Merged { problems, missing })
+    Ok(Merged { problems, missing, other_programs })
 }
 
 fn write<'a>(into: &Path, mut lines: impl Iterator<Item = &'a String>) -> Result<(), RecordError> {

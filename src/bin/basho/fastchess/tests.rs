@@ -100,6 +100,7 @@ fn rounds_and_games_are_pairs() {
         ("-rounds 2 -games 99", "match --rounds 99"),
         ("-rounds 5 -games 1", "match --rounds 3"),
         ("-sprt elo0=0 elo1=2", "sprt --rounds 500000 --sprt elo0=0 elo1=2"),
+        ("-sprt elo0=0 elo1=2 -games 1", "sprt --rounds 250000 --sprt elo0=0 elo1=2"),
         ("-sprt elo0=-1.5 elo1=5 -rounds 7", "sprt --rounds 7 --sprt elo0=-1.5 elo1=5"),
     ];
     for (line, own) in cases {

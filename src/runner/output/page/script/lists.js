@@ -67,7 +67,7 @@ function filter() {
     plays(game, engine) &&
     plays(game, against) &&
     (engine === "" || engine !== against) &&
-    (kind === "" || (kind === "fault" ? game.reason !== "normal" : kind === "error" ? game.errors > 0 : game.result === kind)) &&
+    (kind === "" || (kind === "fault" ? !["normal", "resignation"].includes(game.reason) : kind === "error" ? game.errors > 0 : game.result === kind)) &&
     (opening === "" || game.opening + 1 === Number(opening)) &&
     (from === "" || game.number >= Number(from));
   gameList.show(games.flatMap((game, place) => (fits(game) ? [place] : [])));
