@@ -87,8 +87,13 @@ impl SearchVisitor for Question<'_> {
         let time = Budget::exactly(Duration::from_millis(movetime));
         let limits = Limits { nodes, time: nodes.is_none().then_some(time), ..Limits::default() };
         let began = Instant::now();
-        let report = searcher.run(&position, &limits, &Control::default(), &mut |_| ());
-        let time = began.elapsed();
+        let mut proven = None;
+        let report = searcher.run(&position, &limits, &Control::default(), &mut |report| {
+            let is_proven = report.lines.first().is_some_and(|line| line.value.is_proven());
+            proven = proven.or_else(|| is_proven.then(|| began.elapsed()));
+        });
+        // In a lost position the search goes on for the move that is hardest to answer.
+        let time = proven.unwrap_or_else(|| began.elapsed());
         let line = report.lines.first().context("no legal move")?;
         let best = self.fields.iter().find_map(|field| field.strip_prefix("bm "));
         let played = line.moves.first().map(ToString::to_string);

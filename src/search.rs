@@ -165,6 +165,8 @@ impl<G: Searchable> Searcher<G> {
                 search.root_candidates = vec![choice];
             }
         } else if swindle::is_lost_round(&search) {
+            // Whoever waits for the proof need not wait for the choice.
+            reporter.report(&search);
             if let Some(choice) = Swindle::new(&search).run() {
                 search.root_candidates = vec![choice];
             }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use oshi::protocol::{Command, Go};
+use tokio::sync::mpsc::Sender;
 
 use crate::driver::{DriverError, Question, Sight, Stop, common_options};
 use crate::engines::{Duty, Need};
 use crate::game::{GameFault, GameId, NodeId};
 use crate::hall::Hall;
+use crate::message::Answer;
 use crate::news::{Analysis, Gravity, What};
 use crate::sync::lock;
 use crate::table::{Analyst, Table};
@@ -19,11 +21,18 @@ pub const MOST_LINES: usize = 10;
 const MOST_FAILURES: u32 = 3;
 
 impl Hall {
-    /// Begins an analysis in place of any other in this game.
+    /// Begins an analysis for a tab, in place of any other in this game.
     ///
     /// # Errors
     /// There is no such position, or the game is over there.
-    pub fn analyse(self: &Arc<Self>, table: &mut Table, node: NodeId, lines: usize, engine: usize) -> Result<(), GameFault> {
+    pub fn analyse(
+        self: &Arc<Self>,
+        table: &mut Table,
+        node: NodeId,
+        lines: usize,
+        engine: usize,
+        asker: Sender<Answer>,
+    ) -> Result<(), GameFault> {
         let board = table.game.board(node)?;
         let Some(turn) = board.turn() else { return Err(GameFault::Over) };
         let mut options = common_options();
@@ -36,7 +45,7 @@ impl Hall {
             options,
         };
         self.rest(table);
-        let analyst = Analyst { node, stop: Stop::default() };
+        let analyst = Analyst { node, asker, stop: Stop::default() };
         let stop = analyst.stop.clone();
         table.analyst = Some(analyst);
         let duty = Duty { game: table.game.id.clone(), need: Need::Analysis, engine };
@@ -85,6 +94,13 @@ impl Hall {
             table.analyst = None;
             let text = format!("analysis: {error}; it has failed {MOST_FAILURES} times, and is given up");
             self.tell(Some(id), What::Message(Gravity::Error, text));
+        }
+    }
+
+    /// Ends the analysis of a game, if this tab has asked for it.
+    pub fn rest_for(&self, table: &mut Table, tab: &Sender<Answer>) {
+        if table.analyst.as_ref().is_some_and(|analyst| analyst.asker.same_channel(tab)) {
+            self.rest(table);
         }
     }
 

@@ -187,7 +187,7 @@ impl Hall {
             Order::Analyse { game, node, lines, engine } => {
                 self.engine(engine)?;
                 let table = self.table(&game)?;
-                self.analyse(&mut lock(&table), node, lines, engine)?;
+                self.analyse(&mut lock(&table), node, lines, engine, caller.late.clone())?;
             }
             Order::Rest { game } => self.rest(&mut lock(&*self.table(&game)?)),
         }

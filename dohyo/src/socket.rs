@@ -182,8 +182,8 @@ impl Tab {
         {
             let mut table = lock(&table);
             table.viewers = table.viewers.saturating_sub(1);
+            self.hall.rest_for(&mut table, &self.late);
             if table.viewers == 0 {
-                self.hall.rest(&mut table);
                 self.hall.attend(&mut table);
             }
         }

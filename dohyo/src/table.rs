@@ -1,7 +1,10 @@
 //! A game with all that goes on round it: who looks at it, and which engines think about it.
 
+use tokio::sync::mpsc::Sender;
+
 use crate::driver::Stop;
 use crate::game::{Game, NodeId, Seat};
+use crate::message::Answer;
 
 /// A game, and who looks at it.
 pub struct Table {
@@ -55,6 +58,8 @@ impl Table {
 pub struct Analyst {
     /// Where.
     pub node: NodeId,
+    /// Of the tab that asked for it: there its late answers go.
+    pub asker: Sender<Answer>,
     /// Its switch.
     pub stop: Stop,
 }

@@ -197,6 +197,15 @@ impl<'a> Deadline<'a> {
         self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes()))
     }
 
+    /// Nodes that are left of the first one in so many of all that there may be, where a node takes about a microsecond; `u64::MAX` where nothing
+    /// bounds them.
+    pub fn left_of_first(self, one_in: u32) -> u64 {
+        let by_nodes = self.most().map(|most| (most / u64::from(one_in)).saturating_sub(self.nodes()));
+        let time = self.time.filter(|_| !self.control.is_pondering());
+        let by_time = time.map(|time| (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64);
+        by_nodes.into_iter().chain(by_time).min().unwrap_or(u64::MAX)
+    }
+
     /// The time since the `go`.
     pub fn elapsed(self) -> Duration {
         self.control.elapsed()
@@ -287,6 +296,17 @@ mod tests {
         assert_eq!([60, 60, 60].map(|nodes| deadline.claim(nodes)), [60, 40, 0]);
         deadline.give_back(25);
         assert_eq!((deadline.nodes(), deadline.claim(30)), (75, 25));
+    }
+
+    #[test]
+    fn the_first_part_of_a_search_is_that_of_its_tightest_limit() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = AtomicU64::new(10);
+        let left = |limits| Deadline::new(&control, &nodes, &limits).left_of_first(10);
+        assert_eq!([left(limits(1000, Some(2000))), left(limits(1, None)), left(Limits::<()>::default())], [190, 100, u64::MAX]);
+        time.store(99, Relaxed);
+        assert_eq!([left(limits(1000, None)), left(limits(900, None))], [1000, 0]);
     }
 
     #[test]

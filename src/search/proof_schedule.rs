@@ -26,6 +26,16 @@ const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 12;
 /// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
 const FIRST_VISITS: u64 = 64;
 
+/// Of its nodes or its time a round by itself gives one in so many to who wins it, whichever move does: a proof of the position is quickest
+/// where it is not hard. Where it is, one good move is enough, and which one it is the tree knows sooner.
+const ONE_IN_FOR_POSITION: u32 = 32;
+
+/// For each visit the position gets so many expansions then: few are needed to know where each move leads.
+const PER_VISIT_FOR_POSITION: u64 = 64;
+
+/// The most expansions for the position.
+const MOST_FOR_POSITION: u64 = 1 << 18;
+
 /// Expansions that the prize of the position gets at a time at least, divided by its moves: visits of a match may be so dear that there are few
 /// of them.
 const LEAST_FOR_OWN_PRIZE: u64 = 1 << 14;
@@ -43,6 +53,13 @@ pub(super) enum Subject<G> {
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof search its share of the work after a batch of visits.
     pub(super) fn prove_beside(&self, Worker { thread, prover, evaluator, .. }: &mut Worker<'_, G>) {
+        if let Some(budget) = self.share_of_position(*thread) {
+            self.work_on_proof(prover, &self.position, budget);
+            // Moves that have been refuted meanwhile are no longer looked at.
+            self.adopt_proofs();
+            self.end_if(self.is_settled());
+            return;
+        }
         let share = self.proof_share();
         if share == 0 {
             return;
@@ -61,6 +78,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         } else {
             self.adopt_rounds(evaluator);
         }
+    }
+
+    /// The expansions that the proof of the position itself gets first, in a round by itself that is asked for one move.
+    fn share_of_position(&self, thread: usize) -> Option<u64> {
+        let is_alone = !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
+        let is_whole = self.limits.lines <= 1 && self.root_candidates.len() == self.root().child_count() as usize;
+        let is_asked = is_alone && is_whole && thread == 0 && self.opponent == Opponent::Perfect && self.root().proof().is_none();
+        let left = self.deadline.left_of_first(ONE_IN_FOR_POSITION).min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
+        let by_visits = PER_VISIT_FOR_POSITION * self.statistics.visits.load(Relaxed);
+        Some(left.min(by_visits)).filter(|&share| is_asked && share > 0)
     }
 
     /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which

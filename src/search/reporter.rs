@@ -38,6 +38,11 @@ impl<'o, M> Reporter<'o, M> {
         Reporter { observer, schedule: Schedule::new(limits.nodes.is_some()) }
     }
 
+    /// Shows the observer how the search stands now.
+    pub fn report<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
+        (self.observer)(&search.report());
+    }
+
     /// Shows the observer how the search stands, if it is time to.
     pub fn report_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
         self.show_if_due(search, || search.report());

@@ -330,6 +330,14 @@ fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
 }
 
 #[test]
+fn a_lost_round_is_said_to_be_lost_before_the_move_is_chosen_that_is_hardest_to_answer() {
+    let lines = words(&["position fen B1+L2RG1/3P4/5O1V/gY1l3b/8/8/5v2/1oy1pr2 w p 0-0 1", "go nodes 100000"]);
+    let nodes: Vec<u64> =
+        lines.iter().filter(|line| line.contains(" score mate -")).map(|line| number_after(line, "nodes")).collect();
+    assert!(nodes.len() > 1 && nodes[0] < nodes[nodes.len() - 1], "{lines:#?}");
+}
+
+#[test]
 fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory() {
     let mut dialogue = Dialogue::begin();
     for line in ["setoption name UCI_Variant value kamon", "setoption name Hash value 1", "position startpos"] {

@@ -52,6 +52,21 @@ fn an_analysis_goes_on_after_its_engine_is_killed() {
     assert!(eval["eval"]["nodes"].as_u64() > Some(0));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_analysis_ends_with_the_tab_that_asked_for_it_though_another_shows_the_game() {
+    let server = Server::start(&[]);
+    let mut first = server.tab();
+    let game = first.new_game("kamisado-marathon", [person(), person()]);
+    let mut second = server.tab();
+    second.ask(json!({"do": "open", "game": game["id"]}));
+    first.ask(json!({"do": "analyse", "game": game["id"], "node": 0, "lines": 1}));
+    second.until(|message| message["is"] == "analysis");
+    drop(first);
+    let eval = second.until(|message| message["is"] == "eval");
+    assert!(eval["eval"]["nodes"].as_u64() > Some(0));
+}
+
 #[test]
 fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
     let dir = tempfile::tempdir().unwrap();
