@@ -115,7 +115,8 @@ impl<G: Searchable> Searcher<G> {
 
     /// Searches until a limit or the control says stop, or the answer is proven. The observer gets a report each time the number of
     /// nodes has grown by half, and at least every second; where nodes are limited, every 65,536 of them instead, so that the same
-    /// search gives the same reports. The last one is returned and not observed. Moves among `limits.search_moves` that are not legal
+    /// search gives the same reports; and as soon as a round that is the whole game is proven lost, since its search goes on then for the
+    /// move that is hardest to answer. The last one is returned and not observed. Moves among `limits.search_moves` that are not legal
     /// are ignored; if none is left, all legal moves are searched.
     pub fn run(
         &mut self,
