@@ -44,8 +44,14 @@ impl Hall {
             variant: board.variant(),
             options,
         };
-        self.rest(table);
-        let analyst = Analyst { node, asker, stop: Stop::default() };
+        let mut askers = table.analyst.take().map_or_else(Vec::new, |before| {
+            before.stop.pull();
+            before.askers
+        });
+        if !askers.iter().any(|tab| tab.same_channel(&asker)) {
+            askers.push(asker);
+        }
+        let analyst = Analyst { node, askers, stop: Stop::default() };
         let stop = analyst.stop.clone();
         table.analyst = Some(analyst);
         let duty = Duty { game: table.game.id.clone(), need: Need::Analysis, engine };
@@ -97,9 +103,13 @@ impl Hall {
         }
     }
 
-    /// Ends the analysis of a game, if this tab has asked for it.
+    /// Ends the analysis of a game, if no other tab than this one, which leaves, has asked for it.
     pub fn rest_for(&self, table: &mut Table, tab: &Sender<Answer>) {
-        if table.analyst.as_ref().is_some_and(|analyst| analyst.asker.same_channel(tab)) {
+        let is_unwanted = table.analyst.as_mut().is_some_and(|analyst| {
+            analyst.askers.retain(|asker| !asker.same_channel(tab));
+            analyst.askers.is_empty()
+        });
+        if is_unwanted {
             self.rest(table);
         }
     }

@@ -19,6 +19,9 @@ use crate::sync::lock;
 use crate::table::Table;
 use crate::watch::WatchFault;
 
+/// The longest time of a clock or a move, in milliseconds: eleven days.
+const LONGEST_TIME: u64 = 1_000_000_000;
+
 /// Why an order is not obeyed.
 #[derive(Debug, thiserror::Error)]
 pub enum Refusal {
@@ -50,6 +53,9 @@ pub enum Refusal {
     /// A game cannot be given out like this.
     #[error(transparent)]
     Export(#[from] ExportFault),
+    /// A time is too long.
+    #[error("a time of {0} ms; expected at most {LONGEST_TIME}")]
+    Time(u64),
     /// The tournament has no such game.
     #[error(transparent)]
     Watch(#[from] WatchFault),
@@ -93,7 +99,7 @@ impl Hall {
                 let (board, moves) = start_of(variant, layout.as_deref(), start)?;
                 let mut game = Game::new(GameId::unused(), board, seats, None);
                 game.begin_after(&moves)?;
-                game.set_clock(clock.map(times));
+                game.set_clock(clock.map(times).transpose()?);
                 return self.begin(game, language).map(|reply| vec![reply]);
             }
             Order::Delete { game } => self.remove(&game)?,
@@ -112,11 +118,12 @@ impl Hall {
             }
             Order::Goon { game, node, players, clock } => {
                 let seats = players.map(|players| self.seats(players)).transpose()?;
+                let clock = clock.map(times).transpose()?;
                 self.change(&game, What::Players, |table| {
                     table.game.go_on(node)?;
                     if let Some(seats) = seats {
                         table.game.seats = seats;
-                        table.game.set_clock(clock.map(times));
+                        table.game.set_clock(clock);
                     }
                     Ok(())
                 })?;
@@ -168,10 +175,10 @@ impl Hall {
                 Ok(())
             })?,
             Order::Players { game, players, clock } => {
-                let seats = self.seats(players)?;
+                let (seats, clock) = (self.seats(players)?, clock.map(times).transpose()?);
                 self.change(&game, What::Players, |table| {
                     table.game.seats = seats;
-                    table.game.set_clock(clock.map(times));
+                    table.game.set_clock(clock);
                     Ok(())
                 })?;
             }
@@ -181,7 +188,11 @@ impl Hall {
             })?,
             Order::Promote { game, node } => self.change(&game, What::Game, |table| table.game.promote(node))?,
             Order::Prune { game, node } => {
-                self.change(&game, What::Pruned(node), |table| table.game.prune(node))?;
+                self.change(&game, What::Pruned(node), |table| {
+                    table.game.prune(node)?;
+                    self.unreview_removed(table);
+                    Ok(())
+                })?;
                 self.tell(Some(&game), What::Head);
             }
             Order::Analyse { game, node, lines, engine } => {
@@ -225,6 +236,7 @@ impl Hall {
             word("level", level, level.parse::<Level>().ok(), names)?;
         }
         let name = Seat::name_of(&self.engine(engine)?.name, level.as_deref());
+        let movetime = movetime.map(time).transpose()?;
         Ok(Seat { kind: SeatKind::Engine { engine, level, movetime }, name })
     }
 
@@ -275,6 +287,11 @@ fn start_of(variant: Variant, layout: Option<&str>, start: StartOrder) -> Result
     })
 }
 
-fn times(clock: ClockOrder) -> (u64, u64) {
-    (clock.ms, clock.inc)
+fn times(clock: ClockOrder) -> Result<(u64, u64), Refusal> {
+    Ok((time(clock.ms)?, time(clock.inc)?))
+}
+
+/// A time in milliseconds that an engine can be told, however often it is added to a clock.
+fn time(ms: u64) -> Result<u64, Refusal> {
+    if ms <= LONGEST_TIME { Ok(ms) } else { Err(Refusal::Time(ms)) }
 }

@@ -106,7 +106,7 @@ impl Hall {
         let plies: Vec<Ply> = line.iter().enumerate().filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1))).collect();
         let of = plies.iter().filter(|ply| ply.is_choice).count();
         let course = Course { id: game.id.clone(), plies, ms: ms.clamp(*TIMES.start(), *TIMES.end()) };
-        let reviewer = Reviewer { stop: Stop::default(), done: 0, of };
+        let reviewer = Reviewer { stop: Stop::default(), line, done: 0, of };
         let stop = reviewer.stop.clone();
         table.reviewer = Some(reviewer);
         self.tell(Some(&course.id), What::Review(Vec::new()));
@@ -115,6 +115,16 @@ impl Hall {
             let reviewed = hall.go_through(&course, &stop);
             hall.end_review(&course.id, &stop, reviewed);
         });
+    }
+
+    /// Ends the review of a game where moves of its line have been removed: its summary would count them.
+    pub fn unreview_removed(&self, table: &mut Table) {
+        let is_removed = |node: &NodeId| table.game.node(*node).is_err();
+        if table.reviewer.as_ref().is_some_and(|reviewer| reviewer.line.iter().any(is_removed)) {
+            self.unreview(table);
+            let text = "the review has ended: moves of its line were removed".to_owned();
+            self.tell(Some(&table.game.id), What::Message(Gravity::Warning, text));
+        }
     }
 
     /// Ends the review of a game, if one runs.
@@ -135,7 +145,7 @@ impl Hall {
         table.reviewer = None;
         match reviewed {
             Ok(verdicts) => {
-                table.game.marks = verdicts.marks.into_iter().filter(|(node, _)| table.game.node(*node).is_ok()).collect();
+                table.game.marks = verdicts.marks;
                 table.game.summary = Some(verdicts.summary);
                 self.save(&table.game);
             }

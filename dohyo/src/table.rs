@@ -58,8 +58,8 @@ impl Table {
 pub struct Analyst {
     /// Where.
     pub node: NodeId,
-    /// Of the tab that asked for it: there its late answers go.
-    pub asker: Sender<Answer>,
+    /// Of the tabs that have asked for one since none ran: there their late answers go.
+    pub askers: Vec<Sender<Answer>>,
     /// Its switch.
     pub stop: Stop,
 }
@@ -68,6 +68,8 @@ pub struct Analyst {
 pub struct Reviewer {
     /// Its switch.
     pub stop: Stop,
+    /// The positions that it goes through.
+    pub line: Vec<NodeId>,
     /// How many positions are searched.
     pub done: usize,
     /// How many there are.

@@ -12,6 +12,7 @@ use rand::{RngExt, SeedableRng};
 use oshi::runner::play::schedule::Shard;
 use oshi::runner::records::follow::Follower;
 use oshi::runner::records::manifest::{self, Manifest};
+use oshi::runner::records::merge::merge;
 use oshi::runner::statistics::sprt::Decision;
 use oshi::runner::statistics::standings::Standings;
 
@@ -498,4 +499,34 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
     let partly = merge(&["1", "3"], "partly");
     assert_eq!(partly.status.code(), Some(0), "{partly:?}");
     assert!(text(&partly.stderr).contains("shard 2/3 is in none of these folders"), "{partly:?}");
+}
+
+#[test]
+fn a_merge_tells_which_shards_other_programs_have_played() {
+    let temp = tempfile::tempdir().unwrap();
+    let part = |index: u32, program: &str| {
+        let dir = temp.path().join(index.to_string());
+        let mut manifest = make(&temp.path().join(format!("draft{index}")), format!("{index}/3").parse().unwrap());
+        manifest.programs = [("random".to_owned(), program.to_owned())].into();
+        manifest::create(&dir, &manifest).unwrap();
+        dir
+    };
+    let parts = [part(1, "one"), part(2, "other"), part(3, "one")];
+    assert_eq!(merge(&parts, &temp.path().join("whole")).unwrap().other_programs, parts[1..2]);
+}
+
+#[test]
+fn how_often_standings_are_printed_may_differ_from_one_start_to_the_next() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let tables = |interval: &str| {
+        let output = three(3, &dir, &["--ratinginterval", interval]).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        text(&output.stdout).matches("Rank Name").count()
+    };
+    let at_the_end = tables("1000");
+    let games = fs::read_to_string(dir.join("games.jsonl")).unwrap();
+    let first: String = games.split_inclusive('\n').take(2).collect();
+    fs::write(dir.join("games.jsonl"), first).unwrap();
+    assert!(tables("1") > at_the_end, "the second start asked for more");
 }

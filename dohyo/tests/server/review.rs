@@ -70,3 +70,18 @@ fn a_review_that_is_given_up_ends_at_once_and_marks_nothing() {
     let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);
     assert_eq!((&review["marks"], &review["summary"]), (&json!({}), &Value::Null));
 }
+
+#[test]
+fn a_review_ends_where_moves_of_its_line_are_removed() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let start = json!({"line": "position startpos moves g1b6 d8h4 e1e6 c8c6 h1g2"});
+    let new = json!({"do": "new", "variant": "kamisado-marathon", "start": start, "players": [person(), person()]});
+    let game = tab.ask(new);
+    tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
+    tab.send(json!({"do": "prune", "game": game["id"], "node": 3}));
+    let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);
+    assert!(review["summary"].is_null(), "{review}");
+    let told = tab.until(|message| message["is"] == "message" && message["kind"] == "warning");
+    assert_eq!(told["text"], "the review has ended: moves of its line were removed");
+}

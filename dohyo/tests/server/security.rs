@@ -95,6 +95,7 @@ fn a_page_chooses_among_the_engines_of_the_command_line_and_sets_nothing_else() 
     let mut new = |player| tab.refusal(json!({"do": "new", "variant": "kamon", "players": [player, person()]}));
     assert_eq!(new(engine(1, json!(null), json!(null))), "no engine 1; expected one of the command line");
     assert!(new(engine(0, json!("godlike"), json!(null))).starts_with("unknown level `godlike`; expected beginner, "));
+    assert_eq!(new(engine(0, json!(null), json!(u64::MAX))), format!("a time of {} ms; expected at most 1000000000", u64::MAX));
     for player in [json!({"kind": "engine", "engine": "sh -c true"}), json!({"kind": "program", "cmd": "sh"})] {
         assert!(new(player).contains("expected a message as dohyo/README.md describes them"));
     }
