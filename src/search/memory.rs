@@ -2,6 +2,7 @@
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::io;
+use std::iter::successors;
 use std::ops::Deref;
 
 use memmap2::{MmapMut, MmapOptions};
@@ -21,18 +22,17 @@ struct Mapped<T: 'static> {
     values: &'this [T],
 }
 
+/// What the system must have left beside the values, in bytes, for all that cannot do with less than it asks for.
+const SPARE: usize = 16 << 20;
+
 impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
-    /// So many values; where the system does not give so much, half of them, a quarter and so on, but not less than `least`. Like any other
-    /// allocation it ends the process where there is not even that.
+    /// So many values; where the system does not give so much and 16 MiB beside, half of them, a quarter and so on, but not less than
+    /// `least`. Like any other allocation it ends the process where there is not even that.
     pub fn at_most(count: usize, least: usize) -> Memory<T> {
-        let mut count = count;
-        loop {
-            match Memory::zeroed(count) {
-                Ok(memory) => return memory,
-                Err(_) if count / 2 >= least => count /= 2,
-                Err(_) => handle_alloc_error(Layout::array::<T>(count).unwrap_or(Layout::new::<T>())),
-            }
-        }
+        let halves = successors(Some(count), |count| Some(count / 2)).take_while(|&count| count >= least);
+        let given = halves.filter(|&count| can_spare::<T>(count)).find_map(|count| Memory::zeroed(count).ok());
+        let out_of_memory = |_| handle_alloc_error(Layout::array::<T>(least).unwrap_or(Layout::new::<T>()));
+        given.unwrap_or_else(|| Memory::zeroed(least).unwrap_or_else(out_of_memory))
     }
 
     /// So many values.
@@ -51,6 +51,12 @@ impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
         };
         Ok(Memory(values.try_build()?))
     }
+}
+
+/// Whether the system would give so many values and have some memory left.
+fn can_spare<T>(count: usize) -> bool {
+    let bytes = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(SPARE));
+    bytes.is_some_and(|bytes| MmapOptions::new().len(bytes).map_anon().is_ok())
 }
 
 impl<T> Deref for Memory<T> {
