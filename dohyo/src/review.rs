@@ -96,12 +96,10 @@ struct Suspect {
 }
 
 impl Hall {
-    /// Begins a review of the main line, in place of any other of this game.
+    /// Begins a review of the main line, in place of any other that runs; what one before has found stays until this one is complete.
     pub fn review(self: &Arc<Self>, table: &mut Table, ms: u64) {
         self.unreview(table);
-        let game = &mut table.game;
-        game.marks.clear();
-        game.summary = None;
+        let game = &table.game;
         let line = game.main_line();
         let plies: Vec<Ply> = line.iter().enumerate().filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1))).collect();
         let of = plies.iter().filter(|ply| ply.is_choice).count();

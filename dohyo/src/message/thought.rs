@@ -214,11 +214,11 @@ pub struct ReviewView {
     pub of: usize,
     /// Whether it has ended.
     pub finished: bool,
-    /// What it says of the players, once it is complete.
+    /// What the last complete one says of the players.
     pub summary: Option<[Summary; 2]>,
     /// What is new of the positions.
     pub evals: BTreeMap<NodeId, EvalView>,
-    /// All marks.
+    /// All its marks.
     pub marks: BTreeMap<NodeId, MarkView>,
 }
 

@@ -60,15 +60,23 @@ fn a_perfect_game_has_no_mark() {
 }
 
 #[test]
-fn a_review_that_is_given_up_ends_at_once_and_marks_nothing() {
+fn a_review_that_is_given_up_ends_at_once_and_leaves_the_one_before() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let start = json!({"line": "position startpos moves a1a5"});
     let game = tab.ask(json!({"do": "new", "variant": "kamisado-marathon", "start": start, "players": [person(), person()]}));
-    tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
-    tab.send(json!({"do": "unreview", "game": game["id"]}));
-    let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);
+    let finished = |message: &Value| message["is"] == "review" && message["finished"] == true;
+    let given_up = |tab: &mut Tab| {
+        tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
+        tab.send(json!({"do": "unreview", "game": game["id"]}));
+        tab.until(finished)
+    };
+    let review = given_up(&mut tab);
     assert_eq!((&review["marks"], &review["summary"]), (&json!({}), &Value::Null));
+    tab.ask(json!({"do": "review", "game": game["id"], "ms": 10}));
+    let complete = tab.until(|message| finished(message) && !message["summary"].is_null());
+    let review = given_up(&mut tab);
+    assert_eq!([&review["marks"], &review["summary"]], [&complete["marks"], &complete["summary"]]);
 }
 
 #[test]
