@@ -30,8 +30,8 @@ const FIRST_VISITS: u64 = 64;
 /// where it is not hard. Where it is, one good move is enough, and which one it is the tree knows sooner.
 const ONE_IN_FOR_POSITION: u32 = 32;
 
-/// For each visit the position gets so many expansions then: few are needed to know where each move leads.
-const PER_VISIT_FOR_POSITION: u64 = 64;
+/// For each visit the position gets so many expansions then: few visits are needed to know where each move leads.
+const PER_VISIT_FOR_POSITION: u64 = 512;
 
 /// The most expansions for the position.
 const MOST_FOR_POSITION: u64 = 1 << 18;
