@@ -355,7 +355,7 @@ fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory
 #[test]
 #[cfg(target_os = "linux")]
 fn memory_that_the_system_does_not_give_is_done_without() {
-    // Less than the default and the program take, and as much for a system that reserves 64 MiB for each of the other threads, as glibc does.
+    // Too little for the default, and that with 64 MiB and 128 MiB more: so much glibc may reserve for one and for two other threads.
     for kib in [90_000, 160_000, 230_000] {
         // The shell limits itself and becomes the engine.
         let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
