@@ -69,12 +69,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let children = node.children();
             let best = best_first(self.tree, children.clone(), position.turn()).first().copied();
             let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
-            if node.proof().is_some() && !known {
+            if let Some(proof) = node.proof().filter(|_| !known) {
                 // The proof came from the table; what the tree has seen of the position before does not show it.
-                let mate = self.mate_after(&moves).filter(|contest| self.table.proof(contest.proof_key()).is_some());
-                match mate {
-                    Some(contest) => self.follow_proof(contest, &mut moves),
-                    None => self.follow_proof(position, &mut moves),
+                let of_mate = |contest: Within<G>| Some((contest, self.table.proof(contest.proof_key())?));
+                match self.mate_after(&moves).and_then(of_mate) {
+                    Some((contest, proof)) => self.follow_proof(contest, proof.outcome, &mut moves),
+                    None => self.follow_proof(position, proof.outcome, &mut moves),
                 }
                 break;
             }
@@ -93,8 +93,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         Some(contest)
     }
 
-    /// Adds the moves of a proof that stands in the table, as far as it is still there.
-    fn follow_proof<C: Game<Move = G::Move>>(&self, mut position: C, moves: &mut Vec<G::Move>) {
+    /// Adds the moves of a proof of this outcome that stands in the table, as far as it is still there: a move that is known to lead elsewhere
+    /// is none of them.
+    fn follow_proof<C: Game<Move = G::Move>>(&self, mut position: C, outcome: Outcome, moves: &mut Vec<G::Move>) {
         while position.outcome().is_none() {
             if let Some(winning) = position.winning_move() {
                 return moves.push(winning);
@@ -103,7 +104,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let mut best: Option<(C::Move, Proof)> = None;
             for mv in position.legal_moves() {
                 let next = after(&position, mv);
-                let Some(proof) = known_proof(&next, self.table) else { continue };
+                let Some(proof) = known_proof(&next, self.table).filter(|proof| proof.outcome == outcome) else { continue };
                 if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
                     best = Some((mv, proof));
                 }

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use oshi::draw::Draw;
-use oshi::game::{Evaluator, Game, RoundProof, Searchable, Text};
+use oshi::game::{Evaluator, Game, Outcome, RoundProof, Searchable, Text};
 use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
@@ -77,9 +77,43 @@ fn a_proven_line_can_be_played_to_its_end() {
         assert!(position.legal_moves().contains(&mv), "{mv} in {position}");
         position.play(mv);
     }
-    assert_eq!(position.outcome(), Some(oshi::game::Outcome::Win(start.turn())));
+    assert_eq!(position.outcome(), Some(Outcome::Win(start.turn())));
     let own = report.lines[0].moves.len() as u32 / 2 + 1;
     assert!(own <= bound, "{own} own moves are more than the {bound} of the proof");
+}
+
+/// The table may have forgotten the winning move and not another one.
+#[test]
+fn no_proven_line_ends_otherwise_than_proven() {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut searcher = Searcher::new(Settings::default());
+    let mut ends = 0;
+    for _ in 0..400 {
+        let mut position = Kamon::start().random_start(&mut rng);
+        while position.ply() < 22
+            && let Some(&mv) = position.legal_moves().choose(&mut rng)
+        {
+            position.play(mv);
+        }
+        searcher.clear();
+        let limits = Limits { nodes: Some(4_000), ..Limits::default() };
+        let report = searcher.run(&position, &limits, &Control::default(), &mut |_| ());
+        let Some(line) = report.lines.first() else { continue };
+        let player = position.turn();
+        let mut end = position;
+        line.moves.iter().for_each(|&mv| end.play(mv));
+        let expected = match line.value {
+            Value::Win(_) => Outcome::Win(player),
+            Value::Loss(_) => Outcome::Win(!player),
+            Value::Draw => Outcome::Draw,
+            Value::Chance(_) => continue,
+        };
+        if let Some(outcome) = end.outcome() {
+            assert_eq!(outcome, expected, "{position}: {:?}", line.moves);
+            ends += 1;
+        }
+    }
+    assert!(ends > 100, "{ends} lines end");
 }
 
 /// Black needs one point: White's only move that wins the round loses the match later than all others.
