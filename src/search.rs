@@ -46,12 +46,10 @@ mod tree;
 mod tree_search;
 mod worker;
 
-use std::sync::atomic::AtomicU64;
-
 use crate::game::{RoundProof, Searchable};
 pub use claim::Claim;
 pub use deadline::Control;
-use deadline::Deadline;
+use deadline::{Deadline, Nodes};
 use dfpn::Prover;
 use exact::ExactSearch;
 pub use findings::Finding;
@@ -125,7 +123,7 @@ impl<G: Searchable> Searcher<G> {
         control: &Control,
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
-        let nodes = AtomicU64::new(0);
+        let nodes = Nodes::default();
         let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
         let mut reporter = Reporter::new(limits, observer);
         self.match_tree.move_root_to(position, Opponent::Perfect);

@@ -80,13 +80,21 @@ impl Debug for Control {
 /// What a search has done in less time says little of its pace.
 pub(super) const LEAST_FOR_PACE: Duration = Duration::from_millis(5);
 
+/// The nodes of a search, on all its threads.
+#[derive(Default)]
+pub(super) struct Nodes {
+    spent: AtomicU64,
+    /// Those and what threads may still spend of what they work on.
+    claimed: AtomicU64,
+}
+
 /// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
 /// charged for what another has left, and each gets its share of what there still is.
 #[derive(Clone, Copy)]
 pub(super) struct Deadline<'a> {
     control: &'a Control,
-    /// Nodes of all phases so far.
-    nodes: &'a AtomicU64,
+    /// Of all phases so far.
+    nodes: &'a Nodes,
     most_nodes: Option<u64>,
     /// The same while nothing else bounds the phase.
     most_nodes_unbounded: Option<u64>,
@@ -100,7 +108,7 @@ pub(super) struct Deadline<'a> {
 
 impl<'a> Deadline<'a> {
     /// The deadline of a whole search.
-    pub fn new<M>(control: &'a Control, nodes: &'a AtomicU64, limits: &Limits<M>) -> Self {
+    pub fn new<M>(control: &'a Control, nodes: &'a Nodes, limits: &Limits<M>) -> Self {
         Deadline {
             control,
             nodes,
@@ -150,9 +158,9 @@ impl<'a> Deadline<'a> {
         Deadline { time: self.time.map(|time| Budget { soft: soft(time), ..time }), ..self }
     }
 
-    /// Nodes of the whole search so far.
+    /// Nodes of the whole search so far: never fewer than before.
     pub fn nodes(self) -> u64 {
-        self.nodes.load(Relaxed)
+        self.nodes.spent.load(Relaxed)
     }
 
     /// The same after a search at this pace, in nodes a second.
@@ -175,26 +183,27 @@ impl<'a> Deadline<'a> {
         by_time.into_iter().chain(self.most()).chain(unbounded).min().filter(|&nodes| nodes > 0)
     }
 
-    /// Counts nodes that are to be spent, as many of these as there may still be, and says how many. What another thread has claimed is
-    /// not there any more.
-    pub fn claim(self, nodes: u64) -> u64 {
-        let Some(most) = self.most() else {
-            self.nodes.fetch_add(nodes, Relaxed);
-            return nodes;
-        };
-        let granted = |spent: u64| nodes.min(most.saturating_sub(spent));
-        let before = self.nodes.fetch_update(Relaxed, Relaxed, |spent| Some(spent + granted(spent)));
-        before.map_or(0, granted)
+    /// Counts nodes as spent, as many of these as there may still be, and says how many.
+    pub fn spend(self, nodes: u64) -> u64 {
+        self.spend_up_to(nodes, |granted| (granted, granted))
     }
 
-    /// Takes back nodes that were claimed and not spent.
-    pub fn give_back(self, nodes: u64) {
-        self.nodes.fetch_sub(nodes, Relaxed);
+    /// Has work done that may take as many of these nodes as there may still be: it is told how many, and says with its result how many it has
+    /// spent. No other thread may spend them meanwhile.
+    pub fn spend_up_to<T>(self, nodes: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
+        let most = self.most().unwrap_or(u64::MAX);
+        let granted = |claimed: u64| nodes.min(most.saturating_sub(claimed));
+        let before = self.nodes.claimed.fetch_update(Relaxed, Relaxed, |claimed| Some(claimed + granted(claimed)));
+        let granted = before.map_or(0, granted);
+        let (result, spent) = work(granted);
+        self.nodes.claimed.fetch_sub(granted - spent, Relaxed);
+        self.nodes.spent.fetch_add(spent, Relaxed);
+        result
     }
 
-    /// How many nodes there may still be.
+    /// How many nodes there may still be, beside what other threads may spend.
     pub fn nodes_left(self) -> u64 {
-        self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes()))
+        self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes.claimed.load(Relaxed)))
     }
 
     /// Nodes that are left of the first one in so many of all that there may be, where a node takes about a microsecond; `u64::MAX` where nothing
@@ -251,6 +260,10 @@ mod tests {
         (time, move || Duration::from_millis(shown.load(Relaxed)))
     }
 
+    fn spent(nodes: u64) -> Nodes {
+        Nodes { spent: nodes.into(), claimed: nodes.into() }
+    }
+
     fn limits(milliseconds: u64, nodes: Option<u64>) -> Limits<()> {
         Limits { time: Some(Budget::exactly(Duration::from_millis(milliseconds))), nodes, ..Limits::default() }
     }
@@ -259,7 +272,7 @@ mod tests {
     fn pondered_time_is_the_opponents() {
         let (time, now) = clock();
         let control = Control::with_clock(true, now);
-        let nodes = AtomicU64::new(0);
+        let nodes = Nodes::default();
         let deadline = Deadline::new(&control, &nodes, &limits(1000, None));
         time.store(5000, Relaxed);
         assert!(!deadline.is_over(|| true));
@@ -274,10 +287,10 @@ mod tests {
     fn a_phase_gets_its_share_of_what_is_left() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
-        let nodes = AtomicU64::new(0);
+        let nodes = Nodes::default();
         let whole = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
         time.store(600, Relaxed);
-        assert_eq!(whole.claim(900), 900);
+        assert_eq!(whole.spend(900), 900);
         let half = whole.share(5);
         assert_eq!((half.nodes_left(), whole.nodes_left()), (50, 100));
         time.store(799, Relaxed);
@@ -289,20 +302,31 @@ mod tests {
     }
 
     #[test]
-    fn nobody_claims_more_nodes_than_there_are() {
+    fn nobody_spends_more_nodes_than_there_are() {
         let control = Control::default();
-        let nodes = AtomicU64::new(0);
+        let nodes = Nodes::default();
         let deadline = Deadline::new(&control, &nodes, &limits(1000, Some(100)));
-        assert_eq!([60, 60, 60].map(|nodes| deadline.claim(nodes)), [60, 40, 0]);
-        deadline.give_back(25);
-        assert_eq!((deadline.nodes(), deadline.claim(30)), (75, 25));
+        assert_eq!([60, 60, 60].map(|nodes| deadline.spend(nodes)), [60, 40, 0]);
+        assert_eq!((deadline.nodes(), deadline.nodes_left()), (100, 0));
+    }
+
+    #[test]
+    fn what_may_be_spent_is_not_there_for_others_and_not_said_to_be_spent() {
+        let control = Control::default();
+        let nodes = Nodes::default();
+        let deadline = Deadline::new(&control, &nodes, &limits(1000, Some(100)));
+        let result = deadline.spend_up_to(60, |granted| {
+            assert_eq!((granted, deadline.nodes(), deadline.spend(50)), (60, 0, 40));
+            ("done", 25)
+        });
+        assert_eq!((result, deadline.nodes(), deadline.nodes_left()), ("done", 65, 35));
     }
 
     #[test]
     fn the_first_part_of_a_search_is_that_of_its_tightest_limit() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
-        let nodes = AtomicU64::new(10);
+        let nodes = spent(10);
         let left = |limits| Deadline::new(&control, &nodes, &limits).left_of_first(10);
         assert_eq!([left(limits(1000, Some(2000))), left(limits(1, None)), left(Limits::<()>::default())], [190, 100, u64::MAX]);
         time.store(99, Relaxed);
@@ -313,7 +337,7 @@ mod tests {
     fn a_search_goes_on_at_the_pace_that_it_had() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
-        let nodes = AtomicU64::new(900);
+        let nodes = spent(900);
         let in_all = |milliseconds, most| Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all();
         assert_eq!([in_all(1000, None), in_all(1000, Some(2000))], [None, Some(2000)], "no time has passed");
         let after_another = Deadline::new(&control, &nodes, &limits(1000, None)).after_pace(Some(2_000.0));
@@ -329,7 +353,7 @@ mod tests {
     #[test]
     fn what_is_left_for_others_is_a_fiftieth_at_most() {
         let control = Control::default();
-        let nodes = AtomicU64::new(900);
+        let nodes = spent(900);
         let left = |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
         assert_eq!([Some(10_900), Some(1_000), Some(905), Some(900), None].map(left), [9_936, 98, 5, 0, u64::MAX]);
     }
@@ -338,7 +362,7 @@ mod tests {
     fn an_unclear_answer_may_take_up_to_the_hard_limit() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
-        let nodes = AtomicU64::new(0);
+        let nodes = Nodes::default();
         let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300), is_on_a_clock: true };
         let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
         time.store(299, Relaxed);
@@ -357,7 +381,7 @@ mod tests {
     fn only_what_nothing_else_bounds_is_bounded_by_nodes() {
         let control = Control::default();
         let pondering = Control::new(true);
-        let nodes = AtomicU64::new(10);
+        let nodes = spent(10);
         let left = |control, limits: &Limits<()>| Deadline::new(control, &nodes, limits).or_nodes(7).nodes_left();
         assert_eq!(left(&control, &Limits::default()), 7);
         assert_eq!(left(&control, &limits(1000, None)), u64::MAX);

@@ -68,12 +68,11 @@ fn softmax(logits: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
 
     use super::*;
     use crate::game::{Game, Outcome, Text};
     use crate::games::kamisado::Match;
-    use crate::search::deadline::{Control, Deadline};
+    use crate::search::deadline::{Control, Deadline, Nodes};
     use crate::search::known::Known;
     use crate::search::limits::Limits;
     use crate::search::proof::Proof;
@@ -84,7 +83,7 @@ mod tests {
     #[test]
     fn who_ends_the_round_has_won_it_whoever_wins_the_next() {
         let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3".parse().unwrap();
-        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), AtomicU64::new(0));
+        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
         let (control, limits) = (Control::default(), Limits::default());
         let deadline = Deadline::new(&control, &nodes, &limits);
         let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);

@@ -120,11 +120,11 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             return;
         }
         let before = exact.expansions;
-        let budget = self.deadline.claim(budget);
-        if let Some(proof) = exact.solve(position, evaluator, budget).filter(|&proof| self.opponent.is_certain(proof)) {
+        let proof =
+            self.deadline.spend_up_to(budget, |budget| (exact.solve(position, evaluator, budget), exact.expansions - before));
+        if let Some(proof) = proof.filter(|&proof| self.opponent.is_certain(proof)) {
             node.set_proof(proof);
         }
-        self.deadline.give_back(budget - (exact.expansions - before));
     }
 
     /// Expansion: gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and

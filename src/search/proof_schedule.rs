@@ -160,9 +160,6 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// Proof search that counts as nodes, and keeps to their limit.
     pub(super) fn work_on_proof<C: Game>(&self, prover: &mut Prover<'_>, position: &C, budget: u64) -> Option<Proof> {
         let before = prover.expansions;
-        let budget = self.deadline.claim(budget);
-        let proof = prover.prove(position, budget);
-        self.deadline.give_back(budget - (prover.expansions - before));
-        proof
+        self.deadline.spend_up_to(budget, |budget| (prover.prove(position, budget), prover.expansions - before))
     }
 }

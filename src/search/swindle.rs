@@ -139,12 +139,11 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::AtomicU64;
 
     use super::*;
     use crate::game::Text;
     use crate::games::kamisado::Match;
-    use crate::search::deadline::{Control, Deadline};
+    use crate::search::deadline::{Control, Deadline, Nodes};
     use crate::search::limits::Limits;
     use crate::search::settings::Settings;
     use crate::search::transposition::TranspositionTable;
@@ -171,7 +170,7 @@ mod tests {
     fn proven_with(most_nodes: u64) -> Option<Option<Proof>> {
         let position: Match = "LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1".parse().unwrap();
         let first_move = position.parse_move("f1f7").unwrap();
-        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), AtomicU64::new(0));
+        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
         let (control, limits) = (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
         let deadline = Deadline::new(&control, &nodes, &limits);
         let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);

@@ -69,16 +69,18 @@ impl Statistics {
         Statistics { visits: AtomicU64::new(0), depths: AtomicU64::new(0), seldepth: AtomicU32::new(0), spread: Spread::new() }
     }
 
-    /// Counts what an iteration found at this depth, before it is counted as a visit.
+    /// Counts a visit, at this depth, and what it found.
     pub fn add(&self, depth: u32, black_chance: f32) {
-        self.depths.fetch_add(u64::from(depth), Relaxed);
         self.seldepth.fetch_max(depth, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        self.depths.fetch_add(u64::from(depth), Relaxed);
         self.spread.add(black_chance);
     }
 
-    /// The mean depth.
+    /// The mean depth. Of visits that other threads count meanwhile it is asked in the order that makes it no greater than it is.
     pub fn depth(&self) -> u32 {
-        self.depths.load(Relaxed).checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
+        let depths = self.depths.load(Relaxed);
+        depths.checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
     }
 }
 
@@ -167,11 +169,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
                 // Claimed first, so that the proof search within it keeps to what is left. Others may still be at work on what they claimed.
-                if self.is_ended() || self.deadline.claim(1) == 0 {
+                if self.is_ended() || self.deadline.spend(1) == 0 {
                     return;
                 }
                 self.iterate(&mut worker);
-                self.statistics.visits.fetch_add(1, Relaxed);
                 if self.is_settled() || self.is_deep_enough() {
                     self.end_if(true);
                 } else {
