@@ -5,11 +5,13 @@ use std::io;
 use std::iter::successors;
 use std::ops::Deref;
 
+#[cfg(target_os = "linux")]
+use memmap2::Advice;
 use memmap2::{MmapMut, MmapOptions};
 use ouroboros::self_referencing;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-/// Values that threads share, all of zero bytes at first. No memory is touched before it is used.
+/// Values that threads share, all of zero bytes at first. But for the first [`TOUCHED`] bytes no memory is touched before it is used.
 ///
 /// Where the system has huge pages, it is asked for them: a processor knows by heart where some thousand pages lie, which is a few MiB of
 /// usual ones, and looks up the others in memory too before it finds what was asked for (Stockfish does the same).
@@ -21,6 +23,10 @@ struct Mapped<T: 'static> {
     #[borrows(mut map)]
     values: &'this [T],
 }
+
+/// So many bytes are touched before anyone waits for them, which is what some ten milliseconds of search use: the system has to clear a page when it
+/// is touched first, and a huge one takes as long as hundreds of expansions.
+const TOUCHED: usize = 4 << 20;
 
 /// What the system must have left beside the values, in bytes, for all that cannot do with less than it asks for.
 const SPARE: usize = 16 << 20;
@@ -41,7 +47,7 @@ impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
         let map = MmapOptions::new().len(bytes).map_anon()?;
         // A system without them does without.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(memmap2::Advice::HugePage);
+        let _ = map.advise(Advice::HugePage).and_then(|()| map.advise_range(Advice::PopulateWrite, 0, bytes.min(TOUCHED)));
         let values = MappedTryBuilder {
             map,
             values_builder: |map: &mut MmapMut| match <[T]>::mut_from_bytes(map) {

@@ -33,6 +33,9 @@ const ONE_IN_FOR_POSITION: u32 = 32;
 /// For each visit the position gets so many expansions then: few visits are needed to know where each move leads.
 const PER_VISIT_FOR_POSITION: u64 = 512;
 
+/// As though there had been so many visits before the first one: what is soonest proven needs none.
+const VISITS_BEFORE_FIRST: u64 = 16;
+
 /// The most expansions for the position.
 const MOST_FOR_POSITION: u64 = 1 << 18;
 
@@ -51,15 +54,24 @@ pub(super) enum Subject<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Gives the proof search its share of the work after a batch of visits.
-    pub(super) fn prove_beside(&self, Worker { thread, prover, evaluator, .. }: &mut Worker<'_, G>) {
-        if let Some(budget) = self.share_of_position(*thread) {
+    /// Gives the proof of the position its share of the work first, before any visit too, and says whether there is such a share.
+    pub(super) fn prove_position(&self, Worker { thread, prover, .. }: &mut Worker<'_, G>) -> bool {
+        let share = self.share_of_position(*thread);
+        if let Some(budget) = share {
             self.work_on_proof(prover, &self.position, budget);
             // Moves that have been refuted meanwhile are no longer looked at.
             self.adopt_proofs();
             self.end_if(self.is_settled());
+        }
+        share.is_some()
+    }
+
+    /// Gives the proof search its share of the work after a batch of visits.
+    pub(super) fn prove_beside(&self, worker: &mut Worker<'_, G>) {
+        if self.prove_position(worker) {
             return;
         }
+        let Worker { thread, prover, evaluator, .. } = worker;
         let share = self.proof_share();
         if share == 0 {
             return;
@@ -86,7 +98,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let is_whole = self.limits.lines <= 1 && self.root_candidates.len() == self.root().child_count() as usize;
         let is_asked = is_alone && is_whole && thread == 0 && self.opponent == Opponent::Perfect && self.root().proof().is_none();
         let left = self.deadline.left_of_first(ONE_IN_FOR_POSITION).min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
-        let by_visits = PER_VISIT_FOR_POSITION * self.statistics.visits.load(Relaxed);
+        let by_visits = PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
         Some(left.min(by_visits)).filter(|&share| is_asked && share > 0)
     }
 

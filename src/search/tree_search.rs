@@ -165,6 +165,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             self.is_ended()
         };
         let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &is_over);
+        self.prove_position(&mut worker);
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {

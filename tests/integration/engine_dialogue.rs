@@ -324,7 +324,7 @@ fn number_after(line: &str, word: &str) -> u64 {
 
 #[test]
 fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
-    let lines = words(&["setoption name UCI_Variant value kamisado-long", "position startpos", "go nodes 8000"]);
+    let lines = words(&["setoption name UCI_Variant value kamisado-long", "position startpos", "go nodes 100000"]);
     let depths: Vec<u64> = lines.iter().filter(|line| line.contains(" score ")).map(|line| number_after(line, "depth")).collect();
     assert!(depths.len() > 8 && !depths.contains(&0), "{lines:#?}");
 }
