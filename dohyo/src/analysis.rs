@@ -11,6 +11,7 @@ use crate::game::{GameFault, GameId, NodeId};
 use crate::hall::Hall;
 use crate::message::Answer;
 use crate::news::{Analysis, Gravity, What};
+use crate::orders::Refusal;
 use crate::sync::lock;
 use crate::table::{Analyst, Table};
 
@@ -24,7 +25,7 @@ impl Hall {
     /// Begins an analysis for a tab, in place of any other in this game.
     ///
     /// # Errors
-    /// There is no such position, or the game is over there.
+    /// There is no such position, the game is over there, or no thread can ask an engine.
     pub fn analyse(
         self: &Arc<Self>,
         table: &mut Table,
@@ -32,9 +33,9 @@ impl Hall {
         lines: usize,
         engine: usize,
         asker: Sender<Answer>,
-    ) -> Result<(), GameFault> {
+    ) -> Result<(), Refusal> {
         let board = table.game.board(node)?;
-        let Some(turn) = board.turn() else { return Err(GameFault::Over) };
+        let Some(turn) = board.turn() else { return Err(GameFault::Over.into()) };
         let mut options = common_options();
         options.insert("MultiPV", lines.clamp(1, MOST_LINES).to_string());
         let question = Question {
@@ -44,26 +45,17 @@ impl Hall {
             variant: board.variant(),
             options,
         };
-        let mut askers = table.analyst.take().map_or_else(Vec::new, |before| {
-            before.stop.pull();
-            before.askers
-        });
-        if !askers.iter().any(|tab| tab.same_channel(&asker)) {
-            askers.push(asker);
-        }
-        let analyst = Analyst { node, askers, stop: Stop::default() };
-        let stop = analyst.stop.clone();
-        table.analyst = Some(analyst);
+        let stop = Stop::default();
         let duty = Duty { game: table.game.id.clone(), need: Need::Analysis, engine };
-        let hall = Arc::clone(self);
+        let (hall, switch) = (Arc::clone(self), stop.clone());
         self.spawn("analysis", move || {
             let mut last = None;
             let tell = |sight: &Sight| {
                 last = sight.eval(turn);
                 hall.tell(Some(&duty.game), What::Analysis(Arc::new(Analysis { node, sight: sight.clone() })));
             };
-            let failure = hall.look(&duty, &question, &stop, tell);
-            hall.end_analysis(&duty.game, node, &stop, failure);
+            let failure = hall.look(&duty, &question, &switch, tell);
+            hall.end_analysis(&duty.game, node, &switch, failure);
             if let (Some(eval), Ok(table)) = (last, hall.table(&duty.game)) {
                 let mut table = lock(&table);
                 if table.game.learn(node, eval) {
@@ -71,7 +63,16 @@ impl Hall {
                     hall.save(&table.game);
                 }
             }
+        })?;
+        let mut askers = table.analyst.take().map_or_else(Vec::new, |before| {
+            before.stop.pull();
+            before.askers
         });
+        if !askers.iter().any(|tab| tab.same_channel(&asker)) {
+            askers.push(asker);
+        }
+        let analyst = Analyst { node, askers, stop };
+        table.analyst = Some(analyst);
         Ok(())
     }
 

@@ -369,6 +369,8 @@ impl Game {
     fn return_to(&mut self, node: NodeId) {
         self.state = State::Playing;
         self.verdict = None;
+        // It is another game from now on, whatever its moves.
+        self.source = None;
         if !self.path(node).contains(&self.clock.map_or(ROOT, |clock| clock.since))
             && let Some(clock) = &mut self.clock
         {

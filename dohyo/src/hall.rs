@@ -16,6 +16,7 @@ use crate::arguments::Options;
 use crate::engines::{Engine, Pool};
 use crate::game::{Game, GameId};
 use crate::news::{Gravity, News, What};
+use crate::orders::Refusal;
 use crate::store::Store;
 use crate::sync::lock;
 use crate::table::Table;
@@ -50,6 +51,11 @@ pub struct Hall {
 #[derive(Debug, thiserror::Error)]
 #[error("no game `{0}`; expected one of the list")]
 pub struct NoGame(pub GameId);
+
+/// The system gives no more threads.
+#[derive(Debug, thiserror::Error)]
+#[error("no thread for the engine: {0}")]
+pub struct NoThread(#[from] std::io::Error);
 
 /// A game is not kept.
 #[derive(Debug, thiserror::Error)]
@@ -192,12 +198,12 @@ impl Hall {
     /// Somebody watches the tournament; the folder is read as long as there is anybody.
     ///
     /// # Errors
-    /// There is no tournament.
-    pub fn begin_watching(self: &Arc<Self>) -> Result<(), WatchFault> {
+    /// There is no tournament, or no thread to read it.
+    pub fn begin_watching(self: &Arc<Self>) -> Result<(), Refusal> {
         let watch = self.watch.as_ref().ok_or(WatchFault::NotWatching)?;
         if watch.enter() {
             let hall = Arc::clone(self);
-            self.spawn("watch", move || {
+            let read = move || {
                 while let Some(watch) = hall.watch.as_ref().filter(|watch| watch.is_watched()) {
                     if watch.look() {
                         hall.tell(None, What::Tournament);
@@ -207,7 +213,8 @@ impl Hall {
                     }
                     std::thread::sleep(INTERVAL);
                 }
-            });
+            };
+            self.spawn("watch", read).inspect_err(|_| watch.turn_away())?;
         }
         Ok(())
     }
@@ -220,10 +227,12 @@ impl Hall {
     }
 
     /// Does something on a thread of its own.
-    pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) {
-        if let Err(error) = std::thread::Builder::new().name(name.to_owned()).spawn(work) {
-            self.tell(None, What::Message(Gravity::Error, format!("no thread for the engine: {error}")));
-        }
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), NoThread> {
+        std::thread::Builder::new().name(name.to_owned()).spawn(work)?;
+        Ok(())
     }
 }
 

@@ -12,7 +12,7 @@ use crate::board::{self, Board};
 use crate::engines::Engine;
 use crate::exchange::{self, ExportFault};
 use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
-use crate::hall::{Hall, NoGame, Unkept};
+use crate::hall::{Hall, NoGame, NoThread, Unkept};
 use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
 use crate::news::What;
 use crate::sync::lock;
@@ -59,6 +59,9 @@ pub enum Refusal {
     /// The tournament has no such game.
     #[error(transparent)]
     Watch(#[from] WatchFault),
+    /// The system is out of threads.
+    #[error(transparent)]
+    Thread(#[from] NoThread),
     /// There is no engine of that number.
     #[error("no engine {0}; expected one of the command line")]
     Engine(usize),
@@ -150,7 +153,7 @@ impl Hall {
                 self.hint(&table, node, answer)?;
                 return Ok(Vec::new());
             }
-            Order::Review { game, ms } => self.review(&mut lock(&*self.table(&game)?), ms),
+            Order::Review { game, ms } => self.review(&mut lock(&*self.table(&game)?), ms)?,
             Order::Unreview { game } => self.unreview(&mut lock(&*self.table(&game)?)),
             Order::Import { text, name, variant } => {
                 let named = variant.as_deref().map_or_else(|| Some(Variant::default()), |name| name.parse().ok());

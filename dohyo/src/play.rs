@@ -11,6 +11,7 @@ use crate::engines::{Duty, Need};
 use crate::game::{By, GameFault, GameId, NodeId, Seat, SeatKind, State, now};
 use crate::hall::Hall;
 use crate::news::{Gravity, Thinking, What};
+use crate::orders::Refusal;
 use crate::sync::lock;
 use crate::table::{Mover, Table};
 
@@ -92,7 +93,6 @@ impl Hall {
         let mover = Mover { node: game.head, seat, stop: Stop::default() };
         let duty = Duty { game: game.id.clone(), need: Need::Side(side.index()), engine };
         let (node, stop, since) = (mover.node, mover.stop.clone(), now());
-        table.mover = Some(mover);
         let tell = {
             let (hall, id) = (Arc::clone(self), duty.game.clone());
             move |sight: &Sight| {
@@ -110,7 +110,10 @@ impl Hall {
             }
             hall.hear_mover(&duty.game, node, &stop, answer, elo.is_some());
         };
-        self.spawn("mover", ask);
+        match self.spawn("mover", ask) {
+            Ok(()) => table.mover = Some(mover),
+            Err(error) => self.tell(Some(&table.game.id), What::Message(Gravity::Error, error.to_string())),
+        }
     }
 
     /// What the engine that is to move has said.
@@ -181,17 +184,17 @@ impl Hall {
     /// Names a good move, later.
     ///
     /// # Errors
-    /// There is no such position, or the game is over there.
+    /// There is no such position, the game is over there, or no thread can ask an engine.
     pub fn hint(
         self: &Arc<Self>,
         table: &Table,
         node: NodeId,
         answer: impl FnOnce(Result<String, String>) + Send + 'static,
-    ) -> Result<(), GameFault> {
+    ) -> Result<(), Refusal> {
         let game = &table.game;
         let board = game.board(node)?;
         if board.turn().is_none() {
-            return Err(GameFault::Over);
+            return Err(GameFault::Over.into());
         }
         let go = Go { move_time: Some(HINT_TIME), ..Go::default() };
         let question = Question {
@@ -207,24 +210,34 @@ impl Hall {
             let asked = hall.pool.ask(&duty, &question, &Stop::default(), |_| ());
             let best = asked.map_err(|error| error.to_string());
             answer(best.and_then(|answer| answer.best.ok_or_else(|| "the engine names no move".to_owned())));
-        });
+        })?;
         Ok(())
     }
 
-    /// Looks whether the player to move has run out of time, when that will be so.
-    fn set_timer(self: &Arc<Self>, table: &Table) {
+    /// Looks whether the player to move has run out of time, when that will be so, and not when it would have been so before.
+    fn set_timer(self: &Arc<Self>, table: &mut Table) {
+        if let Some(timer) = table.timer.take() {
+            timer.abort();
+        }
         let game = &table.game;
         let Some(left) = game.turn().filter(|_| game.is_running()).and_then(|player| game.left(player)) else { return };
         let (hall, id, head) = (Arc::clone(self), game.id.clone(), game.head);
-        self.runtime.spawn(async move {
+        let timer = self.runtime.spawn(async move {
             tokio::time::sleep(Duration::from_millis(left.saturating_add(1))).await;
-            let Ok(table) = hall.table(&id) else { return };
-            let mut table = lock(&table);
-            if table.game.head == head && table.game.is_running() && table.game.flag() {
-                hall.attend(&mut table);
-                hall.tell_standing(&table);
-            }
+            // Whoever waits for a table or a file does so on a thread that nobody else waits for.
+            tokio::task::spawn_blocking(move || hall.look_at_clock(&id, head));
         });
+        table.timer = Some(timer.abort_handle());
+    }
+
+    /// Ends a game that still stands here if the player to move has run out of time.
+    fn look_at_clock(self: &Arc<Self>, id: &GameId, head: NodeId) {
+        let Ok(table) = self.table(id) else { return };
+        let mut table = lock(&table);
+        if table.game.head == head && table.game.is_running() && table.game.flag() {
+            self.attend(&mut table);
+            self.tell_standing(&table);
+        }
     }
 }
 

@@ -5,8 +5,10 @@
 //! must not mark a good one.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::iter;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread;
 use std::time::Duration;
 
 use oshi::game::{Outcome, Player};
@@ -16,7 +18,7 @@ use crate::board::Board;
 use crate::driver::{DriverError, Question, Sight, Stop, chance, common_options};
 use crate::engines::{Duty, Need};
 use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, Summary};
-use crate::hall::Hall;
+use crate::hall::{Hall, NoThread};
 use crate::news::{Gravity, What};
 use crate::sync::lock;
 use crate::table::{Reviewer, Table};
@@ -36,7 +38,7 @@ const MISTAKE: f64 = 0.25;
 /// What a draw is worth.
 const DRAW: f64 = 0.5;
 
-/// After so many failures it is given up.
+/// After so many failures at one position it is given up.
 const MOST_FAILURES: usize = 3;
 
 /// The time for each position that a page may ask for, in milliseconds.
@@ -97,22 +99,25 @@ struct Suspect {
 
 impl Hall {
     /// Begins a review of the main line, in place of any other that runs; what one before has found stays until this one is complete.
-    pub fn review(self: &Arc<Self>, table: &mut Table, ms: u64) {
-        self.unreview(table);
+    ///
+    /// # Errors
+    /// No thread can go through it.
+    pub fn review(self: &Arc<Self>, table: &mut Table, ms: u64) -> Result<(), NoThread> {
         let game = &table.game;
         let line = game.main_line();
         let plies: Vec<Ply> = line.iter().enumerate().filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1))).collect();
         let of = plies.iter().filter(|ply| ply.is_choice).count();
         let course = Course { id: game.id.clone(), plies, ms: ms.clamp(*TIMES.start(), *TIMES.end()) };
-        let reviewer = Reviewer { stop: Stop::default(), line, done: 0, of };
-        let stop = reviewer.stop.clone();
-        table.reviewer = Some(reviewer);
-        self.tell(Some(&course.id), What::Review(Vec::new()));
-        let hall = Arc::clone(self);
+        let stop = Stop::default();
+        let (hall, switch) = (Arc::clone(self), stop.clone());
         self.spawn("review", move || {
-            let reviewed = hall.go_through(&course, &stop);
-            hall.end_review(&course.id, &stop, reviewed);
-        });
+            let reviewed = hall.go_through(&course, &switch);
+            hall.end_review(&course.id, &switch, reviewed);
+        })?;
+        self.unreview(table);
+        table.reviewer = Some(Reviewer { stop, line, done: 0, of });
+        self.tell(Some(&table.game.id), What::Review(Vec::new()));
+        Ok(())
     }
 
     /// Ends the review of a game where moves of its line have been removed: its summary would count them.
@@ -173,14 +178,20 @@ impl Hall {
         work: impl Fn(usize, &T) -> Result<R, DriverError> + Sync,
     ) -> Result<Vec<R>, DriverError> {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
-        let failures = AtomicUsize::new(0);
+        let is_given_up = AtomicBool::new(false);
         let serve = |worker: usize| -> Result<(), DriverError> {
-            while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            while let Some(item) =
+                items.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_given_up.load(Ordering::Relaxed))
+            {
+                let mut failures = 0;
                 let result = loop {
                     match work(worker, item) {
-                        Err(DriverError::Stopped) => return Err(DriverError::Stopped),
-                        Err(error) if failures.fetch_add(1, Ordering::Relaxed) + 1 >= MOST_FAILURES => return Err(error),
+                        Err(error) if matches!(error, DriverError::Stopped) || failures + 1 >= MOST_FAILURES => {
+                            is_given_up.store(true, Ordering::Relaxed);
+                            return Err(error);
+                        }
                         Err(error) => {
+                            failures += 1;
                             let text = format!("review: {error}; the engine is started again");
                             self.tell(Some(&course.id), What::Message(Gravity::Warning, text));
                         }
@@ -191,10 +202,14 @@ impl Hall {
             }
             Ok(())
         };
-        let ended: Vec<Result<(), DriverError>> = std::thread::scope(|scope| {
+        let ended: Vec<Result<(), DriverError>> = thread::scope(|scope| {
             let serve = &serve;
-            let workers: Vec<_> = (0..WORKERS).map(|worker| scope.spawn(move || serve(worker))).collect();
-            workers.into_iter().map(|worker| worker.join().unwrap_or(Err(DriverError::Stopped))).collect()
+            let spawn = |worker| thread::Builder::new().spawn_scoped(scope, move || serve(worker)).ok();
+            // Where the system gives no more threads, those that there are do all the work.
+            let others: Vec<_> = (1..WORKERS).map_while(spawn).collect();
+            let own = serve(0);
+            let others = others.into_iter().map(|worker| worker.join().unwrap_or(Err(DriverError::Stopped)));
+            iter::once(own).chain(others).collect()
         });
         ended.into_iter().collect::<Result<(), DriverError>>()?;
         if stop.is_pulled() { Err(DriverError::Stopped) } else { Ok(results.into_inner().unwrap_or_default()) }

@@ -1,6 +1,7 @@
 //! A game with all that goes on round it: who looks at it, and which engines think about it.
 
 use tokio::sync::mpsc::Sender;
+use tokio::task::AbortHandle;
 
 use crate::driver::Stop;
 use crate::game::{Game, NodeId, Seat};
@@ -20,6 +21,8 @@ pub struct Table {
     pub analyst: Option<Analyst>,
     /// The review that runs.
     pub reviewer: Option<Reviewer>,
+    /// What waits for the time of the player to move to run out.
+    pub timer: Option<AbortHandle>,
 }
 
 /// An engine that thinks about its move.
@@ -35,7 +38,7 @@ pub struct Mover {
 impl Table {
     /// A game that nobody looks at.
     pub fn new(game: Game) -> Table {
-        Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None }
+        Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None, timer: None }
     }
 
     /// Whether a review runs, or has been made.

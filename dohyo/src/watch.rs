@@ -55,6 +55,11 @@ impl Audience {
         self.watchers = self.watchers.saturating_sub(1);
     }
 
+    fn turn_away(&mut self) {
+        self.leave();
+        self.is_served = false;
+    }
+
     fn is_there(&mut self) -> bool {
         self.is_served = self.watchers > 0;
         self.is_served
@@ -199,6 +204,11 @@ impl Watch {
     /// Somebody no longer watches.
     pub fn leave(&self) {
         lock(&self.audience).leave();
+    }
+
+    /// Somebody who has entered sees nothing, since there is no thread to read; for the next who enters one is tried again.
+    pub fn turn_away(&self) {
+        lock(&self.audience).turn_away();
     }
 
     /// Whether anybody watches, for the thread that reads: if not, it ends, and another one begins with the next who does.

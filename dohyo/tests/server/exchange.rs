@@ -167,6 +167,32 @@ fn a_game_that_was_resigned_goes_out_in_every_form_and_comes_in_again() {
 }
 
 #[test]
+fn a_game_that_was_read_and_goes_on_is_no_longer_what_it_was_read_from() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let mut unfinished = sheet(1, &mut Numbers(1));
+    (unfinished.moves, unfinished.result) = (unfinished.moves[..2].to_vec(), oshi::sheet::GameScore::Unfinished);
+    let text = record(&unfinished, 1);
+    let imported = tab.ask(json!({"do": "import", "text": text}));
+    let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+    let id = &game["id"];
+    assert_eq!((&imported["errors"], &game["head"]), (&json!([]), &json!(2)));
+    tab.ask(json!({"do": "goon", "game": id, "node": 2}));
+    tab.ask(json!({"do": "resign", "game": id}));
+    for form in ["record", "sheet", "symbols"] {
+        let text = tab.ask(json!({"do": "export", "game": id, "as": form}))["text"].clone();
+        let imported = tab.ask(json!({"do": "import", "text": text}));
+        assert_eq!(imported["errors"], json!([]), "{form}: {text}");
+        let again = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+        assert_eq!(
+            [&again["state"], &again["reason"], &again["head"]],
+            [&json!("over"), &json!("resignation"), &json!(2)],
+            "{form}"
+        );
+    }
+}
+
+#[test]
 fn how_a_game_ended_is_said_in_the_language_of_the_tab() {
     let server = Server::start(&[]);
     // A game that the rules have ended, of each kind.
