@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use oshi::runner::records::journal;
 use oshi::runner::records::record::{GameRecord, Reason};
+use oshi::runner::records::{journal, manifest};
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};
@@ -151,11 +151,11 @@ fn a_loss_on_time_while_the_machine_stands_still_is_played_again() {
     assert!(!games[0].moves.iter().any(|played| played.ms >= 500.0), "the moves are those of the game that counts");
 }
 
-#[test]
-fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
+/// A tournament that has ended since a program was replaced, and that program.
+fn with_a_replaced_program() -> (Trial, PathBuf) {
     let trial = Trial::new("");
     let engine = trial.path().join("engine");
-    let deed = "sed 's/d4d3/e4e3/' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1";
+    let deed = "sed 's/d4d3/e4e3/g' \"$0\" > \"$1/other\"; chmod +x \"$1/other\"; mv \"$0\" \"$1/before\"; mv \"$1/other\" \"$0\"; exit 1";
     script(trial.path(), "draft", &format!("#!/bin/sh\n{}", once(deed)));
     // Copied by another process: a file that this one writes may still be open in a child of another thread, and then cannot be run.
     assert!(Command::new("install").args(["-m", "755"]).arg(trial.path().join("draft")).arg(&engine).status().unwrap().success());
@@ -163,6 +163,12 @@ fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
     let output = trial.with_mock(&[&cmd, &args, "name=mock", "patience=60000"]).output().unwrap();
     assert_eq!(output.status.code(), Some(75), "{output:?}");
     assert!(stderr(&output).contains("has changed since the tournament began; put the program of before back"), "{output:?}");
+    (trial, engine)
+}
+
+#[test]
+fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
+    let (trial, engine) = with_a_replaced_program();
     let reasons: Vec<Reason> = trial.games().iter().map(|game| game.reason).collect();
     assert_eq!(reasons, [Reason::Interrupted]);
 
@@ -173,6 +179,22 @@ fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
     assert_eq!(trial.resume().status.code(), Some(0));
     assert!(trial.games()[1..].iter().all(|game| game.detail.contains("d4d3")), "both games are those of the program of before");
     assert_eq!(trial.games().len(), 3);
+}
+
+/// As the manual says, by deleting its line.
+#[test]
+fn a_program_that_is_accepted_is_from_then_on_the_one_that_must_stay() {
+    let (trial, _) = with_a_replaced_program();
+    let known = || manifest::read(&trial.run()).unwrap().programs.remove("mock");
+    let before = known();
+    let path = trial.run().join("tournament.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let kept = text.lines().filter(|line| !line.starts_with("mock = ")).map(|line| format!("{line}\n"));
+    std::fs::write(&path, kept.collect::<String>()).unwrap();
+    assert_eq!(known(), None);
+    assert_eq!(trial.resume().status.code(), Some(0));
+    assert!(trial.games()[1..].iter().all(|game| game.detail.contains("e4e3")), "both games are those of the new program");
+    assert!(known().is_some() && known() != before, "{:?}", known());
 }
 
 #[test]

@@ -1,20 +1,16 @@
 //! Writes files that the user asked for: a page, a picture.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, ErrorKind, Write as _};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use oshi::runner::records::folder::{RecordError, check_output};
+use oshi::runner::records::folder::{RecordError, check_output, draft};
 
 /// Writes a file whole or not at all: until the new text is on the disk, the old one stays. The records of a tournament stay in any case.
 pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
     check_output(file)?;
     replace(file, text).map_err(|source| RecordError::Io { path: file.to_owned(), source })
 }
-
-/// The mode of a new file, before the umask.
-const NEW_FILE: u32 = 0o666;
 
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let old = match fs::metadata(file) {
@@ -30,7 +26,7 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
     // A link is followed: its target is replaced, not the link.
     let place = if old.is_some() { file.canonicalize()? } else { file.to_owned() };
     let dir = place.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut draft = tempfile::Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)?;
+    let mut draft = draft(dir)?;
     draft.write_all(text.as_bytes())?;
     if let Some(old) = old {
         draft.as_file().set_permissions(old.permissions())?;

@@ -186,6 +186,7 @@ fn go_on(
         false => engines.iter().map(|_| None).collect(),
         true => program_files(&engines, &manifest.programs)?,
     };
+    note_programs(dir, &manifest, &engines, &files)?;
     // A thread without a game would be for nothing.
     let concurrency = standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
     let progress = Progress::new(standings.planned(), standings.played());
@@ -219,6 +220,19 @@ fn go_on(
         tournament.variant.0.start().visit(Play { tournament, recorder, files, watch, concurrency, plays })?;
     // Once every game is there, a record that was left out says nothing of this part any more.
     Ok(Played { ending, left_out: if is_complete { 0 } else { problems.len() } })
+}
+
+/// A program that nothing was known of, since it was not there or somebody has accepted another one, is from now on the one that is played with.
+fn note_programs(dir: &Path, manifest: &Manifest, engines: &[Engine], files: &[Option<ProgramFile>]) -> Result<(), RecordError> {
+    let found = engines.iter().zip(files).filter_map(|(engine, file)| Some((&engine.name, file.as_ref()?.digest())));
+    let mut news = found.filter(|(name, _)| !manifest.programs.contains_key(*name)).peekable();
+    if news.peek().is_none() {
+        return Ok(());
+    }
+    // As it stands there, without what is adjusted for now.
+    let mut kept = manifest::read(dir)?;
+    kept.programs.extend(news.map(|(name, digest)| (name.clone(), digest.to_owned())));
+    manifest::replace(dir, &kept)
 }
 
 /// Plays the missing games.

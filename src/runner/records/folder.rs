@@ -1,8 +1,11 @@
 //! The folder of a tournament: the names of its files, and the errors of reading and writing them.
 
-use std::fs::File;
+use std::fs::{File, Permissions};
 use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
 
 use crate::lines;
 use crate::runner::play::schedule::Shard;
@@ -106,6 +109,18 @@ pub(super) const GAMES: &str = "games.jsonl";
 pub fn check_output(file: &Path) -> Result<(), RecordError> {
     let is_kept = |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
     if file.canonicalize().is_ok_and(is_kept) { Err(RecordError::Kept(file.to_owned())) } else { Ok(()) }
+}
+
+/// The mode of a new file, before the umask: whoever reads it may be another user.
+const NEW_FILE: u32 = 0o666;
+
+/// A new file in a folder that is to take the place of another one once it is written, so that a reader sees the old text or the new one. It removes
+/// itself if it does not.
+///
+/// # Errors
+/// The system's.
+pub fn draft(dir: &Path) -> io::Result<NamedTempFile> {
+    Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)
 }
 
 /// The file that says that no more games are wanted.

@@ -4,9 +4,8 @@
 //! games nothing that could be measured, however fast they are, and a full disk stops no tournament.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,9 +13,8 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
-use tempfile::Builder;
 
-use super::folder::LIVE;
+use super::folder::{LIVE, draft};
 use super::record::{OpeningRecord, PlayedMove, RecordFormat};
 
 /// How often the files are brought up to date.
@@ -151,12 +149,9 @@ fn file(dir: &Path, number: usize) -> PathBuf {
     dir.join(format!("{number}.json"))
 }
 
-/// The mode of a new file, before the umask: spectators may be other users.
-const NEW_FILE: u32 = 0o666;
-
-/// Replaces a file, so that a reader sees the old text or the new one.
+/// Replaces a file.
 fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
-    let mut draft = Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)?;
+    let mut draft = draft(dir)?;
     draft.write_all(text)?;
     draft.persist(file(dir, number))?;
     Ok(())

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::{GAMES, MANIFEST, OPENINGS, RecordError, open};
+use super::folder::{self, GAMES, MANIFEST, OPENINGS, RecordError, open};
 use crate::runner::config::Tournament;
 use crate::runner::play::schedule::Shard;
 
@@ -117,8 +117,7 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
         *file = std::path::absolute(dir.join(OPENINGS).join(name)).map_err(RecordError::io(dir))?;
     }
     let path = draft.join(MANIFEST);
-    let text =
-        toml::to_string(&manifest).map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string() })?;
+    let text = text_of(&manifest, &path)?;
     let write = |path: &Path, text: &str| {
         let mut file = File::create(path)?;
         file.write_all(text.as_bytes())?;
@@ -128,6 +127,27 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
     let games = draft.join(GAMES);
     write(&games, "").map_err(RecordError::io(&games))?;
     Ok(manifest)
+}
+
+fn text_of(manifest: &Manifest, path: &Path) -> Result<String, RecordError> {
+    toml::to_string(manifest).map_err(|error| RecordError::Manifest { path: path.to_owned(), message: error.to_string() })
+}
+
+/// Puts this manifest in the place of the one in a folder, completely or not at all.
+///
+/// # Errors
+/// [`RecordError`] names the file at fault.
+pub fn replace(dir: &Path, manifest: &Manifest) -> Result<(), RecordError> {
+    let path = dir.join(MANIFEST);
+    let text = text_of(manifest, &path)?;
+    let write = || -> io::Result<()> {
+        let mut draft = folder::draft(dir)?;
+        draft.write_all(text.as_bytes())?;
+        draft.as_file().sync_all()?;
+        draft.persist(&path)?;
+        Ok(())
+    };
+    write().map_err(RecordError::io(&path))
 }
 
 /// Whether a folder says what is played in it.
