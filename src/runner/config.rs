@@ -5,6 +5,8 @@ mod openings;
 pub mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{self, Read};
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -259,13 +261,16 @@ pub struct ChildProgram {
 const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
 const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
 
+/// A tournament file is no longer, in bytes.
+const LONGEST_FILE: u64 = 1 << 20;
+
 impl Tournament {
     /// Reads a tournament file.
     ///
     /// # Errors
     /// [`ConfigError`] names the file, the line, the key and what was expected.
     pub fn read(path: &Path) -> Result<Tournament, ConfigError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
+        let text = read_text(path).map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
         toml::from_str(&text).map_err(|error| ConfigError::text(path.display().to_string(), &error))
     }
 
@@ -274,7 +279,7 @@ impl Tournament {
     ///
     /// # Errors
     /// The current directory cannot be found.
-    pub fn resolve(&mut self) -> std::io::Result<Vec<String>> {
+    pub fn resolve(&mut self) -> io::Result<Vec<String>> {
         if let Some(file) = &mut self.openings.file {
             *file = std::path::absolute(&*file)?;
         }
@@ -311,6 +316,9 @@ impl Tournament {
     /// # Errors
     /// [`ConfigError`] names the engine and what is missing or wrong.
     pub fn engines(&self) -> Result<Vec<Engine>, ConfigError> {
+        if let Some(name) = &self.each.name {
+            return Err(ConfigError::CommonName(name.clone()));
+        }
         if self.engines.len() < 2 {
             return Err(ConfigError::TooFewEngines(self.engines.len()));
         }
@@ -387,6 +395,14 @@ impl EngineTable {
         let limit = Limit { time, nodes: self.nodes.map(NonZeroU64::get), depth: self.depth.map(NonZeroU32::get) };
         Ok((limit != Limit::default()).then_some(limit))
     }
+}
+
+/// The text of a file, or of a pipe; neither need end.
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)? as u64;
+    let expected = || io::Error::new(io::ErrorKind::InvalidInput, format!("expected at most {LONGEST_FILE} bytes"));
+    (length <= LONGEST_FILE).then_some(text).ok_or_else(expected)
 }
 
 /// The default name of an engine: that of its program's file.

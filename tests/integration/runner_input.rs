@@ -83,8 +83,18 @@ fn a_wrong_value_is_named_with_its_line() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_tournament_file_without_an_end_is_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    let (code, message) = basho(temp.path(), &["run", "/dev/zero"]);
+    assert!(code == Some(64) && message.contains("/dev/zero: expected at most 1048576 bytes"), "{code:?}: {message}");
+}
+
+#[test]
 fn engines_that_cannot_play_are_named() {
     assert_refused("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
+    let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]";
+    assert_refused(named, &["each", "name `both`", "expected a name in the table of an engine"]);
     assert_refused("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
     assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]", &["engine 2", "best", "builtin:greedy"]);
     assert_refused(

@@ -74,6 +74,10 @@ fn a_full_output_is_told_by_the_exit_code() {
         let (code, message) = basho(temp.path(), &words, Stdio::null());
         assert!(code == Some(74) && message.contains("/dev/full: No space left on device"), "{words:?}: {message}");
     }
+    // Only lines to and from a program are logged.
+    let logged = basho(temp.path(), &["--log", "/dev/full", "check", env!("CARGO_BIN_EXE_oshi")], Stdio::null());
+    assert!(may_fail(&["check"], logged.0) || logged.0 == Some(74), "{logged:?}");
+    assert!(logged.1.starts_with("Error: /dev/full: No space left on device"), "{logged:?}");
     // The tournament itself went on.
     assert_eq!(fs::read_to_string(temp.path().join("played/games.jsonl")).unwrap().lines().count(), 4);
 }

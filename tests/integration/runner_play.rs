@@ -359,6 +359,13 @@ fn what_is_no_engine_fails_the_check() {
     assert!(told.contains("Failed Step 2: it tells its name and author"), "{told}");
     assert!(told.contains("Failed Step 6") && told.contains("illegal move `a1a8`"), "{told}");
     assert!(told.contains("Passed Step 18"), "{told}");
+    let dies = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 2; echo uciok;; \
+                isready) echo readyok;; setoption) exit 1;; esac; done";
+    let told = failed(dies);
+    assert!(
+        told.contains("Failed Step 4") && !told.contains("Step 5"),
+        "nothing more is asked of an engine that has ended: {told}"
+    );
 }
 
 #[test]

@@ -10,17 +10,15 @@ mod check;
 mod fastchess;
 mod file;
 mod games;
+mod log;
 mod manual;
 mod play;
 mod report;
 mod stats;
 mod watch;
 
-use std::fs::File;
-use std::io::stderr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Mutex;
 
 use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
@@ -28,7 +26,7 @@ use clap::{Parser, Subcommand};
 use oshi::runner::output::terminal;
 use oshi::runner::play::failure::TournamentError;
 use oshi::runner::play::process::SpawnError;
-use oshi::runner::records::folder::{RecordError, check_output};
+use oshi::runner::records::folder::RecordError;
 use oshi::runner::records::judge::JudgeError;
 
 /// Tournaments between engines for Kamisado and Kamon.
@@ -117,8 +115,9 @@ fn main() -> ExitCode {
         }
     };
     // Where nothing is played, nothing is logged.
-    let log = cli.log.as_deref().filter(|_| !cli.command.is_dry_run());
-    let code = begin_log(cli.verbose, log).and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
+    let file = cli.log.as_deref().filter(|_| !cli.command.is_dry_run());
+    let begun = log::begin(cli.verbose, file).map_err(anyhow::Error::from);
+    let code = begun.and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
         // The message of every error includes those of its causes.
         terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)
@@ -126,27 +125,12 @@ fn main() -> ExitCode {
     ExitCode::from(when_all_is_written(code))
 }
 
-/// Logs to a file, if one is given, or to stderr, if that is asked for.
-fn begin_log(is_verbose: bool, file: Option<&Path>) -> anyhow::Result<()> {
-    // If nobody reads the log, that is not an error either.
-    let logs = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
-    match file {
-        Some(path) => {
-            check_output(path)?;
-            let opened = File::options().append(true).create(true).open(path);
-            let opened = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
-            logs.with_ansi(false).with_writer(Mutex::new(opened)).init();
-        }
-        None if is_verbose => logs.with_writer(stderr).init(),
-        None => {}
-    }
-    Ok(())
-}
-
-/// The exit code of a command that ended with `code`, if its output may not have been written.
+/// The exit code of a command that ended with `code`, if its output or the log may not have been written.
 fn when_all_is_written(code: u8) -> u8 {
-    terminal::failure().map_or(code, |error| {
-        terminal::print_error(&format!("Error: standard output: {error}"));
+    let output = terminal::failure().map(|error| format!("standard output: {error}"));
+    let log = log::failure().map(|error| error.to_string());
+    output.into_iter().chain(log).fold(code, |code, failure| {
+        terminal::print_error(&format!("Error: {failure}"));
         when_incomplete(code)
     })
 }

@@ -24,6 +24,9 @@ pub enum ConfigError {
     /// Too few engines.
     #[error("expected at least two engines, got {0}")]
     TooFewEngines(usize),
+    /// A name for every engine.
+    #[error("each: name `{0}`; expected a name in the table of an engine, since no two have the same")]
+    CommonName(String),
     /// An engine without a program.
     #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
     NoProgram(usize),

@@ -151,7 +151,10 @@ impl<G: Text> Subject<G> {
             // The default variant need not be the one that is checked.
             self.client.set_options(&BTreeMap::new(), self.variant)
         });
-        set.map_err(|error| StepError::Answer(error.to_string()))
+        set.map_err(|error| match error {
+            StartError::Client(error) => StepError::Client(error),
+            error => StepError::Answer(error.to_string()),
+        })
     }
 
     fn takes_new_game(&mut self) -> Result<(), StepError> {

@@ -187,6 +187,8 @@ pub fn read(tournament: &Path) -> io::Result<BTreeMap<usize, LiveGame>> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     fn game(number: u64) -> LiveGame {
