@@ -20,6 +20,9 @@ use crate::game::{
 /// The most characters of a name; every list of games has it.
 const LONGEST_NAME: usize = 200;
 
+/// The most errors of a text that are told: each line may be one, and a page shows a few.
+const MOST_ERRORS: usize = 1_000;
+
 /// A game of a text that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct BadLine {
@@ -33,22 +36,24 @@ pub struct BadLine {
 pub struct Import {
     /// Its games.
     pub games: Vec<Game>,
-    /// What could not be read.
+    /// What could not be read, as far as it is told.
     pub errors: Vec<BadLine>,
+    /// How many errors more there are.
+    pub untold: usize,
 }
 
 /// Reads all games of a text, in whatever form. `variant` is the one whose start a move list without any means.
 pub fn import(text: &str, title: &str, variant: Variant) -> Import {
     let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
-    let mut import = Import { games: Vec::new(), errors: Vec::new() };
+    let mut import = Import { games: Vec::new(), errors: Vec::new(), untold: 0 };
     for (line, sheet) in archive.entries() {
-        let bad = |text: String| BadLine { line, text };
-        match sheet {
-            Err(fault) => import.errors.push(bad(fault.to_string())),
-            Ok(sheet) => match game(&sheet, archive.record(line).as_ref(), title) {
-                Ok(game) => import.games.push(game),
-                Err(fault) => import.errors.push(bad(fault.to_string())),
-            },
+        let read = sheet
+            .map_err(|fault| fault.to_string())
+            .and_then(|sheet| game(&sheet, archive.record(line).as_ref(), title).map_err(|fault| fault.to_string()));
+        match read {
+            Ok(game) => import.games.push(game),
+            Err(text) if import.errors.len() < MOST_ERRORS => import.errors.push(BadLine { line, text }),
+            Err(_) => import.untold += 1,
         }
     }
     import

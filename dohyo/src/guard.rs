@@ -14,6 +14,9 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 /// The file of the token in the data folder.
 const FILE: &str = "token";
 
+/// The port of an address that names none.
+const HTTP_PORT: u16 = 80;
+
 /// Lets in who may come in.
 #[derive(Debug)]
 pub struct Guard {
@@ -82,7 +85,9 @@ impl Guard {
     /// [`Refusal`] says what is wrong.
     pub fn check_source(&self, headers: &HeaderMap, needs_origin: bool) -> Result<(), Refusal> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        let is_ours = |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host == format!("{name}:{}", self.port));
+        // The port that every address without one means is left out of these headers.
+        let is_our_port = |port: &str| port == format!(":{}", self.port) || port.is_empty() && self.port == HTTP_PORT;
+        let is_ours = |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host.strip_prefix(name).is_some_and(is_our_port));
         if headers.get_all(HOST).iter().count() != 1 || !text(HOST).is_some_and(is_ours) {
             return Err(Refusal::Host);
         }
@@ -100,8 +105,34 @@ impl Guard {
     /// [`Refusal::Token`].
     pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let name = self.cookie_name();
-        let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok()).flat_map(|line| line.split(';'));
-        let mut tokens = cookies.filter_map(|cookie| cookie.trim().split_once('=')).filter(|&(key, _)| key == name);
+        // Beside it stand those of every other server of this machine, whatever bytes they are made of.
+        let cookies = headers.get_all(COOKIE).iter().flat_map(|line| line.as_bytes().split(|&byte| byte == b';'));
+        let texts = cookies.filter_map(|cookie| str::from_utf8(cookie).ok());
+        let mut tokens = texts.filter_map(|cookie| cookie.trim().split_once('=')).filter(|&(key, _)| key == name);
         if tokens.any(|(_, token)| self.knows(token)) { Ok(()) } else { Err(Refusal::Token) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    #[test]
+    fn a_port_is_left_out_where_it_is_the_one_that_every_address_means() {
+        let temp = tempfile::tempdir().unwrap();
+        for (port, host, expected) in [
+            (80, "127.0.0.1", Ok(())),
+            (80, "localhost:80", Ok(())),
+            (9411, "127.0.0.1:9411", Ok(())),
+            (9411, "127.0.0.1", Err(Refusal::Host)),
+            (80, "127.0.0.1:8080", Err(Refusal::Host)),
+            (80, "127.0.0.1.evil.example", Err(Refusal::Host)),
+        ] {
+            let guard = Guard::new(temp.path(), port).unwrap();
+            let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);
+            assert_eq!(guard.check_source(&headers, false), expected, "{host} at port {port}");
+        }
     }
 }

@@ -374,6 +374,8 @@ pub enum Reply {
         games: Vec<GameId>,
         /// What could not be read.
         errors: Vec<BadLine>,
+        /// How many errors more there are.
+        untold: usize,
     },
     /// The answer to [`Order::Export`].
     Exported(Export),

@@ -267,7 +267,7 @@ impl Hall {
         let games = import.games.into_iter().map(add).collect::<Result<Vec<_>, _>>();
         // Where one cannot be kept, those before it are there.
         self.tell(None, What::Games);
-        let imported = Reply::Imported { games: games?, errors: import.errors };
+        let imported = Reply::Imported { games: games?, errors: import.errors, untold: import.untold };
         Ok(std::iter::once(imported).chain(first).collect())
     }
 }

@@ -100,7 +100,13 @@ impl Tab {
             let text = format!("a message of {} bytes; expected at most {LONGEST}", text.len());
             return vec![Answer { tag: tag(), reply: Reply::Error { text } }];
         }
-        let request: Request = match serde_json::from_str(text) {
+        /// An order has a name: a number would be taken for its place among all.
+        #[derive(serde::Deserialize)]
+        struct Named {
+            #[serde(rename = "do")]
+            _name: String,
+        }
+        let request: Request = match serde_json::from_str(text).and_then(|Named { .. }| serde_json::from_str(text)) {
             Ok(request) => request,
             Err(problem) => {
                 let tag = tag();

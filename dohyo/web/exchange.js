@@ -31,10 +31,11 @@ async function read(text, name) {
   checkSize(new Blob([JSON.stringify(order)]).size + 100);
   const answer = await ask(order);
   const errors = answer.errors ?? [];
+  const more = errors.length + (answer.untold ?? 0) - MOST_ERRORS;
   const says = [
     make("p", { class: answer.games.length ? "good" : "wrong", text: word("import.read", { n: answer.games.length }) }),
     ...errors.slice(0, MOST_ERRORS).map(({ line, text: reason }) => make("p", { class: "wrong", text: line ? word("line", { line, text: reason }) : reason })),
-    errors.length > MOST_ERRORS ? make("p", { class: "wrong", text: word("import.more", { n: errors.length - MOST_ERRORS }) }) : null,
+    more > 0 ? make("p", { class: "wrong", text: word("import.more", { n: more }) }) : null,
   ].filter(Boolean);
   return { games: answer.games, says };
 }

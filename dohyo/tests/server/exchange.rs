@@ -146,6 +146,8 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
     }
     let (node, _) = tab.play(&game, &game["nodes"][0], "a1a5");
     assert_eq!(node["id"], 1, "the game goes on");
+    let imported = tab.ask(json!({"do": "import", "text": "x y z\n".repeat(1_234)}));
+    assert_eq!((imported["errors"].as_array().unwrap().len(), &imported["untold"]), (1_000, &json!(234)));
 }
 
 #[test]
