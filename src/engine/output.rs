@@ -149,7 +149,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Everything that waits to be written, as soon as there is something; `None` once the queue is closed.
+    /// Everything that waits to be written, as soon as there is something; `None` once the queue is closed and nothing waits any more.
     fn take(&self) -> Option<Vec<u8>> {
         let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
         let mut queue = self.changed.wait_while(self.queue(), idle).unwrap_or_else(PoisonError::into_inner);

@@ -8,10 +8,10 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 pub enum Level {
     /// Has just learnt the rules.
     Beginner,
-    /// Sees what is under attack.
+    /// Takes a win at once, and often gives one away.
     #[default]
     Casual,
-    /// Sees a few moves ahead, and errs under pressure.
+    /// Sees what is under attack, and errs under pressure.
     Club,
     /// Rarely gives a round away.
     Expert,

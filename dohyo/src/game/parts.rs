@@ -187,7 +187,7 @@ pub struct Mark {
 /// What a review says of a player.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Summary {
-    /// 100 less the mean loss in hundredths, over the moves that were a choice.
+    /// 100 less the mean loss in hundredths over the moves that were a choice, where a move without a mark has lost nothing.
     pub accuracy: f64,
     /// How many moves were thus marked.
     pub thrown: u32,

@@ -1,7 +1,7 @@
 //! Whether a record is valid: its game must be the one in the schedule, and its result and reason must follow from its moves.
 //!
-//! A record may have been edited, damaged or put in the wrong folder. What cannot be checked is ignored: the time of a move, its
-//! nodes and score, the sentence that says what happened.
+//! A record may have been edited, damaged or put in the wrong folder. What cannot be checked is ignored: the time of a move and its
+//! nodes, its score but for a resignation that follows from scores, the sentence that says what happened.
 
 mod ending;
 
