@@ -2,12 +2,17 @@
 //! stronger.
 //!
 //! It knows an engine only through the [`protocol`](crate::protocol), never through its search. [`config`] says what is
-//! played; [`play`] plays it; [`records`] stores the games and checks them; [`statistics`] evaluates them; [`output`] presents them.
+//! played; [`play`] plays it; [`records`] stores the games, checks and counts them; [`statistics`] evaluates them; [`output`] presents them.
+//! The arrows run one way: [`config`] → [`statistics`], [`openings`] → [`config`], [`records`] → all of these and [`record`],
+//! [`output`] → [`records`], [`play`] → [`output`].
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 pub mod config;
+mod digest;
+pub mod openings;
 pub mod output;
 pub mod play;
+pub mod record;
 pub mod records;
 pub mod statistics;

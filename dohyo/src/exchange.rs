@@ -6,8 +6,8 @@ use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::protocol::Score;
+use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::convert::{Archive, Fault, Target, print};
-use oshi::runner::records::record::{GameRecord, Reason};
 use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use serde::Serialize;
 

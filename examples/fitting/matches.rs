@@ -5,8 +5,8 @@ use std::path::Path;
 use oshi::game::{Game, Player};
 use oshi::games::Variant;
 use oshi::games::kamisado::{Match, Target};
+use oshi::runner::record::GameRecord;
 use oshi::runner::records::judge::Course;
-use oshi::runner::records::record::GameRecord;
 use oshi::runner::records::{audit, manifest};
 use oshi::runner::statistics::reliability::chance_of_score;
 

@@ -1,7 +1,10 @@
 //! A tournament as given by its file or the command line, checked and completed.
 
 mod error;
+pub mod limit;
 mod openings;
+pub mod resign;
+pub mod schedule;
 pub mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +16,10 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use self::limit::{Limit, TimeControl, TimeLimit};
+use self::resign::Resign;
+use self::schedule::{Format, Schedule};
 use crate::games::{Variant, variant_names};
-use crate::runner::play::limit::{Limit, TimeControl, TimeLimit};
-use crate::runner::play::resign::Resign;
-use crate::runner::play::schedule::{Format, Schedule};
 use crate::runner::statistics::sprt::Sprt;
 pub use error::ConfigError;
 pub use openings::{Openings, Order};

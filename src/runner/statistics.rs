@@ -3,5 +3,4 @@
 pub mod ratings;
 pub mod reliability;
 pub mod sprt;
-pub mod standings;
 pub mod stats;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
-use oshi::runner::records::record::{GameRecord, Reason};
+use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::{journal, manifest};
 use tempfile::TempDir;
 

@@ -4,8 +4,8 @@ use std::process::Command;
 #[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
+use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::journal;
-use oshi::runner::records::record::{GameRecord, Reason};
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};

@@ -5,8 +5,8 @@ use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
 use oshi::runner::config::Tournament;
+use oshi::runner::record::Reason;
 use oshi::runner::records::live::LiveGame;
-use oshi::runner::records::record::Reason;
 use oshi::sheet::GameScore;
 
 use crate::support::mock::{mock, script};

@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
-use oshi::runner::play::openings::Book;
-use oshi::runner::play::schedule::Shard;
+use oshi::runner::config::schedule::Shard;
+use oshi::runner::openings::Book;
 use oshi::runner::records::manifest::{self, Manifest};
 use oshi::sheet::GameScore;
 

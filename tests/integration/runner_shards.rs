@@ -9,12 +9,12 @@ use std::process::{Child, Command, Output, Stdio};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use oshi::runner::play::schedule::Shard;
+use oshi::runner::config::schedule::Shard;
 use oshi::runner::records::follow::Follower;
 use oshi::runner::records::manifest::{self, Manifest};
 use oshi::runner::records::merge::merge;
+use oshi::runner::records::standings::Standings;
 use oshi::runner::statistics::sprt::Decision;
-use oshi::runner::statistics::standings::Standings;
 
 use crate::support::mock::{mock, script};
 use crate::support::runner::{BASHO, OSHI, games};

@@ -5,9 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
+use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::convert::{self, Archive, Target};
 use oshi::runner::records::journal::LONGEST_LINE;
-use oshi::runner::records::record::{GameRecord, Reason};
 use oshi::sheet::{GameScore, Sheet};
 
 use crate::support::runner::BASHO;
@@ -223,7 +223,7 @@ fn faulty(moves: &[&str], reason: Reason, detail: &str) -> GameRecord {
     let printed = convert::print(&sheet, 1, Target::Jsonl).unwrap();
     let mut record: GameRecord = serde_json::from_str(&printed).unwrap();
     let first = record.moves[0].clone();
-    record.moves = moves.into_iter().map(|text| oshi::runner::records::record::PlayedMove { text, ..first.clone() }).collect();
+    record.moves = moves.into_iter().map(|text| oshi::runner::record::PlayedMove { text, ..first.clone() }).collect();
     GameRecord { result: GameScore::BlackWins, reason, detail: detail.to_owned(), ..record }
 }
 

@@ -6,8 +6,8 @@ use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::games::notation::Notation;
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
+use oshi::runner::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
 use oshi::runner::records::convert::{Target, print};
-use oshi::runner::records::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
 use oshi::sheet::{Seat, Sheet};
 use serde_json::{Value, json};
 

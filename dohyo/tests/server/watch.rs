@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::Path;
 
 use oshi::runner::config::Tournament;
+use oshi::runner::config::schedule::Shard;
 use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::play::schedule::Shard;
 use oshi::runner::play::tournament;
+use oshi::runner::record::{GameRecord, RecordFormat};
 use oshi::runner::records::live::LiveGame;
 use oshi::runner::records::manifest::Manifest;
-use oshi::runner::records::record::{GameRecord, RecordFormat};
 use serde_json::json;
 
 use crate::support::Server;

@@ -7,11 +7,11 @@ use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
+use oshi::runner::config::schedule::Shard;
 use oshi::runner::config::{Tournament, words};
 use oshi::runner::output::terminal;
 use oshi::runner::play::descendants::Subreaper;
 use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::play::schedule::Shard;
 use oshi::runner::play::tournament::{self, Ending, Played};
 use oshi::runner::records::manifest::Manifest;
 use oshi::runner::statistics::sprt::Decision;

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{report, terminal};
-use crate::runner::records::record::GameRecord;
-use crate::runner::statistics::standings::Standings;
+use crate::runner::record::GameRecord;
+use crate::runner::records::standings::Standings;
 
 /// Shows the progress of a tournament. Output that cannot be written is dropped; the tournament goes on.
 #[derive(Debug)]

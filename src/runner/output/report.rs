@@ -8,10 +8,10 @@ use super::cells::{n_a, name_width, number, percent};
 use super::ratings;
 use super::terminal::one_line;
 use crate::runner::config::{Engine, Program};
-use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::record::{GameRecord, Reason};
+use crate::runner::records::standings::{Standings, Trial, against, ranking};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
-use crate::runner::statistics::standings::{Standings, Trial, against, ranking};
 use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
 
 const RULE: &str = "--------------------------------------------------\n";
@@ -260,7 +260,7 @@ fn with_error(estimate: Option<Estimate>) -> String {
 mod tests {
     use super::*;
     use crate::runner::config::Tournament;
-    use crate::runner::play::schedule::Shard;
+    use crate::runner::config::schedule::Shard;
     use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {
@@ -271,20 +271,20 @@ mod tests {
 
     fn record(standings: &Standings, game: u64, result: GameScore) -> GameRecord {
         let scheduled = standings.schedule().game(game).unwrap();
-        let player = |side: usize| crate::runner::records::record::PlayerRecord {
+        let player = |side: usize| crate::runner::record::PlayerRecord {
             name: standings.names()[scheduled.pair.engines[side]].clone(),
             limit: String::new(),
             seed: 0,
             options: BTreeMap::new(),
         };
         GameRecord {
-            format: crate::runner::records::record::RecordFormat,
+            format: crate::runner::record::RecordFormat,
             game,
             pair: 1,
             round: 1,
             black: player(scheduled.opener),
             white: player(1 - scheduled.opener),
-            opening: crate::runner::records::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
+            opening: crate::runner::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
             moves: vec![],
             result,
             reason: Reason::Normal,

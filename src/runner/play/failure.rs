@@ -1,9 +1,9 @@
 //! Why a tournament cannot begin or go on.
 
 use super::client::StartError;
-use super::openings::OpeningError;
 use super::process::SpawnError;
 use crate::runner::config::ConfigError;
+use crate::runner::openings::OpeningError;
 use crate::runner::records::audit::AuditError;
 use crate::runner::records::folder::RecordError;
 

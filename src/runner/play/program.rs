@@ -1,11 +1,10 @@
 //! The file of an engine's program, and whether it has changed since the tournament began.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use crate::runner::digest::digest;
 
 /// The file of a program, as it was at some moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -68,29 +67,6 @@ fn locate(program: &Path) -> Option<PathBuf> {
 fn stamp(path: &Path) -> io::Result<Stamp> {
     let file = path.metadata()?;
     Ok(Stamp { device: file.dev(), inode: file.ino(), size: file.size(), modified: (file.mtime(), file.mtime_nsec()) })
-}
-
-/// The SHA-256 of a file's content, in hexadecimal.
-///
-/// # Errors
-/// The file cannot be read, or is not a regular one.
-pub fn digest(path: &Path) -> io::Result<String> {
-    // A file that is not regular may never end.
-    if !path.metadata()?.is_file() {
-        return Err(io::ErrorKind::InvalidInput.into());
-    }
-    let mut file = File::open(path)?;
-    let mut hasher = Sha256::new();
-    let mut chunk = vec![0; 1 << 16];
-    loop {
-        match file.read(&mut chunk) {
-            Ok(0) => break,
-            Ok(count) => hasher.update(chunk.get(..count).unwrap_or_default()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
 #[cfg(test)]

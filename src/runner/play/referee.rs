@@ -4,17 +4,17 @@ use std::time::{Duration, Instant};
 
 use super::client::{ClientError, StartError, Thought};
 use super::interrupt::GRACE;
-use super::limit::{Clock, Limit, TimeLimit};
-use super::openings::Opening;
 use super::player::{Player as Contestant, Question};
 use super::process::SpawnError;
-use super::resign::Resign;
 use super::watch::{Watch, waited_for_processor};
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 use crate::runner::config::Engine;
+use crate::runner::config::limit::{Clock, Limit, TimeLimit};
+use crate::runner::config::resign::Resign;
+use crate::runner::openings::Opening;
+use crate::runner::record::{PlayedMove, Reason, how_it_ended};
 use crate::runner::records::live::{Slot, now_ms};
-use crate::runner::records::record::{PlayedMove, Reason, how_it_ended};
 use crate::sheet::GameScore;
 
 /// A game from its opening to its end.

@@ -5,19 +5,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::interrupt::Interrupt;
-use super::openings::{Book, Opening, OpeningError};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::referee::{self, OutsideCause, PlayedGame};
-use super::resign::Resign;
-use super::schedule::{Game as ScheduledGame, Schedule};
 use super::watch::Watch;
 use crate::game::{Player, Text};
 use crate::games::Variant;
 use crate::runner::config::Engine;
+use crate::runner::config::resign::Resign;
+use crate::runner::config::schedule::{Game as ScheduledGame, Schedule};
+use crate::runner::openings::{Book, Opening, OpeningError};
+use crate::runner::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 use crate::runner::records::live::{Live, LiveGame, now_ms};
-use crate::runner::records::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 
 /// How often a game is replayed that a cause outside it may have decided; after that the result stands.
 const MOST_REPLAYS: usize = 3;

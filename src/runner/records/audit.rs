@@ -6,14 +6,15 @@ use std::fmt::{self, Display, Formatter};
 use std::path::Path;
 
 use super::folder::RecordError;
+use super::forecasts::count_game;
 use super::journal;
 use super::judge::{Course, Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
-use super::record::GameRecord;
 use crate::game::Text;
 use crate::games::Visitor;
-use crate::runner::statistics::reliability::{Reliability, count_game};
-use crate::runner::statistics::standings::Standings;
+use crate::runner::record::GameRecord;
+use crate::runner::records::standings::Standings;
+use crate::runner::statistics::reliability::Reliability;
 
 /// The content of a folder's records.
 #[derive(Debug)]

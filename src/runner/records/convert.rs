@@ -13,13 +13,13 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::folder::{GAMES, RecordError};
 use super::journal::LONGEST_LINE;
 use super::manifest;
-use super::record::GameRecord;
 use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
 use crate::lines::{BYTE_ORDER_MARK, Extent, open_regular, read_line};
 use crate::protocol::{Command, CommandError, Start};
+use crate::runner::record::GameRecord;
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
 
 /// A form of text that holds games.

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use super::folder::{MANIFEST, RecordError};
 use super::manifest::Manifest;
-use crate::runner::play::program;
+use crate::runner::digest::digest;
 
 /// Whether the folder holds the tournament that was asked for; how many games are played at once and what is shown meanwhile may differ.
 ///
@@ -73,7 +73,7 @@ fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError
     }
     // The folder has a copy, and the same source gives different files on different machines.
     if let Some(path) = tournament.openings.file.take() {
-        let digest = program::digest(&path).map_err(RecordError::io(&path))?;
+        let digest = digest(&path).map_err(RecordError::io(&path))?;
         tournament.openings.file = Some(PathBuf::from(format!("SHA-256 {digest}")));
     }
     let mut essence = Table::try_from(tournament)

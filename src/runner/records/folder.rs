@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use crate::lines;
-use crate::runner::play::schedule::Shard;
+use crate::runner::config::schedule::Shard;
 
 /// An error in a tournament's folder.
 #[derive(Debug, thiserror::Error)]

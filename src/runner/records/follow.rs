@@ -12,13 +12,13 @@ use super::folder::{RecordError, STOP};
 use super::journal::Tail;
 use super::judge::{Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
-use super::record::GameRecord;
 use super::stop;
 use crate::game::Text;
 use crate::games::Visitor;
-use crate::runner::play::schedule::Shard;
+use crate::runner::config::schedule::Shard;
+use crate::runner::record::GameRecord;
+use crate::runner::records::standings::Standings;
 use crate::runner::statistics::sprt::Decision;
-use crate::runner::statistics::standings::Standings;
 
 /// Why shards cannot be followed.
 #[derive(Debug, thiserror::Error)]

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::{GAMES, RecordError, open};
-use super::record::GameRecord;
 use crate::lines;
+use crate::runner::record::GameRecord;
 
 /// The most bytes of a line; a hundred times what the longest match needs.
 pub const LONGEST_LINE: usize = 1 << 24;
@@ -206,9 +206,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::runner::play::schedule::Shard;
+    use crate::runner::config::schedule::Shard;
+    use crate::runner::record::{OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
     use crate::runner::records::manifest::{self, Manifest};
-    use crate::runner::records::record::{OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
     use crate::sheet::GameScore;
 
     fn manifest_of(text: &str) -> Manifest {

@@ -8,12 +8,12 @@ mod ending;
 use std::fmt::Display;
 
 use super::manifest::Manifest;
-use super::record::{GameRecord, Reason};
 use crate::game::{Player, Text, quote};
+use crate::runner::config::resign::Resign;
+use crate::runner::config::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::runner::config::{ConfigError, Engine};
-use crate::runner::play::openings::{Book, Opening, OpeningError};
-use crate::runner::play::resign::Resign;
-use crate::runner::play::schedule::{Game as ScheduledGame, Schedule, Shard};
+use crate::runner::openings::{Book, Opening, OpeningError};
+use crate::runner::record::{GameRecord, Reason};
 use crate::sheet::{GameError, GameScore};
 
 /// Why a record is invalid.
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Outcome};
     use crate::games::kamisado::{Match, Target};
-    use crate::runner::records::record::PlayedMove;
+    use crate::runner::record::PlayedMove;
 
     const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
         engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";

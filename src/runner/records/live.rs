@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{LIVE, draft};
-use super::record::{OpeningRecord, PlayedMove, RecordFormat};
+use crate::runner::record::{OpeningRecord, PlayedMove, RecordFormat};
 
 /// How often the files are brought up to date.
 const INTERVAL: Duration = Duration::from_millis(200);

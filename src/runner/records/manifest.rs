@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{self, GAMES, MANIFEST, OPENINGS, RecordError, open};
 use crate::runner::config::Tournament;
-use crate::runner::play::schedule::Shard;
+use crate::runner::config::schedule::Shard;
 
 /// The format of a manifest, by its number. One of a newer format is refused rather than misread; one without a number is of the first,
 /// in which shards were divided otherwise.

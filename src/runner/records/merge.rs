@@ -9,9 +9,9 @@ use super::difference;
 use super::folder::RecordError;
 use super::journal::Journal;
 use super::manifest::{self, Manifest};
-use super::record::Reason;
 use super::stop;
-use crate::runner::play::schedule::Shard;
+use crate::runner::config::schedule::Shard;
+use crate::runner::record::Reason;
 
 /// Why parts cannot be merged.
 #[derive(Debug, thiserror::Error)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
+use crate::runner::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
 
 /// Why a sheet cannot be made a record.

@@ -12,9 +12,9 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::{SearchVisitor, Variant, Visitor, search_position, visit_position};
 use oshi::protocol::{Command, Reply};
 use oshi::runner::config::Tournament;
+use oshi::runner::record::GameRecord;
 use oshi::runner::records::convert::{self, Archive, Target, TextForm};
 use oshi::runner::records::manifest::Manifest;
-use oshi::runner::records::record::GameRecord;
 use oshi::sheet;
 
 /// Messages quote what was given, but stay one short line.

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::journal;
-use oshi::runner::records::record::{GameRecord, Reason};
 
 pub const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
 

@@ -6,8 +6,8 @@ use super::chart::{self, Chart, Words};
 use super::played::Entry;
 use super::rounds::{Rounds, Serves};
 use super::tables::TimeUse;
+use crate::runner::records::standings::Standings;
 use crate::runner::statistics::sprt::Decision;
-use crate::runner::statistics::standings::Standings;
 use crate::sheet::GameScore;
 
 /// A key figure, and what it counts.

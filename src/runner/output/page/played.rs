@@ -12,8 +12,8 @@ use crate::draw::Draw;
 use crate::games::Variant;
 use crate::games::notation::Notation;
 use crate::runner::config::Tournament;
+use crate::runner::record::{GameRecord, Reason};
 use crate::runner::records::judge::Course;
-use crate::runner::records::record::{GameRecord, Reason};
 use crate::sheet::GameScore;
 
 /// The games that count, ready for the page.

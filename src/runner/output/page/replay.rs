@@ -12,8 +12,8 @@ use crate::game::{Game, Player, RoundEnd};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
+use crate::runner::record::{GameRecord, Reason};
 use crate::runner::records::judge::Course;
-use crate::runner::records::record::{GameRecord, Reason};
 use crate::runner::records::transcript::to_sheet;
 use crate::sheet::GameScore;
 
@@ -191,7 +191,7 @@ mod tests {
     use crate::game::{Outcome, Text};
     use crate::games::kamisado::{Layout, Match, Target};
     use crate::games::kamon::Kamon;
-    use crate::runner::records::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
+    use crate::runner::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;

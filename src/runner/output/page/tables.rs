@@ -1,9 +1,9 @@
 //! The tables of the page: scores, results against each engine, and times.
 
 use crate::runner::config::{Engine, Program};
-use crate::runner::records::record::GameRecord;
+use crate::runner::record::GameRecord;
+use crate::runner::records::standings::{Standings, against, ranking};
 use crate::runner::statistics::ratings::{Meeting, ratings};
-use crate::runner::statistics::standings::{Standings, against, ranking};
 use crate::runner::statistics::stats::{Estimate, Tally};
 
 /// A row of the table of engines, as text.

@@ -2,9 +2,9 @@
 
 use super::Fault;
 use crate::game::{MoveError, Outcome, PlayError, Text, quote};
-use crate::runner::play::openings::Opening;
-use crate::runner::play::resign::Resign;
-use crate::runner::records::record::{GameRecord, PlayedMove, Reason};
+use crate::runner::config::resign::Resign;
+use crate::runner::openings::Opening;
+use crate::runner::record::{GameRecord, PlayedMove, Reason};
 use crate::sheet::{GameError, GameScore};
 
 /// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use super::schedule::Schedule;
 use crate::game::{PlayError, Text};
 use crate::lines::{BYTE_ORDER_MARK, open_regular};
 use crate::protocol::{Command, Start};
+use crate::runner::config::schedule::Schedule;
 use crate::runner::config::{Openings, Order};
 
 /// A start position and the moves played from it.
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::games::kamisado::{Match, Target};
-    use crate::runner::play::schedule::Format;
+    use crate::runner::config::schedule::Format;
 
     fn start() -> Match {
         Match::start(Target::Standard)

@@ -6,12 +6,12 @@
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::ratings::{Meeting, Ratings};
-use super::sprt::{Decision, Sprt};
-use super::stats::{Pentanomial, Score, Tally};
 use crate::runner::config::Tournament;
-use crate::runner::play::schedule::{Schedule, Shard};
-use crate::runner::records::record::{GameRecord, Reason};
+use crate::runner::config::schedule::{Schedule, Shard};
+use crate::runner::record::{GameRecord, Reason};
+use crate::runner::statistics::ratings::{Meeting, Ratings};
+use crate::runner::statistics::sprt::{Decision, Sprt};
+use crate::runner::statistics::stats::{Pentanomial, Score, Tally};
 use crate::sheet::GameScore;
 
 /// A sequential test in progress.
