@@ -13,6 +13,7 @@ mod digest;
 pub mod openings;
 pub mod output;
 pub mod play;
+pub mod printable;
 pub mod record;
 pub mod records;
 pub mod statistics;

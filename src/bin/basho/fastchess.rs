@@ -8,7 +8,7 @@ mod options;
 
 use std::ffi::OsString;
 
-use oshi::runner::output::terminal::one_line;
+use oshi::runner::printable::one_line;
 
 use engine::Said;
 use options::{Arity, Meaning, OPTIONS};

@@ -13,6 +13,7 @@ use oshi::runner::output::terminal;
 use oshi::runner::play::descendants::Subreaper;
 use oshi::runner::play::interrupt::Interrupt;
 use oshi::runner::play::tournament::{self, Ending, Played};
+use oshi::runner::printable::one_line;
 use oshi::runner::records::manifest::Manifest;
 use oshi::runner::statistics::sprt::Decision;
 
@@ -193,7 +194,7 @@ fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
         terminal::print_error(&format!(
             "Warning: the name `{}` is used twice; expected a different one for each engine",
-            terminal::one_line(&name)
+            one_line(&name)
         ));
     }
     let interrupt = interrupt_on_signals()?;

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use oshi::runner::output::{page, report, terminal};
+use oshi::runner::printable::one_line;
 use oshi::runner::records::audit::{self, Audit, Problem};
 use oshi::runner::records::merge::{self, Merged};
 
@@ -97,10 +98,7 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
         let opened = std::path::absolute(file).and_then(open::that_detached);
         opened.unwrap_or_else(|error| {
             let file = file.display().to_string();
-            terminal::print_error(&format!(
-                "Warning: no browser could be started ({error}); open {} yourself",
-                terminal::one_line(&file)
-            ));
+            terminal::print_error(&format!("Warning: no browser could be started ({error}); open {} yourself", one_line(&file)));
         });
     }
     page.problems.iter().for_each(|problem| warn_of(dir, problem));
@@ -109,5 +107,5 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
 
 pub fn warn_of(dir: &Path, problem: &Problem) {
     let warning = format!("{}: {problem}; the record is left out", dir.display());
-    terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
+    terminal::print_error(&format!("Warning: {}", one_line(&warning)));
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use clap::Args;
 
 use oshi::runner::output::{report, terminal};
+use oshi::runner::printable::one_line;
 use oshi::runner::records::follow::Follower;
 use oshi::runner::statistics::sprt::Decision;
 
@@ -35,14 +36,14 @@ impl Watch {
             follower.read()?;
             for dir in follower.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
                 let warning = format!("{}: files, but no tournament.toml; expected the folder of a shard", dir.display());
-                terminal::print_error(&format!("Warning: {}", terminal::one_line(&warning)));
+                terminal::print_error(&format!("Warning: {}", one_line(&warning)));
             }
             let problems = follower.take_problems();
             problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
             left_out += problems.len();
             let awaited: Vec<String> = follower.waiting().map(|dir| dir.display().to_string()).collect();
             if awaited.len() != std::mem::replace(&mut waiting, awaited.len()) && !awaited.is_empty() {
-                terminal::say(&format!("Nothing is played yet in: {}", terminal::one_line(&awaited.join(", "))));
+                terminal::say(&format!("Nothing is played yet in: {}", one_line(&awaited.join(", "))));
             }
             if let Some((manifest, standings)) = follower.whole()
                 && let Some(trial) = standings.trial()

@@ -20,12 +20,12 @@ use std::path::Path;
 use askama::Template;
 use serde::Serialize;
 
-use super::terminal::printable;
 use crate::draw::{BOARD_SCRIPT, Draw};
 use crate::game::Text;
 use crate::games::Visitor;
 use crate::games::notation::Notation;
 use crate::runner::config::Tournament;
+use crate::runner::printable::printable;
 use crate::runner::records::audit::{self, Audit, AuditError, Problem};
 use crate::runner::records::judge::JudgeError;
 use crate::runner::records::manifest::{self, Manifest};

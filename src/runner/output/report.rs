@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use super::cells::{n_a, name_width, number, percent};
 use super::ratings;
-use super::terminal::one_line;
 use crate::runner::config::{Engine, Program};
+use crate::runner::printable::one_line;
 use crate::runner::record::{GameRecord, Reason};
 use crate::runner::records::standings::{Standings, Trial, against, ranking};
 use crate::runner::statistics::reliability::Reliability;

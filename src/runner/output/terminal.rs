@@ -1,41 +1,9 @@
 //! All output of basho to a terminal. Names and messages may come from untrusted files: control characters in them are escaped.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
 use std::io::{self, ErrorKind, Write as _, stderr, stdout};
 use std::sync::{Mutex, PoisonError};
 
-/// Whether a character is none to be seen, but tells the terminal something: the controls of direction too, which show a text in
-/// another order than it has.
-fn is_command(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets keep
-/// their meaning.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    let commands = |c: char| is_command(c) && !matches!(c, '\n' | '\t');
-    if !text.contains(commands) {
-        return Cow::Borrowed(text);
-    }
-    let mut escaped = String::with_capacity(text.len() + 16);
-    for c in text.chars() {
-        if commands(c) {
-            let _ = write!(escaped, "\\u{:04x}", u32::from(c));
-        } else {
-            escaped.push(c);
-        }
-    }
-    Cow::Owned(escaped)
-}
-
-/// A name or message on one line: the ends of lines and tabs are escaped too.
-pub fn one_line(text: &str) -> Cow<'_, str> {
-    match text.contains(is_command) {
-        true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
-        false => Cow::Borrowed(text),
-    }
-}
+use crate::runner::printable::printable;
 
 /// The first failure of the standard output, which the whole process shares.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
@@ -63,30 +31,4 @@ pub fn failure() -> Option<io::Error> {
 /// Prints lines on stderr; a failure is ignored.
 pub fn print_error(text: &str) {
     let _ = writeln!(stderr(), "{}", printable(text));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
-        assert_eq!(printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"), r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J");
-        assert_eq!(printable("a\u{202e}b\u{2066}"), r"a\u202eb\u2066", "the order of a text is no one's to turn");
-        assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
-    }
-
-    #[test]
-    fn what_is_to_stay_in_a_line_does() {
-        assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
-        assert_eq!(one_line("a\u{202e}"), r"a\u202e");
-        assert_eq!(one_line("ü 将棋"), "ü 将棋");
-    }
-
-    #[test]
-    fn an_escaped_record_says_the_same() {
-        let name = "\x1b[31m\u{9b}\x7f\r\"\\";
-        let record = serde_json::to_string(name).unwrap();
-        assert_eq!(serde_json::from_str::<String>(&printable(&record)).unwrap(), name);
-    }
 }

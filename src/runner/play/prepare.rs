@@ -14,7 +14,7 @@ use crate::protocol::OptionKind;
 use crate::runner::config::{Engine, OptionText, Program, Tournament};
 use crate::runner::openings::{Book, OpeningError};
 use crate::runner::output::progress::Progress;
-use crate::runner::output::terminal::one_line;
+use crate::runner::printable::one_line;
 use crate::runner::records::manifest::Manifest;
 
 /// Tries engines and openings; `false` after an interrupt.

@@ -19,7 +19,7 @@ use crate::runner::config::{Engine, Tournament};
 use crate::runner::openings::Book;
 use crate::runner::output::progress::Progress;
 use crate::runner::output::report;
-use crate::runner::output::terminal::one_line;
+use crate::runner::printable::one_line;
 use crate::runner::record::GameRecord;
 use crate::runner::records::audit::{self, Audit};
 use crate::runner::records::difference;
@@ -83,7 +83,7 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
     let progress = Progress::without_bar();
     if !manifest::exists(dir) {
         if let Some(reason) = stop::read(dir) {
-            progress.say(&one_line(&stop::sentence(dir, &reason)));
+            progress.say(&stop::sentence(dir, &reason));
             let ending =
                 manifest.tournament.sprt.filter(|_| manifest.shard.is_whole()).map(|_| Ending::Tested(Decision::Continue));
             return Ok(Played { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
@@ -431,7 +431,7 @@ impl Recorder<'_> {
         let dir = self.dir.display();
         let farewell = match &self.stopped {
             _ if is_complete => "Tournament finished\nFinished match".to_owned(),
-            Some(reason) => one_line(&stop::sentence(self.dir, reason)).into_owned(),
+            Some(reason) => stop::sentence(self.dir, reason),
             None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
         };
         if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {

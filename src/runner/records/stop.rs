@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::folder::{RecordError, STOP};
 use crate::lines;
+use crate::runner::printable::one_line;
 
 /// More of a reason is not shown, in bytes.
 const LONGEST_REASON: u64 = 1 << 10;
@@ -23,10 +24,10 @@ pub fn read(dir: &Path) -> Option<String> {
     Some(String::from_utf8_lossy(&reason).lines().next().unwrap_or_default().to_owned())
 }
 
-/// What is said where a stop is obeyed; its reason may be empty, and is anybody's text.
+/// What is said where a stop is obeyed; its reason may be empty.
 pub fn sentence(dir: &Path, reason: &str) -> String {
     let colon = if reason.is_empty() { "" } else { ": " };
-    format!("No more games are wanted, says {}{colon}{}", dir.join(STOP).display(), reason)
+    format!("No more games are wanted, says {}{colon}{}", dir.join(STOP).display(), one_line(reason))
 }
 
 /// Tells a folder that no more games are wanted there. One that does not exist is made, so that whoever comes to play there finds it.
