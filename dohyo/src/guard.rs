@@ -70,9 +70,10 @@ impl Guard {
         token.len() == self.token.len() && differences == 0
     }
 
-    /// The cookie that holds the token from now on. Cookies know no ports, hence the name.
+    /// The cookie that holds the token from now on. Cookies know no ports, hence the name. No other page can send it with a request of its own, but
+    /// whoever follows a link from one to here has it.
     pub fn cookie(&self) -> String {
-        format!("{}={}; Path=/; HttpOnly; SameSite=Strict", self.cookie_name(), self.token)
+        format!("{}={}; Path=/; HttpOnly; SameSite=Lax", self.cookie_name(), self.token)
     }
 
     fn cookie_name(&self) -> String {

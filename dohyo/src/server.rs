@@ -12,7 +12,7 @@ use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Query, Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
 use oshi::engine::{Engine, Log};
@@ -139,10 +139,6 @@ async fn interrupted(hall: Arc<Hall>) {
     let _ = tokio::task::spawn_blocking(move || hall.close()).await;
 }
 
-/// What an address with a token leads to, from where the browser goes on to the page by itself: without the token in the address, it is neither seen
-/// nor kept in the history. A redirection would not do, since where a link of another page has led here the browser keeps the cookie back.
-const ON_THE_WAY: &str = "<!doctype html><title>dohyo</title><a href=\"/\">dohyo</a>\n";
-
 /// Keeps strangers out, and sets the headers of every answer.
 async fn admit(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
@@ -153,8 +149,11 @@ async fn admit(State(house): State<Arc<House>>, request: Request, next: Next) ->
     });
     let mut response = match checked {
         Err(refusal) => (StatusCode::FORBIDDEN, format!("{refusal}\n")).into_response(),
-        Ok(true) => ([(header::SET_COOKIE, house.guard.cookie()), (header::REFRESH, "0; url=/".to_owned())], Html(ON_THE_WAY))
-            .into_response(),
+        // Without the token in the address, it is neither seen nor kept in the history.
+        Ok(true) => {
+            let headers = [(header::SET_COOKIE, house.guard.cookie()), (header::LOCATION, "/".to_owned())];
+            (StatusCode::SEE_OTHER, headers).into_response()
+        }
         Ok(false) => next.run(request).await,
     };
     for (name, value) in HEADERS {

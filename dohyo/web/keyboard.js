@@ -16,6 +16,8 @@ const KEYS = {
 };
 
 const EVERYWHERE = new Set(["new", "import", "play", "games", "editor", "watch", "settings", "help", "letters"]);
+/** What a key that is held does again and again; nothing else is meant more than once. */
+const REPEATED = new Set(KEYS["keys.leaf"].map(([, name]) => name));
 const byKey = new Map(Object.values(KEYS).flat());
 
 const SIGNS = { ArrowLeft: "←", ArrowRight: "→", Delete: "Del", " ": "␣" };
@@ -50,5 +52,6 @@ document.addEventListener("keydown", (event) => {
   // A button in focus is pressed by the space bar; the moves are scrolled by Home and End only where they are not the board's.
   if (key === " " && target.closest?.("button, [role=button], a, summary")) return;
   if (target.closest?.("[role=slider]") && key.startsWith("Arrow")) event.stopPropagation();
-  if (run(name)) event.preventDefault();
+  if (event.repeat && !REPEATED.has(name)) event.preventDefault();
+  else if (run(name)) event.preventDefault();
 });

@@ -22,6 +22,8 @@ export const board = new BoardView(byId("board"), { onMove: play });
 
 let turned = false;
 let hint = null;
+/** Whether one is waited for. */
+let awaitsHint = false;
 
 /** A lone person sits below; on a board without two ends nobody sits anywhere. */
 function isFlipped() {
@@ -234,9 +236,10 @@ addCommands({
     },
   },
   hint: {
-    can: () => isOpen(),
+    can: () => isOpen() && !awaitsHint,
     async run() {
       const node = state.at;
+      awaitsHint = true;
       byId("note").hidden = false;
       byId("note").textContent = word("hint.wait");
       try {
@@ -246,6 +249,7 @@ addCommands({
           tell("arrows");
         }
       } finally {
+        awaitsHint = false;
         showStatus();
       }
     },
@@ -261,7 +265,15 @@ addCommands({
   resume: { can: () => state.game?.state === "paused", run: () => request("pause", { on: false }) },
   flip: { can: isInGame, run: () => { turned = !turned; showNode(); } },
   promote: { can: isInGame, run: () => request("promote", { node: state.at }) },
-  prune: { can: () => isInGame() && state.at !== state.game.root, run: () => request("prune", { node: state.at }) },
+  prune: {
+    can: () => isInGame() && state.at !== state.game.root,
+    async run() {
+      const node = state.at;
+      // What was played is not had back; a variation is soon made again.
+      const isOfGame = state.game.isAncestor(node, state.game.head);
+      if (!isOfGame || (await confirm(word("prune.sure"), word("do.prune")))) await request("prune", { node });
+    },
+  },
   squares: { can: isInGame, run: () => board.focus() },
   letters: () => change({ letters: !settings.letters }),
 });

@@ -118,6 +118,31 @@ test("a hint, a variation, the main line, and a branch that is removed", async (
   await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 1);
 });
 
+test("moves of the game itself are removed once that is said to be meant, and a key that is held asks for one hint", async (t) => {
+  const page = await openAt(t, startOf(1));
+  await page.evaluate(() => {
+    window.hints = 0;
+    const send = WebSocket.prototype.send;
+    WebSocket.prototype.send = function (text) {
+      window.hints += JSON.parse(text).do === "hint";
+      return send.call(this, text);
+    };
+  });
+  await page.keyboard.down("h");
+  for (let times = 0; times < 20; times++) await page.keyboard.down("h");
+  await page.keyboard.up("h");
+  await page.waitForSelector("#board .arrow.hint");
+  assert.equal(await page.evaluate(() => window.hints), 1);
+  await play(page, "a1", "a5");
+  for (const [answer, left] of [[/Cancel/, 1], [/Remove/, 0]]) {
+    await page.keyboard.press("Delete");
+    await page.waitForSelector("#confirm[open]");
+    const buttons = await page.$$("#confirm button");
+    for (const button of buttons) if (answer.test(await button.evaluate((it) => it.textContent))) await button.click();
+    await until(page, (left) => !document.querySelector("#confirm[open]") && document.querySelectorAll("#sheet [data-node]").length === left, left);
+  }
+});
+
 test("the columns hold the game after a takeback and after playing on from the middle, as they do after a reload", async (t) => {
   const page = await openAt(t, startOf(1));
   /** The moves of the columns and of the variations, with the numbers of their rows. */

@@ -104,6 +104,7 @@ export default {
   "hint.wait": "Sucht einen guten Zug …",
   "hint.is": "Tipp: {move}",
   "resign.sure": "Dieses Spiel aufgeben?",
+  "prune.sure": "Diese Züge des Spiels selbst entfernen?",
 
   "analysis": "Analyse",
   "lines": "Varianten",

@@ -104,6 +104,7 @@ export default {
   "hint.wait": "Looking for a good move …",
   "hint.is": "Hint: {move}",
   "resign.sure": "Resign this game?",
+  "prune.sure": "Remove these moves of the game itself?",
 
   "analysis": "Analysis",
   "lines": "Lines",

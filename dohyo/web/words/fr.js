@@ -104,6 +104,7 @@ export default {
   "hint.wait": "Cherche un bon coup…",
   "hint.is": "Conseil : {move}",
   "resign.sure": "Abandonner cette partie ?",
+  "prune.sure": "Supprimer ces coups de la partie elle-même ?",
 
   "analysis": "Analyse",
   "lines": "Variantes",

@@ -104,6 +104,7 @@ export default {
   "hint.wait": "Caută o mutare bună…",
   "hint.is": "Sfat: {move}",
   "resign.sure": "Cedați acest joc?",
+  "prune.sure": "Ștergeți aceste mutări ale partidei înseși?",
 
   "analysis": "Analiză",
   "lines": "Variante",
