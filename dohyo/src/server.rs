@@ -4,6 +4,7 @@ use std::io::{self, BufReader, ErrorKind, Write};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use axum::Router;
@@ -19,6 +20,7 @@ use oshi::engine::{Engine, Log};
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 use tokio::net::TcpListener;
+use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::arguments::Options;
@@ -47,6 +49,9 @@ const HEADERS: [(HeaderName, &str); 6] = [
 
 /// How many ports are tried if none is named.
 const PORTS: u16 = 100;
+
+/// How long the end of the program waits for answers that are on their way.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
 /// What every request can reach.
 struct House {
@@ -100,10 +105,22 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     if opens && let Err(error) = open::that_detached(&address) {
         info!("no browser could be opened: {error}");
     }
-    let stop = interrupted(Arc::clone(&hall));
+    let (ending, ended) = oneshot::channel::<()>();
+    let stop = async move {
+        interrupted(hall).await;
+        drop(ending);
+    };
+    // Whoever has sent half of a request may never send the rest.
+    let overdue = async {
+        let _ = ended.await;
+        tokio::time::sleep(LAST_ANSWERS).await;
+    };
     // A message is small, and a person waits for it.
     let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
-    axum::serve(listener, router).with_graceful_shutdown(stop).await.context("the server has failed")
+    tokio::select! {
+        served = axum::serve(listener, router).with_graceful_shutdown(stop) => served.context("the server has failed"),
+        () = overdue => Ok(()),
+    }
 }
 
 /// Binds to a port of this machine alone; to the next one that is free, if the port was not named.

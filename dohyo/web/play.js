@@ -210,6 +210,12 @@ const step = (wanted) => () => {
 const isInGame = () => Boolean(state.game);
 const hasPersons = () => state.game?.players.some((player) => player.kind === "person");
 const request = (what, more = {}) => ask({ do: what, game: state.game.id, ...more });
+/** Whether a person has had a choice before the head, as the server asks it of a takeback. */
+const hasChosen = () =>
+  state.game.pathTo(state.game.head).slice(0, -1).some((id) => {
+    const { turn, legal } = state.game.get(id);
+    return state.game.players[turn]?.kind === "person" && legal.length > 1;
+  });
 const isPlaying = () => state.game?.state === "playing";
 const nextNode = () => {
   const path = state.game.pathTo(state.game.head);
@@ -229,7 +235,7 @@ addCommands({
   left: { can: () => isOpen() && Boolean(current().refills), run: () => play(Object.keys(current().refills)[0]) },
   right: { can: () => isOpen() && Boolean(current().refills), run: () => play(Object.keys(current().refills)[1]) },
   takeback: {
-    can: () => isInGame() && hasPersons() && ["playing", "over"].includes(state.game.state) && state.game.head !== state.game.root,
+    can: () => isInGame() && ["playing", "over"].includes(state.game.state) && hasChosen(),
     run: () => {
       goTo(state.game.head);
       return request("takeback");
@@ -246,6 +252,7 @@ addCommands({
         const answer = await request("hint", { node });
         if (state.at === node) {
           hint = { ...answer, node };
+          say(word("hint.is", { move: hint.name }));
           tell("arrows");
         }
       } finally {
@@ -307,6 +314,9 @@ on("head", (change) => {
   // Moves are taken back.
   if (state.follows && change?.before === state.at && game.isAncestor(game.head, state.at)) goTo(game.head, { byHand: false });
   showStatus();
+  // What a move has changed is said with the move.
+  const standing = game.state === "paused" ? word("paused") : resultText();
+  if (standing && change?.before === game.head) say(standing);
   board.offer(isOpen() ? current().legal : []);
   showRefill();
   showActions();

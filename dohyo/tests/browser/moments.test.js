@@ -133,6 +133,7 @@ test("moves of the game itself are removed once that is said to be meant, and a 
   await page.keyboard.up("h");
   await page.waitForSelector("#board .arrow.hint");
   assert.equal(await page.evaluate(() => window.hints), 1);
+  assert.match(await text(page, "#spoken"), /^Hint: /);
   await play(page, "a1", "a5");
   for (const [answer, left] of [[/Cancel/, 1], [/Remove/, 0]]) {
     await page.keyboard.press("Delete");
@@ -186,6 +187,7 @@ test("a game that is given up is lost", async (t) => {
   await page.waitForSelector("#confirm[open]");
   await page.click("#confirm button.main");
   await until(page, () => /^White has won/.test(document.querySelector("#status").textContent));
+  await until(page, () => /White has won/.test(document.querySelector("#spoken").textContent));
 });
 
 test("a paused game says so, and a move on its board goes on with it", async (t) => {

@@ -1,5 +1,7 @@
 //! Strangers: other pages, other programs, and pages that have been tampered with.
 
+use std::io::Write;
+use std::net::{Ipv4Addr, TcpStream};
 use std::os::unix::fs::PermissionsExt;
 
 use serde_json::json;
@@ -144,6 +146,16 @@ fn a_message_that_is_too_long_is_an_error_and_the_socket_stays() {
     let text = tab.refusal(json!({"do": "import", "text": " ".repeat(longest)}));
     assert!(text.ends_with(&format!("bytes; expected at most {longest}")), "{text}");
     tab.new_game("kamon", [person(), person()]);
+}
+
+#[test]
+fn whoever_has_sent_half_of_a_request_keeps_no_server_from_its_end() {
+    let server = Server::start(&[]);
+    let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
+    stranger.write_all(b"G").unwrap();
+    // By then it has seen the one before.
+    let _tab = server.tab();
+    assert!(server.terminate().success());
 }
 
 #[cfg(target_os = "linux")]

@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::Duration;
 
 use futures_util::{SinkExt, StreamExt};
@@ -46,6 +46,12 @@ impl Server {
 
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Asks it to end, and waits until it has.
+    pub fn terminate(mut self) -> ExitStatus {
+        assert!(Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap().success());
+        self.child.wait().unwrap()
     }
 
     /// Kills it, without a moment to tidy up.
