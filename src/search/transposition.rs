@@ -64,8 +64,8 @@ const SPREAD_AT_A_TIME: usize = 16;
 const CROWDED_PER_SPREAD: u64 = 4;
 
 impl TranspositionTable {
-    /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. No
-    /// memory is touched before it is used.
+    /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. Little
+    /// of it is touched before it is used ([`Memory`]).
     pub fn new(bytes: usize) -> TranspositionTable {
         let most = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(most);
