@@ -19,7 +19,7 @@ import { openSetup } from "./setup.js";
 import { connect, send } from "./socket.js";
 import { on, state, tell } from "./state.js";
 import { complain } from "./toast.js";
-import { showView } from "./views.js";
+import { isView, nameAddress, showView } from "./views.js";
 import { chooseLanguage, language } from "./words.js";
 
 apply();
@@ -36,16 +36,25 @@ on("settings", (changes) => {
 
 let isFirst = true;
 
-/** Shows what the address asks for; at the first visit, the form of a new game. */
-async function begin() {
-  const asked = location.hash.slice(1);
-  if (await openLink()) return;
+/** Shows what the address asks for: a position, a game, a view. Whether it asks for one. */
+async function follow() {
+  if (await openLink()) return true;
+  const { hash } = location;
+  const asked = hash.slice(1);
   const id = new URLSearchParams(asked).get("game");
-  const game = state.games.find((it) => String(it.id) === id) ?? (["games", "editor", "watch"].includes(asked) ? null : state.games[0]);
-  if (game) await openGame(game.id);
-  if (["games", "editor", "watch"].includes(asked)) return showView(asked);
+  if (id) await openGame(id);
+  // Meanwhile the address may ask for something else.
+  if (location.hash === hash && (id || isView(asked))) showView(id ? "play" : asked);
+  return Boolean(id) || isView(asked);
+}
+
+/** Shows what the address asks for; where it says nothing, the last game, and at the first visit the form of a new one. */
+async function begin() {
+  if (location.hash !== "#play" && (await follow())) return;
+  const [last] = state.games;
+  if (last) await openGame(last.id);
   showView("play");
-  if (!game) openSetup();
+  if (!last) openSetup();
 }
 
 on("games", () => {
@@ -58,12 +67,8 @@ on("games", () => {
 });
 
 addEventListener("hashchange", () => {
-  const asked = location.hash.slice(1);
-  const id = new URLSearchParams(asked).get("game");
-  const game = id && state.games.find((it) => String(it.id) === id);
-  if (game) openGame(game.id).then(() => showView("play"), complain);
-  else if (asked.startsWith("position=")) openLink().catch(complain);
-  else if (byId(asked)?.classList.contains("view")) showView(asked);
+  // Where there is no such thing, the address names again what is shown.
+  follow().catch(complain).then((isShown) => isShown || nameAddress());
 });
 
 connect({
