@@ -25,7 +25,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tracing::debug;
+use tracing::{Level, debug};
 
 use crate::game::{Outcome, Player};
 use crate::games::{StartPosition, search_position};
@@ -91,6 +91,18 @@ impl Engine {
             postponed: VecDeque::new(),
             backlog: Backlog::default(),
         })
+    }
+
+    /// The engine of a program: it answers on the standard output, and what the program logs goes to the standard error by its log.
+    ///
+    /// # Errors
+    /// As for [`new`](Engine::new); the program logs elsewhere already.
+    pub fn of_program() -> io::Result<Engine> {
+        let log = Log::new(io::stderr())?;
+        // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
+        subscriber.with_max_level(Level::DEBUG).with_target(false).try_init().map_err(io::Error::other)?;
+        Engine::new(io::stdout(), log)
     }
 
     /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input it waits for a search that has

@@ -16,7 +16,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::serve::ListenerExt;
-use oshi::engine::{Engine, Log};
+use oshi::engine::Engine;
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 use tokio::net::TcpListener;
@@ -61,12 +61,7 @@ struct House {
 
 /// The engine that comes with the program, on standard input and output.
 pub fn think() -> ExitCode {
-    let run = || -> io::Result<()> {
-        let log = Log::new(io::stderr())?;
-        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
-        subscriber.with_max_level(tracing::Level::DEBUG).with_target(false).init();
-        Engine::new(io::stdout(), log)?.run(BufReader::new(io::stdin()))
-    };
+    let run = || Engine::of_program()?.run(BufReader::new(io::stdin()));
     end(run().map_err(anyhow::Error::from))
 }
 

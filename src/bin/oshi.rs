@@ -1,11 +1,10 @@
-//! The engine as a program: arguments, log and exit code.
+//! The engine as a program: arguments and exit code.
 
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
-use oshi::engine::{Engine, Log};
-use tracing::Level;
+use oshi::engine::Engine;
 
 /// A headless engine for the board games Kamisado and Kamon.
 ///
@@ -30,11 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> io::Result<()> {
-    let log = Log::new(io::stderr())?;
-    // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
-    let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
-    subscriber.with_max_level(Level::DEBUG).with_target(false).init();
-    let engine = Engine::new(io::stdout(), log)?;
+    let engine = Engine::of_program()?;
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;
     } else {
