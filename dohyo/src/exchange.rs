@@ -42,14 +42,25 @@ pub struct Import {
     pub untold: usize,
 }
 
-/// Reads all games of a text, in whatever form. `variant` is the one whose start a move list without any means.
+/// A game of a text, or what is wrong with it, and the line that it begins on, from 1.
+type Entry = (usize, Result<Game, String>);
+
+/// Reads all games of a text, in whatever form. A game that names no start begins from that of `variant`, or of another one where it can be
+/// played as it is told there alone: records do not name their variant.
 pub fn import(text: &str, title: &str, variant: Variant) -> Import {
-    let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
+    let mut entries = entries(text, title, variant);
+    for &other in Variant::ALL.iter().filter(|&&other| other != variant) {
+        if entries.iter().all(|(_, read)| is_as_told(read)) {
+            break;
+        }
+        for (entry, again) in entries.iter_mut().zip(self::entries(text, title, other)) {
+            if !is_as_told(&entry.1) && is_as_told(&again.1) {
+                *entry = again;
+            }
+        }
+    }
     let mut import = Import { games: Vec::new(), errors: Vec::new(), untold: 0 };
-    for (line, sheet) in archive.entries() {
-        let read = sheet
-            .map_err(|fault| fault.to_string())
-            .and_then(|sheet| game(&sheet, archive.record(line).as_ref(), title).map_err(|fault| fault.to_string()));
+    for (line, read) in entries {
         match read {
             Ok(game) => import.games.push(game),
             Err(text) if import.errors.len() < MOST_ERRORS => import.errors.push(BadLine { line, text }),
@@ -57,6 +68,26 @@ pub fn import(text: &str, title: &str, variant: Variant) -> Import {
         }
     }
     import
+}
+
+/// The games of a text where those that name no start begin from that of `variant`. Their number and lines are the same for all variants.
+fn entries(text: &str, title: &str, variant: Variant) -> Vec<Entry> {
+    let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
+    let read = |(line, sheet): (usize, Result<Sheet, Fault>)| {
+        let game = sheet
+            .map_err(|fault| fault.to_string())
+            .and_then(|sheet| game(&sheet, archive.record(line).as_ref(), title).map_err(|fault| fault.to_string()));
+        (line, game)
+    };
+    archive.entries().map(read).collect()
+}
+
+/// Whether the moves can be played, and end the game if it is told to have ended by the rules.
+fn is_as_told(read: &Result<Game, String>) -> bool {
+    read.as_ref().is_ok_and(|game| {
+        let has_ended = || game.board(game.head).is_ok_and(|board| board.outcome().is_some());
+        game.verdict.as_ref().is_none_or(|verdict| verdict.reason != BY_RULES || has_ended())
+    })
 }
 
 /// Reads the only game of a text that has one, without its end: its start, and the moves from there.

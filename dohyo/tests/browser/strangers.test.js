@@ -1,8 +1,11 @@
 // Names and texts of strangers never become markup, and what cannot be read is said so.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { exported, linkTo, open, startOf, text, until } from "./dohyo.js";
+import { exported, folder, linkTo, open, program, startOf, text, until } from "./dohyo.js";
 import { HANDS, openAt, playOne, ready } from "./hands.js";
 
 const EVIL = '</script><img src=x onerror="document.title=1">';
@@ -61,4 +64,16 @@ test("sheets and symbols come back as the same game", async (t) => {
     await ready(page);
     assert.equal(await exported(page, "moves"), moves, form);
   }
+});
+
+test("of a long game that is read the end is shown, and its last move stands in the sheet", async (t) => {
+  const dir = join(folder(), "long");
+  execFileSync(program("basho"), ["match", "--engine", "cmd=builtin:greedy", "--engine", "cmd=builtin:random", "--variant", "kamisado-marathon", "--rounds", "1", "--into", dir], { stdio: "ignore" });
+  const page = await open(t, { hash: "#games" });
+  await importText(page, readFileSync(join(dir, "games.jsonl"), "utf8").split("\n")[0]);
+  await until(page, () => {
+    const [move, sheet] = ["#sheet [aria-current]", "#sheet"].map((it) => document.querySelector(it)?.getBoundingClientRect());
+    const isLast = document.querySelector("#sheet [aria-current]") === [...document.querySelectorAll("#sheet [data-node]")].at(-1);
+    return isLast && !document.querySelector("#review").hidden && move.top >= sheet.top && move.bottom <= sheet.bottom;
+  });
 });

@@ -119,6 +119,22 @@ fn a_thousand_games_are_given_back_as_they_came() {
 }
 
 #[test]
+fn a_record_that_names_no_start_is_of_the_variant_in_which_it_can_be_played() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    for &variant in Variant::ALL {
+        // Of its random moves some games are played to the end.
+        let mut sheets = (0..).map(|seed| variant.start().visit(RandomGame(&mut Numbers(seed))));
+        let mut played = sheets.find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap();
+        played.start = "startpos".to_owned();
+        let imported = tab.ask(json!({"do": "import", "text": record(&played, 1)}));
+        assert_eq!(imported["errors"], json!([]), "{variant:?}");
+        let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+        assert_eq!(game["variant"], variant.name());
+    }
+}
+
+#[test]
 fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
