@@ -164,3 +164,35 @@ pub(in crate::runner) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> Str
         Outcome::Draw => format!("Draw by {how}"),
     }
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    pub fn player(name: &str) -> PlayerRecord {
+        PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 1, options: BTreeMap::new() }
+    }
+
+    /// A move that took a millisecond and says nothing.
+    pub fn played(text: &str) -> PlayedMove {
+        PlayedMove { text: text.to_owned(), ms: 1.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None }
+    }
+
+    /// The first game of a tournament, of `a` and `b`, without a move.
+    pub fn first_game(result: GameScore) -> GameRecord {
+        GameRecord {
+            format: RecordFormat,
+            game: 1,
+            pair: 1,
+            round: 1,
+            black: player("a"),
+            white: player("b"),
+            opening: OpeningRecord { start: "startpos".to_owned(), moves: Vec::new() },
+            moves: Vec::new(),
+            result,
+            reason: Reason::Normal,
+            detail: String::new(),
+            replayed: Vec::new(),
+        }
+    }
+}

@@ -261,6 +261,7 @@ mod tests {
     use super::*;
     use crate::runner::config::Tournament;
     use crate::runner::config::schedule::Shard;
+    use crate::runner::record::tests::{first_game, player};
     use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {
@@ -271,25 +272,13 @@ mod tests {
 
     fn record(standings: &Standings, game: u64, result: GameScore) -> GameRecord {
         let scheduled = standings.schedule().game(game).unwrap();
-        let player = |side: usize| crate::runner::record::PlayerRecord {
-            name: standings.names()[scheduled.pair.engines[side]].clone(),
-            limit: String::new(),
-            seed: 0,
-            options: BTreeMap::new(),
-        };
+        let player = |side: usize| player(&standings.names()[scheduled.pair.engines[side]]);
         GameRecord {
-            format: crate::runner::record::RecordFormat,
             game,
-            pair: 1,
-            round: 1,
             black: player(scheduled.opener),
             white: player(1 - scheduled.opener),
-            opening: crate::runner::record::OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
-            moves: vec![],
-            result,
-            reason: Reason::Normal,
             detail: "Black wins by deadlock".to_owned(),
-            replayed: Vec::new(),
+            ..first_game(result)
         }
     }
 

@@ -30,7 +30,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, Player};
     use crate::games::kamisado::{Match, Target};
-    use crate::runner::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
+    use crate::runner::record::tests::{first_game, played};
+    use crate::runner::record::{OpeningRecord, PlayedMove};
     use crate::sheet::GameScore;
 
     /// The first moves as a game's opening, then moves by the first legal one; every move says what it stands for.
@@ -45,28 +46,14 @@ mod tests {
         let text = |index: usize| moves[index].to_string();
         let winner = position.outcome().and_then(|outcome| outcome.winner()).unwrap();
         let played = |index: usize| PlayedMove {
-            text: text(index),
-            ms: 1.0,
-            nodes: None,
             score: (index > 2).then(|| if movers[index] == winner { "cp 100000".to_owned() } else { "cp 0".to_owned() }),
-            overrun_ms: None,
-            cpu_ms: None,
+            ..played(&text(index))
         };
-        let player =
-            |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
         let record = GameRecord {
-            format: RecordFormat,
-            game: 1,
-            pair: 1,
-            round: 1,
-            black: player("a"),
-            white: player("b"),
             opening: OpeningRecord { start: "startpos".to_owned(), moves: (0..2).map(text).collect() },
             moves: (2..moves.len()).map(played).collect(),
-            result: if winner == Player::Black { GameScore::BlackWins } else { GameScore::WhiteWins },
             reason,
-            detail: String::new(),
-            replayed: Vec::new(),
+            ..first_game(if winner == Player::Black { GameScore::BlackWins } else { GameScore::WhiteWins })
         };
         (record, Course { engines: [2, 0], start, moves })
     }

@@ -203,11 +203,10 @@ impl Journal {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use crate::runner::config::schedule::Shard;
-    use crate::runner::record::{OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
+    use crate::runner::record::tests::{first_game, played};
+    use crate::runner::record::{PlayedMove, Reason};
     use crate::runner::records::manifest::{self, Manifest};
     use crate::sheet::GameScore;
 
@@ -215,32 +214,16 @@ mod tests {
         Manifest::new(Shard::WHOLE, toml::from_str(text).unwrap())
     }
 
-    fn player(name: &str) -> PlayerRecord {
-        PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 1, options: BTreeMap::new() }
-    }
-
     fn record(game: u64) -> GameRecord {
-        let overrun = PlayedMove {
-            text: "a1a5".to_owned(),
-            ms: 1.5,
-            nodes: Some(7),
-            score: None,
-            overrun_ms: Some(0.5),
-            cpu_ms: Some(0.25),
-        };
+        let overrun = PlayedMove { nodes: Some(7), overrun_ms: Some(0.5), cpu_ms: Some(0.25), ..played("a1a5") };
         GameRecord {
-            format: RecordFormat,
             game,
             pair: game.div_ceil(2),
-            round: 1,
-            black: player("a"),
-            white: player("b"),
-            opening: OpeningRecord { start: "startpos".to_owned(), moves: vec![] },
             moves: vec![overrun],
-            result: GameScore::BlackWins,
             reason: Reason::Timeout,
             detail: "White loses on time".to_owned(),
             replayed: vec!["White loses on time; the machine stalled".to_owned()],
+            ..first_game(GameScore::BlackWins)
         }
     }
 

@@ -191,7 +191,8 @@ mod tests {
     use crate::game::{Outcome, Text};
     use crate::games::kamisado::{Layout, Match, Target};
     use crate::games::kamon::Kamon;
-    use crate::runner::record::{OpeningRecord, PlayedMove, PlayerRecord, RecordFormat};
+    use crate::runner::record::OpeningRecord;
+    use crate::runner::record::tests::{first_game, played};
     use rand::SeedableRng;
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
@@ -206,23 +207,10 @@ mod tests {
             moves.push(mv);
         }
         let texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        let player =
-            |name: &str| PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 0, options: Default::default() };
-        let played =
-            |text: &String| PlayedMove { text: text.clone(), ms: 1.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
         let record = GameRecord {
-            format: RecordFormat,
-            game: 1,
-            pair: 1,
-            round: 1,
-            black: player("a"),
-            white: player("b"),
             opening: OpeningRecord { start: start.to_string(), moves: texts[..2].to_vec() },
-            moves: texts[2..].iter().map(played).collect(),
-            result: position.outcome().unwrap().into(),
-            reason: Reason::Normal,
-            detail: String::new(),
-            replayed: Vec::new(),
+            moves: texts[2..].iter().map(|text| played(text)).collect(),
+            ..first_game(position.outcome().unwrap().into())
         };
         (record, Course { engines: [1, 0], start, moves }, position)
     }
