@@ -32,8 +32,8 @@ use crate::games::{StartPosition, search_position};
 use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
 use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
-use input::Line;
 pub use input::{LONGEST_LINE, LineError};
+use input::{Line, read_line};
 pub use log::Log;
 use options::{Effect, Options};
 use output::{Output, QUIT_PATIENCE};
@@ -116,13 +116,13 @@ impl Engine {
         self.close(end)
     }
 
-    /// Obeys these lines one after another, up to `quit` or the last, and waits for each search as at the end of an input.
+    /// Obeys the lines of the input one after another, up to `quit` or the last, and waits for each search as at the end of an input.
     ///
     /// # Errors
-    /// As for [`run`](Engine::run).
-    pub fn run_commands(mut self, lines: impl IntoIterator<Item = String>) -> io::Result<()> {
-        for line in lines {
-            if self.obey_line(line.into()) == Flow::Quit {
+    /// As for [`run`](Engine::run); reading the input fails.
+    pub fn run_commands(mut self, mut input: impl BufRead) -> io::Result<()> {
+        while let Some(line) = read_line(&mut input)? {
+            if self.obey_line(line) == Flow::Quit {
                 return self.close(Flow::Quit);
             }
             self.finish_thinking();
@@ -461,6 +461,10 @@ mod tests {
         (Engine::new(output.clone(), Log::new(io::sink()).unwrap()).unwrap(), output)
     }
 
+    fn line(text: &str) -> Line {
+        read_line(&mut text.as_bytes()).unwrap().unwrap()
+    }
+
     #[test]
     fn a_search_that_panics_ends_in_one_error_line_and_an_answer() {
         let (mut engine, output) = engine();
@@ -468,7 +472,7 @@ mod tests {
         let work = |thread| Work { control, thread, is_limited: true, is_search: true, hold: Hold::UntilStop };
         engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
         engine.wait_for_answer();
-        engine.obey_line("go nodes 10".into());
+        engine.obey_line(line("go nodes 10"));
         engine.wait_for_answer();
         engine.output.drain(Duration::MAX);
         let lines = output.lines();
@@ -479,7 +483,7 @@ mod tests {
     #[test]
     fn dropping_the_engine_ends_its_search() {
         let (mut engine, _output) = engine();
-        engine.obey_line("go infinite".into());
+        engine.obey_line(line("go infinite"));
         let Thinking::UnderWay(work) = &engine.thinking else { panic!("it searches") };
         let control = Arc::downgrade(&work.control);
         drop(engine);
@@ -491,7 +495,7 @@ mod tests {
         let (mut engine, output) = engine();
         for (command, last) in [("go perft 2", "Nodes searched: "), ("bench 100", "Nodes/second "), ("go nodes 10", "bestmove ")]
         {
-            engine.obey_line(command.into());
+            engine.obey_line(line(command));
             // One event at a time: as soon as one has printed the last line, another command may come.
             while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
                 assert!(!engine.thinking.is_idle(), "idle before the last line of `{command}`");

@@ -1,5 +1,6 @@
 //! The engine as a program: arguments and exit code.
 
+use std::ffi::OsString;
 use std::io::{self, BufReader, Write};
 use std::process::ExitCode;
 
@@ -14,7 +15,7 @@ use oshi::engine::Engine;
 #[command(version)]
 struct Arguments {
     /// Commands to run one after another instead, such as "position startpos" "go movetime 500".
-    commands: Vec<String>,
+    commands: Vec<OsString>,
 }
 
 fn main() -> ExitCode {
@@ -33,7 +34,8 @@ fn run(arguments: Arguments) -> io::Result<()> {
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;
     } else {
-        engine.run_commands(arguments.commands)?;
+        let lines: Vec<u8> = arguments.commands.iter().flat_map(|line| [line.as_encoded_bytes(), b"\n"].concat()).collect();
+        engine.run_commands(&*lines)?;
     }
     Ok(())
 }

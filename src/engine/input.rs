@@ -30,12 +30,6 @@ pub struct Line {
     pub fault: Option<LineError>,
 }
 
-impl<T: Into<String>> From<T> for Line {
-    fn from(text: T) -> Line {
-        Line { text: text.into(), fault: None }
-    }
-}
-
 /// Reads up to the next line end, or to the end of the input; `None` at the end.
 /// Never holds more than [`LONGEST_LINE`] bytes: the rest of a longer line is read and dropped.
 ///

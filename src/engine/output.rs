@@ -12,8 +12,8 @@ const LONGEST_QUEUE: usize = 16 << 20;
 /// processor on a busy machine.
 pub const QUIT_PATIENCE: Duration = Duration::from_millis(400);
 
-/// Bytes written at once.
-const PIECE: usize = 1 << 16;
+/// Bytes written at once: as few as a slow reader makes room for in a pipe, so that it is seen to read.
+const PIECE: usize = 1 << 12;
 
 /// The queue of what is to be written, and the thread that writes it.
 pub struct Output {
@@ -212,6 +212,22 @@ mod tests {
         (0..1000).for_each(|_| allow.send(()).unwrap_or_default());
         output.drain(Duration::MAX);
         assert_eq!(read.try_iter().flatten().count(), 7000);
+    }
+
+    #[test]
+    fn a_slow_reader_is_seen_to_read() {
+        let (pipe, allow, read) = pipe();
+        let output = Output::spawn("output", pipe, || {}).unwrap();
+        output.say(&"x".repeat(10 * PIECE));
+        allow.send(()).unwrap();
+        assert_eq!(read.recv().unwrap().len(), 1 << 12, "a page of a pipe");
+        // After each page that is read, patience begins anew.
+        while output.shared.queue().written == 0 {
+            thread::yield_now();
+        }
+        (1..10).for_each(|_| allow.send(()).unwrap());
+        output.drain(Duration::MAX);
+        assert_eq!(read.try_iter().map(|piece| piece.len()).sum::<usize>(), 9 << 12);
     }
 
     #[test]

@@ -3,6 +3,9 @@
 //! Most kinds are in a transcript of `protocol.md`, which is replayed; here are those that no transcript can show, and the
 //! promise that nothing changes.
 
+#[cfg(unix)]
+use std::process::Command;
+
 use oshi::engine::LONGEST_LINE;
 use oshi::games::kamon::Kamon;
 
@@ -93,6 +96,7 @@ fn every_invalid_position_is_refused_with_its_reason() {
         ("b - 0-0", "b - 3-0", "Black has won the match"),
         ("0-0 3", "0-0 4", "target `4`"),
         ("0-0 3", "0-0 3 sideways", "layout `sideways`"),
+        ("0-0 3", "0-0 3 MIRRORED", "layout `MIRRORED`"),
     ] {
         let line = START.replacen(from, to, 1);
         let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
@@ -272,4 +276,19 @@ fn a_refill_that_is_not_due_is_refused() {
         assert!(refused(&mut dialogue, line.as_bytes()).ends_with("no refill is due"));
     }
     assert!(refused(&mut dialogue, b"position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5 e5b8 c8c5").contains("owes a refill"));
+}
+
+#[test]
+#[cfg(unix)]
+fn an_argument_that_is_no_text_gets_one_error_line_like_any_other() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let arguments = [b"isready \xff".as_slice(), b"isready\nd \xff", b""].map(OsStr::from_bytes);
+    let output = Command::new(env!("CARGO_BIN_EXE_oshi")).args(arguments).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    let refusal = |byte| format!("info string error: byte {byte} of the line is not UTF-8: expected text");
+    assert_eq!(lines, [&*refusal(9), "readyok", &refusal(3)]);
+    assert!(output.status.success());
 }

@@ -30,9 +30,14 @@ impl Layout {
     /// All layouts, the standard one first.
     pub const ALL: &[Layout] = Layout::VARIANTS;
 
-    /// The name in the position line's sixth field and in the option `Layout`; it is read in upper or lower case.
+    /// The name in the position line's sixth field and in the option `Layout`.
     pub fn name(self) -> &'static str {
         self.into()
+    }
+
+    /// The layout of this very name; [`FromStr`] reads it in upper or lower case, as options are.
+    fn of_name(name: &str) -> Option<Layout> {
+        Layout::ALL.iter().copied().find(|layout| layout.name() == name)
     }
 
     /// The colour that stands on this board where the standard one has `colour`; and back.
@@ -190,7 +195,7 @@ impl FromStr for Match {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (&[towers, turn, called, points, target], layout) = (match fields.split_at_checked(5) {
             Some((five, [])) => (five, Layout::default()),
-            Some((five, [layout])) => (five, layout.parse().map_err(|_| PositionError::Layout(quote(layout)))?),
+            Some((five, [layout])) => (five, Layout::of_name(layout).ok_or_else(|| PositionError::Layout(quote(layout)))?),
             _ => return Err(PositionError::Fields(fields.len())),
         }) else {
             return Err(PositionError::Fields(fields.len()));
