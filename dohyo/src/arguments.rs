@@ -49,6 +49,8 @@ pub enum Task {
     Serve(Options),
     /// Be an engine.
     Think,
+    /// Print the help or the version, as was asked for.
+    Answer(clap::Error),
 }
 
 /// How to serve the page.
@@ -74,7 +76,11 @@ pub fn read() -> Task {
     if words.len() == 2 && words.pop().is_some_and(|word| word == ENGINE) {
         return Task::Think;
     }
-    let Arguments { engines, port, no_open, watch, data, patience } = Arguments::parse();
+    let Arguments { engines, port, no_open, watch, data, patience } = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(message) if message.use_stderr() => message.exit(),
+        Err(answer) => return Task::Answer(answer),
+    };
     Task::Serve(Options {
         engines,
         port: (port.unwrap_or(PORT), port.is_some()),

@@ -30,5 +30,6 @@ fn main() -> ExitCode {
     match arguments::read() {
         arguments::Task::Serve(options) => server::run(options),
         arguments::Task::Think => server::think(),
+        arguments::Task::Answer(answer) => server::say(&answer),
     }
 }

@@ -65,6 +65,16 @@ pub fn think() -> ExitCode {
     end(run().map_err(anyhow::Error::from))
 }
 
+/// Prints the help or the version.
+pub fn say(answer: &clap::Error) -> ExitCode {
+    end(if_read(answer.print()).context("cannot print it"))
+}
+
+/// What was printed, unless nobody reads it: whoever started the program with a pipe may have closed it.
+fn if_read(printed: io::Result<()>) -> io::Result<()> {
+    printed.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
 /// Serves the page until it is interrupted.
 pub fn run(options: Options) -> ExitCode {
     tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(tracing::Level::WARN).with_target(false).init();
@@ -95,8 +105,7 @@ async fn serve(options: Options) -> anyhow::Result<()> {
         .fallback(get(page))
         .layer(middleware::from_fn_with_state(Arc::clone(&house), admit))
         .with_state(house);
-    // Whoever started it with a pipe may have closed it.
-    let _ = writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush());
+    if_read(writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush())).context("cannot print the address")?;
     if opens && let Err(error) = open::that_detached(&address) {
         info!("no browser could be opened: {error}");
     }

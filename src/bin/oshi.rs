@@ -1,7 +1,7 @@
 //! The engine as a program: arguments and exit code.
 
 use std::ffi::OsString;
-use std::io::{self, BufReader, Write};
+use std::io::{self, BufReader, ErrorKind, Write};
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -19,8 +19,15 @@ struct Arguments {
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    let done = match Arguments::try_parse() {
+        Ok(arguments) => run(arguments),
+        Err(message) if message.use_stderr() => message.exit(),
+        // The help or the version, as was asked for.
+        Err(answer) => answer.print(),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             // If nobody reads it, that is not a second error.
             let _ = writeln!(io::stderr(), "Error: {error}");

@@ -422,6 +422,17 @@ fn a_closed_output_ends_the_program_quietly() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn an_output_that_is_full_is_an_error_whatever_was_to_be_written() {
+    for word in ["d", "--help", "--version"] {
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_oshi")).arg(word).stdout(full).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && text.contains("No space left on device"), "{word}: {text}");
+    }
+}
+
+#[test]
 fn words_on_the_command_line_are_obeyed_one_after_another() {
     let lines = words(&["position startpos moves a1a5", "go nodes 100", "query p1turn", "go infinite", "isready", "quit", "d"]);
     assert_eq!(best_moves(&lines).len(), 2);

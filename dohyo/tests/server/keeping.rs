@@ -125,3 +125,16 @@ fn a_port_that_is_named_and_taken_and_a_folder_without_a_tournament_are_errors()
     let text = run(&["--port", "0", "--watch", server.data.path().to_str().unwrap()]);
     assert!(text.contains("no tournament there; expected a folder with tournament.toml and games.jsonl"), "{text}");
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn an_address_or_a_help_that_cannot_be_written_is_an_error() {
+    for words in [["--no-open", "--port=0"].as_slice(), &["--help"], &["--version"]] {
+        let data = tempfile::tempdir().unwrap();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = std::process::Command::new(crate::support::DOHYO);
+        let output = command.args(words).arg("--data").arg(data.path()).stdout(full).output().unwrap();
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(1) && text.contains("No space left on device"), "{words:?}: {text}");
+    }
+}
