@@ -25,7 +25,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use tracing::{Level, debug};
+use tracing::debug;
 
 use crate::game::{Outcome, Player};
 use crate::games::{StartPosition, search_position};
@@ -98,11 +98,7 @@ impl Engine {
     /// # Errors
     /// As for [`new`](Engine::new); the program logs elsewhere already.
     pub fn of_program() -> io::Result<Engine> {
-        let log = Log::new(io::stderr())?;
-        // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
-        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
-        subscriber.with_max_level(Level::DEBUG).with_target(false).try_init().map_err(io::Error::other)?;
-        Engine::new(io::stdout(), log)
+        Engine::new(io::stdout(), Log::of_program()?)
     }
 
     /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input it waits for a search that has

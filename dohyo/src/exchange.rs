@@ -48,12 +48,12 @@ type Entry = (usize, Result<Game, String>);
 /// Reads all games of a text, in whatever form. A game that names no start begins from that of `variant`, or of another one where it can be
 /// played as it is told there alone: records do not name their variant.
 pub fn import(text: &str, title: &str, variant: Variant) -> Import {
-    let mut entries = entries(text, title, variant);
+    let mut entries = read_as(variant, text, title);
     for &other in Variant::ALL.iter().filter(|&&other| other != variant) {
         if entries.iter().all(|(_, read)| is_as_told(read)) {
             break;
         }
-        for (entry, again) in entries.iter_mut().zip(self::entries(text, title, other)) {
+        for (entry, again) in entries.iter_mut().zip(read_as(other, text, title)) {
             if !is_as_told(&entry.1) && is_as_told(&again.1) {
                 *entry = again;
             }
@@ -71,7 +71,7 @@ pub fn import(text: &str, title: &str, variant: Variant) -> Import {
 }
 
 /// The games of a text where those that name no start begin from that of `variant`. Their number and lines are the same for all variants.
-fn entries(text: &str, title: &str, variant: Variant) -> Vec<Entry> {
+fn read_as(variant: Variant, text: &str, title: &str) -> Vec<Entry> {
     let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
     let read = |(line, sheet): (usize, Result<Sheet, Fault>)| {
         let game = sheet

@@ -33,6 +33,18 @@ impl Log {
         Ok(Log { target: Arc::default(), stderr: Arc::new(stderr) })
     }
 
+    /// The log on the standard error to which everything in the program goes that is traced.
+    ///
+    /// # Errors
+    /// As for [`new`](Log::new); the program logs elsewhere already.
+    pub(super) fn of_program() -> io::Result<Log> {
+        let log = Log::new(io::stderr())?;
+        // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
+        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
+        subscriber.with_max_level(Level::DEBUG).with_target(false).try_init().map_err(io::Error::other)?;
+        Ok(log)
+    }
+
     /// Waits until all of it is written, as long as somebody reads it.
     pub fn drain(&self) {
         self.stderr.drain(QUIT_PATIENCE);
