@@ -112,9 +112,10 @@ export class BoardView {
     this.host.replaceChildren(svg);
   }
 
-  /** Shows a scene; pieces glide there unless the change is not a move. */
+  /** Shows a scene, and says whether it is another one; pieces glide there unless the change is not a move. What a hand holds of the same one it keeps. */
   show(scene, { glide = true } = {}) {
     const { element: svg } = this.stage;
+    if (JSON.stringify(this.scene) === JSON.stringify(scene)) return false;
     this.#drop();
     this.scene = scene;
     svg.classList.toggle("still", !glide);
@@ -122,15 +123,19 @@ export class BoardView {
     // Read once, so that what is shown without a glide is in place before the next change.
     if (!glide) svg.getBoundingClientRect();
     this.#name();
+    return true;
   }
 
-  /** What may be played: `[move, from, to]` with places or null. A tower that must move is taken from the start. Quietly: without marks. */
-  offer(legal, { isQuiet = false } = {}) {
+  /**
+   * What may be played: `[move, from, to]` with places or null. A tower that must move is taken from the start; one that a person has taken stays
+   * so if the offer `isAgain` for the same position. Quietly: without marks.
+   */
+  offer(legal, { isQuiet = false, isAgain = false } = {}) {
     this.isQuiet = isQuiet;
     this.legal = legal.filter(([, , to]) => to !== null && to !== undefined);
     const origins = new Set(this.legal.map(([, from]) => from));
-    this.from = origins.size === 1 && !origins.has(null) ? [...origins][0] : null;
-    this.home = this.from;
+    this.home = origins.size === 1 && !origins.has(null) ? [...origins][0] : null;
+    if (!isAgain || !origins.has(this.from)) this.from = this.home;
     this.#mark();
     this.#name();
   }

@@ -52,8 +52,8 @@ function showNode({ glide = false } = {}) {
   if (!node) return;
   if (hint?.node !== node.id) hint = null;
   board.setStage(state.game.stage, isFlipped());
-  board.show(node.scene, { glide });
-  board.offer(isOpen() ? node.legal : []);
+  const isOther = board.show(node.scene, { glide });
+  offerMoves({ isAgain: !isOther });
   if (node.kind === "pass") board.shake(state.game.parentOf(node.id)?.scene.called);
   showStatus();
   showRefill();
@@ -61,6 +61,10 @@ function showNode({ glide = false } = {}) {
   showPlayers(board.stage, isFlipped());
   tell("arrows");
   passIfBlocked();
+}
+
+function offerMoves({ isAgain }) {
+  board.offer(isOpen() ? current().legal : [], { isAgain });
 }
 
 function resultText() {
@@ -317,7 +321,7 @@ on("head", (change) => {
   // What a move has changed is said with the move.
   const standing = game.state === "paused" ? word("paused") : resultText();
   if (standing && change?.before === game.head) say(standing);
-  board.offer(isOpen() ? current().legal : []);
+  offerMoves({ isAgain: true });
   showRefill();
   showActions();
   showPlayers(board.stage, isFlipped());

@@ -1,6 +1,6 @@
 // Three ways to play on the page: by mouse, by touch, by keyboard alone. They see what a person sees: the names of the squares.
 
-import { linkTo, open, until } from "./dohyo.js";
+import { linkTo, open, text, until } from "./dohyo.js";
 
 /** What the board offers now, by the names of its places; and what else there is to do. */
 export const offers = (page) =>
@@ -15,7 +15,8 @@ export const offers = (page) =>
     };
   });
 
-const middle = (page, place) =>
+/** The middle of a place on the page. */
+export const middle = (page, place) =>
   page.evaluate((place) => {
     const shape = document.querySelector(`#board [data-place="${place}"] > *`).getBoundingClientRect();
     return [shape.x + shape.width / 2, shape.y + shape.height / 2];
@@ -95,8 +96,14 @@ export async function goOn(page, hand, entries) {
   await page.waitForSelector("#setup:not([open])");
 }
 
-/** Waits until another position is shown. */
-export const moved = (page, before) => until(page, (before) => (document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0") !== before, before);
+/** Waits until another position is shown; if none is, the error says what is there instead. */
+export async function moved(page, before) {
+  try {
+    await until(page, (before) => (document.querySelector("#sheet [aria-current]")?.dataset.node ?? "0") !== before, before);
+  } catch (error) {
+    throw new Error(`still at ${before}: ${await text(page, "#status")}, ${await text(page, "#note")}, ${JSON.stringify(await offers(page))}`, { cause: error });
+  }
+}
 
 /** Plays one move, as `choose` picks among what is offered; whether the game goes on. */
 export async function playOne(page, hand, choose) {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { exported, open, positionOf, startOf, text, until } from "./dohyo.js";
-import { HANDS, goOn, moved, offers, openAt, ready } from "./hands.js";
+import { HANDS, goOn, middle, moved, offers, openAt, ready } from "./hands.js";
 
 const OSHI = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
 /** White's a4b3 calls a tower of Black's that is blocked. */
@@ -86,11 +86,10 @@ for (const [name, hand] of Object.entries(HANDS)) {
 
 test("a tower is dragged to its square, and one that is let go elsewhere stands where it stood", async (t) => {
   const page = await openAt(t, startOf(3));
-  const middle = async (square) => page.$eval(`#board [data-place="${placeOf(square)}"] > *`, (it) => { const box = it.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; });
   const drag = async (from, to) => {
-    await page.mouse.move(...(await middle(from)));
+    await page.mouse.move(...(await middle(page, placeOf(from))));
     await page.mouse.down();
-    await page.mouse.move(...(await middle(to)), { steps: 4 });
+    await page.mouse.move(...(await middle(page, placeOf(to))), { steps: 4 });
     await page.mouse.up();
   };
   await drag("a1", "b5");
@@ -101,6 +100,27 @@ test("a tower is dragged to its square, and one that is let go elsewhere stands 
   assert.match(await named(page, "a5"), /Black's brown tower/);
   assert.equal((await exported(page, "moves")).includes("a1a5"), true);
 });
+
+for (const [how, take, put] of [
+  ["taken stays taken", (mouse, place) => mouse.click(...place), (mouse, place) => mouse.click(...place)],
+  ["in the hand stays there", (mouse) => mouse.down(), (mouse) => mouse.up()],
+]) {
+  test(`a tower that is ${how} when the board is drawn anew`, async (t) => {
+    const page = await openAt(t, startOf(3));
+    const at = async (square, act) => {
+      const place = await middle(page, placeOf(square));
+      await page.mouse.move(...place, { steps: 4 });
+      await act(page.mouse, place);
+    };
+    await at("a1", take);
+    await page.mouse.move(...(await middle(page, placeOf("b3"))));
+    await page.keyboard.press("l");
+    await until(page, () => document.documentElement.classList.contains("no-letters"));
+    await at("a5", put);
+    await moved(page, "0");
+    assert.match(await named(page, "a5"), /Black's brown tower/);
+  });
+}
 
 test("a hint, a variation, the main line, and a branch that is removed", async (t) => {
   const page = await openAt(t, startOf(1));
