@@ -10,6 +10,7 @@
 
 pub mod config;
 mod digest;
+pub mod last_words;
 pub mod openings;
 pub mod output;
 pub mod play;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, VariantArray};
 
 use crate::game::{Outcome, Text};
+use crate::runner::last_words::LastWords;
 use crate::sheet::GameScore;
 
 /// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
@@ -59,6 +60,9 @@ pub struct GameRecord {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
+    /// The last lines on stderr of the engine at fault, if one is.
+    #[serde(default, rename = "stderr", skip_serializing_if = "LastWords::is_empty")]
+    pub last_words: LastWords,
     /// How the game ended before, each time that it was played again: losses with a cause outside the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<String>,
@@ -192,6 +196,7 @@ pub(super) mod tests {
             result,
             reason: Reason::Normal,
             detail: String::new(),
+            last_words: LastWords::default(),
             replayed: Vec::new(),
         }
     }

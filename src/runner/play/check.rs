@@ -152,7 +152,7 @@ impl<G: Text> Subject<G> {
             self.client.set_options(&BTreeMap::new(), self.variant)
         });
         set.map_err(|error| match error {
-            StartError::Client(error) => StepError::Client(error),
+            StartError::Client { error, .. } => StepError::Client(error),
             error => StepError::Answer(error.to_string()),
         })
     }

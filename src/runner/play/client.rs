@@ -9,6 +9,7 @@ use crate::game::quote;
 use crate::games::Variant;
 use crate::protocol::{Command, Info, OptionKind, OptionLine, Reply};
 use crate::runner::config::{ChildProgram, Engine};
+use crate::runner::last_words::LastWords;
 
 /// Why an engine could not be made ready for a tournament.
 #[derive(Debug, thiserror::Error)]
@@ -20,8 +21,13 @@ pub enum StartError {
     #[error("{0}")]
     Option(String),
     /// It did not answer as the protocol asks.
-    #[error("{0}")]
-    Client(#[from] ClientError),
+    #[error("{error}{last_words}")]
+    Client {
+        /// Its fault.
+        error: ClientError,
+        /// Its last lines on stderr.
+        last_words: LastWords,
+    },
 }
 
 /// Why an engine gave no answer.
@@ -90,27 +96,43 @@ impl Client {
     pub fn start(program: &ChildProgram, patience: Duration, interrupt: Interrupt) -> Result<Client, StartError> {
         let process = Process::spawn(program, interrupt)?;
         let mut client = Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
-        client.send(&[Command::Uci])?;
-        let deadline = client.deadline(Duration::ZERO);
+        match client.shake_hands() {
+            Ok(()) => Ok(client),
+            Err(error) => Err(client.not_ready(error)),
+        }
+    }
+
+    /// Sends `uci` and reads to `uciok`.
+    fn shake_hands(&mut self) -> Result<(), ClientError> {
+        self.send(&[Command::Uci])?;
+        let deadline = self.deadline(Duration::ZERO);
         let mut length = 0;
         loop {
-            match client.read(deadline, "`uciok` after `uci`")? {
-                Reply::Name(name) => client.id_name = Some(name),
-                Reply::Author(author) => client.id_author = Some(author),
+            match self.read(deadline, "`uciok` after `uci`")? {
+                Reply::Name(name) => self.id_name = Some(name),
+                Reply::Author(author) => self.id_author = Some(author),
                 Reply::Option(option) => {
                     length += option.to_string().len();
                     if length > MAX_OPTIONS {
-                        return Err(
-                            ClientError::Garbled(format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`")).into()
-                        );
+                        let what = format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`");
+                        return Err(ClientError::Garbled(what));
                     }
-                    client.declared.push(option);
+                    self.declared.push(option);
                 }
-                Reply::UciOk => return Ok(client),
-                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`uciok` after `uci`").into()),
+                Reply::UciOk => return Ok(()),
+                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`uciok` after `uci`")),
                 _ => {}
             }
         }
+    }
+
+    /// The last lines that the engine has written to stderr so far.
+    pub fn last_words(&self) -> LastWords {
+        self.process.last_words()
+    }
+
+    fn not_ready(&self, error: ClientError) -> StartError {
+        StartError::Client { error, last_words: self.last_words() }
     }
 
     /// Sets the options of a tournament, and the variant if the engine plays several.
@@ -136,8 +158,8 @@ impl Client {
             option.read(value).map_err(|error| StartError::Option(error.to_string()))?;
             commands.push(set_option(&option.name, value));
         }
-        self.send(&commands)?;
-        match self.synchronise()? {
+        let answer = self.send(&commands).and_then(|()| self.synchronise());
+        match answer.map_err(|error| self.not_ready(error))? {
             Some(refusal) => Err(StartError::Option(refusal)),
             None => Ok(()),
         }

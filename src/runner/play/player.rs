@@ -14,6 +14,7 @@ use super::program::ProgramFile;
 use crate::game::{MoveList, Outcome, Text};
 use crate::games::Variant;
 use crate::runner::config::{Engine, Program};
+use crate::runner::last_words::LastWords;
 
 /// A player for one game after another. An engine that was at fault is restarted for the next game.
 #[derive(Debug)]
@@ -24,6 +25,8 @@ pub struct Player {
     variant: Variant,
     interrupt: Interrupt,
     client: Option<Client>,
+    /// Last lines on stderr of the process that ended last.
+    last_words: LastWords,
     rng: ChaCha8Rng,
 }
 
@@ -42,7 +45,8 @@ pub struct Question<'a, G: Text> {
 impl Player {
     /// A player that is started for its first game. An engine is started only if its program is this file, if one is given.
     pub fn new(engine: Engine, file: Option<ProgramFile>, variant: Variant, interrupt: Interrupt) -> Player {
-        Player { engine, file, variant, interrupt, client: None, rng: ChaCha8Rng::seed_from_u64(0) }
+        let rng = ChaCha8Rng::seed_from_u64(0);
+        Player { engine, file, variant, interrupt, client: None, last_words: LastWords::default(), rng }
     }
 
     /// The engine that plays.
@@ -68,6 +72,9 @@ impl Player {
             });
             // After the start: the file that was run is what counts.
             self.check_program()?;
+            if let Err(StartError::Client { last_words, .. }) = &ready {
+                self.last_words = last_words.clone();
+            }
             self.client = Some(ready?);
         }
         Ok(self.client.as_ref())
@@ -100,7 +107,8 @@ impl Player {
             descendants::reap_adopted();
         }
         self.start()?;
-        self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(())).map_err(StartError::Client)
+        let prepared = self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
+        prepared.map_err(|error| StartError::Client { error, last_words: self.last_words.clone() })
     }
 
     /// The player's move.
@@ -131,7 +139,14 @@ impl Player {
 
     /// Ends the engine's process; it is restarted for the next game.
     pub fn dismiss(&mut self) {
-        self.client = None;
+        if let Some(client) = self.client.take() {
+            self.last_words = client.last_words();
+        }
+    }
+
+    /// The last lines on stderr of the process that was dismissed or failed to start last.
+    pub const fn last_words(&self) -> &LastWords {
+        &self.last_words
     }
 
     /// Calls the engine's process, if there is one, and ends it if it fails.

@@ -83,8 +83,8 @@ fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<S
             }
             Ok(None) => {}
             // An engine that is told to end may end in any way.
-            Err(StartError::Client(_)) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
-            Err(StartError::Client(failure)) => {
+            Err(StartError::Client { .. }) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
+            Err(failure @ StartError::Client { .. }) => {
                 warnings.push(format!("engine {} ({name}) does not start properly: {failure}", index + 1))
             }
             Err(StartError::Spawn(error)) if error.is_shortage() => return Err(hindered(name, error)),

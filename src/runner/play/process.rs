@@ -24,6 +24,7 @@ use super::interrupt::Interrupt;
 use super::naps::naps;
 use super::stderr_log::StderrLog;
 use crate::runner::config::ChildProgram;
+use crate::runner::last_words::LastWords;
 
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;
@@ -166,7 +167,7 @@ pub struct Process {
     child: Child,
     group: Pid,
     mark: Mark,
-    log: Option<StderrLog>,
+    stderr: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
     /// Bytes that were read; those from `taken` on are not yet taken.
@@ -187,7 +188,7 @@ impl Process {
         if let Some(dir) = program.dir.as_ref().filter(|dir| !dir.is_dir()) {
             return Err(SpawnError::Dir { path: path(), dir: dir.clone() });
         }
-        let log = match &program.stderr {
+        let file = match &program.stderr {
             None => None,
             Some(path) => Some(StderrLog::open(path).map_err(|source| SpawnError::Stderr { path: path.clone(), source })?),
         };
@@ -195,8 +196,7 @@ impl Process {
         let (variable, value) = mark.variable();
         let mut command = Command::new(&program.path);
         command.args(&program.args).env(variable, value).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped());
-        command.stderr(if log.is_some() { Stdio::piped() } else { Stdio::null() });
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(dir) = &program.dir {
             command.current_dir(dir);
         }
@@ -205,15 +205,15 @@ impl Process {
         let group = Pid::from_raw(child.id().cast_signed());
         engines.insert(group);
         drop(engines);
-        let log = log.zip(child.stderr.take()).map(|(file, stderr)| StderrLog::begin(stderr, file)).transpose();
+        let stderr = child.stderr.take().map(|stderr| StderrLog::begin(stderr, file)).transpose();
         let pipes = child.stdin.take().zip(child.stdout.take()).ok_or(Errno::EPIPE).and_then(|(stdin, stdout)| {
             set_nonblocking(stdin.as_fd())?;
             set_nonblocking(stdout.as_fd())?;
             Ok((stdin, stdout))
         });
-        match log.and_then(|log| Ok((log, pipes?))) {
-            Ok((log, (stdin, stdout))) => {
-                Ok(Process { child, group, mark, log, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
+        match stderr.and_then(|stderr| Ok((stderr, pipes?))) {
+            Ok((stderr, (stdin, stdout))) => {
+                Ok(Process { child, group, mark, stderr, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
             }
             Err(source) => {
                 end(&mut child, group, &mark);
@@ -226,6 +226,11 @@ impl Process {
     /// `None` if the system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         processor_time(self.group)
+    }
+
+    /// The last lines that the process and its children have written to stderr so far.
+    pub fn last_words(&self) -> LastWords {
+        self.stderr.as_ref().map(StderrLog::last_words).unwrap_or_default()
     }
 
     /// Writes the whole text, which ends with a newline.
@@ -380,8 +385,8 @@ impl Drop for Process {
             self.quit(Instant::now() + QUIT_PATIENCE);
         }
         end(&mut self.child, self.group, &self.mark);
-        if let Some(log) = self.log.take() {
-            log.finish(QUIT_PATIENCE);
+        if let Some(stderr) = self.stderr.take() {
+            stderr.finish();
         }
     }
 }
@@ -407,7 +412,8 @@ fn processor_time(_: Pid) -> Option<Duration> {
     None
 }
 
-fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
+/// Makes reads and writes return at once.
+pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
     let flags = OFlag::from_bits_truncate(fcntl(fd, FcntlArg::F_GETFL)?);
     fcntl(fd, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK)).map(drop)
 }
@@ -415,6 +421,7 @@ fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::runner::last_words::MOST_LINES;
 
     fn shell(script: &str) -> Process {
         let program =
@@ -489,6 +496,41 @@ mod tests {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(is_gone(), "still there: {}", stat());
+    }
+
+    #[test]
+    fn keeps_the_last_lines_of_stderr() {
+        let mut process =
+            shell("for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3");
+        assert_eq!(process.read_line(far()).unwrap(), "ready");
+        assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3"]);
+        process.send("go\n", far()).unwrap();
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
+        assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3", "\\u001b[1mlast"]);
+    }
+
+    #[test]
+    fn a_child_that_holds_stderr_open_delays_nothing() {
+        let mut process = shell("sleep 1000 & echo last >&2; exec 1>&-; exit 4");
+        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
+        assert_eq!(process.last_words().lines(), ["last"]);
+    }
+
+    #[test]
+    fn stderr_that_is_closed_delays_nothing() {
+        let mut process = shell("echo first >&2; exec 2>&-; read line; echo $line; exec sleep 1000");
+        process.send("go\n", far()).unwrap();
+        assert_eq!(process.read_line(far()).unwrap(), "go");
+        assert_eq!(process.last_words().lines(), ["first"]);
+    }
+
+    #[test]
+    fn a_flood_of_stderr_blocks_neither_side() {
+        let mut process = shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
+        assert_eq!(process.read_line(far()).unwrap(), "done");
+        // From here on, the flood does not end.
+        let words = process.last_words();
+        assert!(words.lines().len() <= MOST_LINES && !words.is_empty(), "{words:?}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::protocol::{Command, Go};
 use crate::runner::config::Engine;
 use crate::runner::config::limit::{Clock, Limit, TimeLimit};
 use crate::runner::config::resign::Resign;
+use crate::runner::last_words::LastWords;
 use crate::runner::openings::Opening;
 use crate::runner::record::{PlayedMove, Reason, how_it_ended};
 use crate::runner::records::live::{Slot, now_ms};
@@ -28,6 +29,8 @@ pub struct PlayedGame {
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
+    /// The last lines on stderr of the engine at fault, if one is.
+    pub last_words: LastWords,
     /// A cause outside the game that may have decided it.
     pub outside_cause: Option<OutsideCause>,
 }
@@ -57,7 +60,7 @@ pub fn play<G: Text>(
             Ok(()) => {}
             Err(StartError::Spawn(error)) => return table.hindered(error),
             Err(StartError::Option(what)) => return table.failed(player, ClientError::Crash(what), asked),
-            Err(StartError::Client(failure)) => return table.failed(player, failure, asked),
+            Err(StartError::Client { error, .. }) => return table.failed(player, error, asked),
         }
     }
     loop {
@@ -260,7 +263,7 @@ impl<'a, G: Text> Table<'a, G> {
 
     fn over(self, outcome: Outcome) -> PlayedGame {
         let detail = how_it_ended(&self.position, outcome);
-        PlayedGame { moves: self.moves, score: outcome.into(), reason: Reason::Normal, detail, outside_cause: None }
+        self.ended(outcome.into(), Reason::Normal, detail)
     }
 
     /// Who made the moves, and with which scores, the last one first.
@@ -273,7 +276,7 @@ impl<'a, G: Text> Table<'a, G> {
         let winner = !loser;
         let detail = format!("{winner} wins by adjudication");
         let score = Outcome::Win(winner).into();
-        PlayedGame { moves: self.moves, score, reason: Reason::Resignation, detail, outside_cause: None }
+        self.ended(score, Reason::Resignation, detail)
     }
 
     /// The player did not answer.
@@ -313,16 +316,22 @@ impl<'a, G: Text> Table<'a, G> {
     }
 
     fn broken_off(self, detail: String, outside_cause: Option<OutsideCause>) -> PlayedGame {
-        PlayedGame { moves: self.moves, score: GameScore::Unfinished, reason: Reason::Interrupted, detail, outside_cause }
+        PlayedGame { outside_cause, ..self.ended(GameScore::Unfinished, Reason::Interrupted, detail) }
     }
 
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
         // The state of the engine is unknown: the next game begins with a new process.
-        self.seat_mut(player).contestant.dismiss();
-        let score = Outcome::Win(!player).into();
-        let detail = format!("{player} {}", forfeit.what);
+        let contestant = &mut self.seat_mut(player).contestant;
+        contestant.dismiss();
+        let last_words = contestant.last_words().clone();
         let outside_cause = forfeit.disturbance.map(OutsideCause::Disturbed);
-        PlayedGame { moves: self.moves, score, reason: forfeit.reason, detail, outside_cause }
+        let detail = format!("{player} {}", forfeit.what);
+        PlayedGame { last_words, outside_cause, ..self.ended(Outcome::Win(!player).into(), forfeit.reason, detail) }
+    }
+
+    /// A game without a cause outside it and without last words.
+    fn ended(self, score: GameScore, reason: Reason, detail: String) -> PlayedGame {
+        PlayedGame { moves: self.moves, score, reason, detail, last_words: LastWords::default(), outside_cause: None }
     }
 }
 

@@ -1,13 +1,20 @@
-//! The file that an engine's stderr is appended to: its size is bounded, and the engine never waits for it.
+//! An engine's stderr: its last lines are kept, and all of it may be appended to a file of bounded size.
+//! The engine never waits for either.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Write};
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
 use std::process::ChildStderr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
 use super::naps::naps;
+use super::process::set_nonblocking;
+use crate::runner::last_words::{LastWords, Tail};
 
 /// How long the file may get, in bytes, without its last line.
 pub const LONGEST_LOG: u64 = 16 << 20;
@@ -15,9 +22,40 @@ pub const LONGEST_LOG: u64 = 16 << 20;
 /// The last line of a file that is full.
 const CUT: &str = "\n(cut off by basho: the file has reached 16 MiB)\n";
 
-/// A thread that writes the stderr of an engine's processes.
+/// Maximum time to wait for a thread that is just writing to the file, which may be slow or locked.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Size of one read, in bytes: that of a pipe.
+const CHUNK: usize = 1 << 16;
+
+/// Maximum number of reads for the last lines of an engine that never stops writing.
+const MOST_READS: usize = 32;
+
+/// The stderr of an engine's processes, and the thread that reads it.
 #[derive(Debug)]
-pub struct StderrLog(JoinHandle<()>);
+pub struct StderrLog {
+    stream: Arc<Stream>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    pipe: PipeReader,
+    /// Locked from each read until its bytes are kept, so that whoever holds it has seen all of them.
+    file: Mutex<Option<File>>,
+    tail: Mutex<Tail>,
+}
+
+/// State of a pipe after a read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// There may be more to read.
+    Open,
+    /// Everything written so far has been read.
+    Empty,
+    /// Every process that could write has closed it.
+    Ended,
+}
 
 impl StderrLog {
     /// Opens or creates the file.
@@ -28,36 +66,95 @@ impl StderrLog {
         OpenOptions::new().create(true).append(true).open(path)
     }
 
-    /// Begins to write.
+    /// Starts to read; everything is appended to the file, if there is one.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn begin(stderr: ChildStderr, file: File) -> io::Result<StderrLog> {
+    pub fn begin(stderr: ChildStderr, file: Option<File>) -> io::Result<StderrLog> {
+        let pipe = PipeReader::from(OwnedFd::from(stderr));
+        set_nonblocking(pipe.as_fd())?;
+        let stream = Arc::new(Stream { pipe, file: Mutex::new(file), tail: Mutex::default() });
+        let shared = Arc::clone(&stream);
         let builder = thread::Builder::new().name("stderr".to_owned());
-        builder.spawn(move || append(stderr, &file, LONGEST_LOG)).map(StderrLog)
+        let thread = builder.spawn(move || shared.read_to_end())?;
+        Ok(StderrLog { stream, thread })
     }
 
-    /// Waits until everything is written, but naps at most this long: another process may still hold the pipe.
-    pub fn finish(self, patience: Duration) {
-        let _ = self.0.is_finished() || naps(patience).any(|()| self.0.is_finished());
+    /// The last lines of everything that has been written so far.
+    pub fn last_words(&self) -> LastWords {
+        self.stream.catch_up();
+        self.stream.tail().last_words()
+    }
+
+    /// Reads the rest after the engine's end. Another process may still hold the pipe open; it is not waited for.
+    pub fn finish(self) {
+        if self.stream.catch_up() == State::Ended {
+            let is_over = || self.thread.is_finished();
+            let _ = is_over() || naps(PATIENCE).any(|()| is_over());
+        }
     }
 }
 
-/// Appends everything that is read, until the file is full; then reads on without writing, so that no process blocks.
-fn append(mut from: impl Read, file: &File, longest: u64) {
-    let mut chunk = vec![0; 1 << 16];
-    loop {
-        let said = match from.read(&mut chunk) {
-            Ok(0) => return,
-            Ok(count) => chunk.get(..count).unwrap_or_default(),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            Err(_) => return,
-        };
-        // The file may be shared by the games that run at the same time: no other writer comes between its size and what is appended.
-        let _ = file.lock();
-        write_what_fits(said, file, longest);
-        let _ = file.unlock();
+impl Stream {
+    /// Reads until every writer has closed the pipe.
+    fn read_to_end(&self) {
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let mut pipe = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
+            // A failed wait, for a signal or for want of memory, only makes the read find nothing.
+            let _ = poll(&mut pipe, PollTimeout::NONE);
+            let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.read(file.as_ref(), &mut chunk) == State::Ended {
+                return;
+            }
+        }
     }
+
+    /// Reads what is in the pipe, unless the thread is held up by the file.
+    fn catch_up(&self) -> State {
+        let mut chunk = vec![0; CHUNK];
+        let mut try_to_read = || {
+            let file = match self.file.try_lock() {
+                Err(TryLockError::WouldBlock) => return None,
+                Err(TryLockError::Poisoned(error)) => error.into_inner(),
+                Ok(file) => file,
+            };
+            let mut reads = (0..MOST_READS).map(|_| self.read(file.as_ref(), &mut chunk));
+            Some(reads.find(|&state| state != State::Open).unwrap_or(State::Open))
+        };
+        try_to_read().or_else(|| naps(PATIENCE).find_map(|()| try_to_read())).unwrap_or(State::Open)
+    }
+
+    /// Reads once and keeps the bytes; `file` is locked by the caller.
+    fn read(&self, file: Option<&File>, chunk: &mut [u8]) -> State {
+        match (&self.pipe).read(chunk) {
+            Ok(0) => State::Ended,
+            Ok(count) => {
+                let bytes = chunk.get(..count).unwrap_or_default();
+                self.tail().push(bytes);
+                if let Some(file) = file {
+                    append(bytes, file, LONGEST_LOG);
+                }
+                State::Open
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => State::Open,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => State::Empty,
+            Err(_) => State::Ended,
+        }
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        // The bytes are consistent at every moment, even after a panic.
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Appends bytes until the file is full, and drops the rest.
+fn append(bytes: &[u8], file: &File, longest: u64) {
+    // Games that run at the same time may share the file: its size must not change before the write.
+    let _ = file.lock();
+    write_what_fits(bytes, file, longest);
+    let _ = file.unlock();
 }
 
 /// Appends as much as the file has room for. A file that cannot be written any more counts as full.
@@ -81,7 +178,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         for _ in 0..3 {
-            append(&[b'x'; 30][..], &StderrLog::open(&path).unwrap(), 40);
+            append(&[b'x'; 30], &StderrLog::open(&path).unwrap(), 40);
         }
         assert_eq!(std::fs::read_to_string(&path).unwrap(), "x".repeat(40) + CUT);
     }
@@ -93,18 +190,10 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..4 {
                 let file = StderrLog::open(&path).unwrap();
-                scope.spawn(move || append(io::repeat(b'x').take(1 << 20), &file, (1 << 20) + 5));
+                scope.spawn(move || (0..16).for_each(|_| append(&[b'x'; CHUNK], &file, (1 << 20) + 5)));
             }
         });
         let log = std::fs::read_to_string(&path).unwrap();
         assert!(log.ends_with(CUT) && log.len() == (1 << 20) + 5 + CUT.len(), "{}", log.len());
-    }
-
-    #[test]
-    fn all_is_read_to_the_end_even_if_nothing_is_kept() {
-        let dir = tempfile::tempdir().unwrap();
-        let mut much = io::repeat(b'x').take(1 << 20);
-        append(&mut much, &StderrLog::open(&dir.path().join("log")).unwrap(), 1);
-        assert_eq!(much.limit(), 0);
     }
 }

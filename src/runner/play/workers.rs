@@ -263,6 +263,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             result: played.score,
             reason: played.reason,
             detail: played.detail,
+            last_words: played.last_words,
             replayed,
         }
     }

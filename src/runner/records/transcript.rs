@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
+use crate::runner::last_words::LastWords;
 use crate::runner::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
 
@@ -108,6 +109,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
         result: sheet.result,
         reason,
         detail,
+        last_words: LastWords::default(),
         replayed: Vec::new(),
     })
 }
