@@ -345,6 +345,15 @@ impl Tournament {
         }
     }
 
+    /// Sets the number of faults that the sequential test tolerates.
+    ///
+    /// # Errors
+    /// [`ConfigError::NoTest`].
+    pub fn tolerate_faults(&mut self, faults: u32) -> Result<(), ConfigError> {
+        self.sprt.as_mut().ok_or(ConfigError::NoTest)?.0.tolerate_faults = faults;
+        Ok(())
+    }
+
     /// The schedule of all games.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self.format, self.engines.len(), u64::from(self.rounds.get()), u64::from(self.seed))

@@ -26,6 +26,8 @@ mod protocol_document;
 #[cfg(feature = "basho")]
 mod runner_disturbed;
 #[cfg(feature = "basho")]
+mod runner_evidence;
+#[cfg(feature = "basho")]
 mod runner_faults;
 #[cfg(feature = "basho")]
 mod runner_input;

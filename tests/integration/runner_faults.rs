@@ -237,3 +237,69 @@ fn under_strict_the_first_fault_ends_the_tournament() {
     assert_eq!(faulty.code, Some(3));
     assert_eq!(faulty.games.len(), 1);
 }
+
+#[test]
+fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
+    let dir = tempfile::tempdir().unwrap();
+    let on_go = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '\\033line %s J\\374r\\n' $i >&2; done; exit 3";
+    let path = script(dir.path(), "mock.sh", &mock(on_go));
+    let run = dir.path().join("run");
+    let mut command = Command::new(BASHO);
+    command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
+    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--into"]);
+    let played = command.arg(&run).output().unwrap();
+    assert_eq!(played.status.code(), Some(0));
+    let expected: Vec<String> = (3..=12).map(|number| format!("\\u001bline {number} J\u{fffd}r")).collect();
+    let indented = expected.iter().fold(String::new(), |text, line| text + "\n    " + line);
+    let said = String::from_utf8_lossy(&played.stderr).into_owned();
+    assert_eq!(said.matches(&format!("mock was at fault; its last lines on stderr:{indented}\n")).count(), 1, "{said}");
+    journal::read_games(&run, |game, line| {
+        assert_eq!(game.last_words.lines(), expected);
+        assert!(line.contains("\"stderr\":["));
+        Ok(())
+    })
+    .unwrap();
+    let report = Command::new(BASHO).arg("report").arg(&run).output().unwrap();
+    let said = String::from_utf8(report.stdout).unwrap();
+    assert!(said.contains(&format!("mock is at fault: Black disconnects: exited with code 3; expected `bestmove` after `go`; its last lines on stderr:{indented}\n")), "{said}");
+    let html = dir.path().join("page.html");
+    assert!(Command::new(BASHO).arg("report").arg(&run).arg("--html").arg(&html).status().unwrap().success());
+    assert!(std::fs::read_to_string(html).unwrap().contains(&expected.join("\n")));
+}
+
+#[test]
+fn a_record_without_a_fault_has_no_stderr() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("run");
+    let players = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1", "--into"];
+    assert!(Command::new(BASHO).args(players).arg(&run).output().unwrap().status.success());
+    assert!(!std::fs::read_to_string(run.join("games.jsonl")).unwrap().contains("stderr"));
+}
+
+#[test]
+fn an_engine_that_does_not_start_is_reported_with_its_last_lines() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = script(dir.path(), "mock.sh", "echo 'No module named net' >&2; exit 1");
+    let mut command = Command::new(BASHO);
+    command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
+    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--into"]);
+    let said = String::from_utf8(command.arg(dir.path().join("run")).output().unwrap().stderr).unwrap();
+    assert!(said.contains("engine 1 (mock) does not start properly: exited with code 1"), "{said}");
+    assert!(said.contains("\n    No module named net\n"), "{said}");
+}
+
+/// It sleeps longer than its time while others use all processors; that it slept is its own fault.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_loss_on_time_by_sleep_is_not_blamed_on_a_busy_machine() {
+    let burners = 2 * std::thread::available_parallelism().unwrap().get();
+    let mut burning: Vec<_> =
+        (0..burners).map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap()).collect();
+    let faulty = play(&mock("sleep 2; echo 'bestmove a1a5'"), ["movetime=200", "patience=60000"], &["--concurrency", "4"]);
+    burning.iter_mut().for_each(|child| {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    });
+    assert_lost(&faulty, Reason::Timeout, "loses on time");
+    assert!(faulty.games.iter().all(|game| game.replayed.is_empty()), "{:?}", faulty.games);
+}

@@ -56,7 +56,7 @@ fn false_decisions(sprt: &Sprt, elo: f64, wrong: Decision, runs: u32) -> f64 {
 fn false_decisions_are_within_alpha_and_beta() {
     const RUNS: u32 = 2000;
     for (model, alpha, beta) in [(Model::Normalized, 0.05, 0.05), (Model::Normalized, 0.1, 0.02), (Model::Logistic, 0.05, 0.05)] {
-        let sprt = Sprt { elo0: 0.0, elo1: 40.0, alpha, beta, model };
+        let sprt = Sprt { elo0: 0.0, elo1: 40.0, alpha, beta, model, tolerate_faults: 0 };
         for (elo, wrong, promised) in [(sprt.elo0, Decision::AcceptH1, alpha), (sprt.elo1, Decision::AcceptH0, beta)] {
             let rate = false_decisions(&sprt, elo, wrong, RUNS);
             let standard_error = (promised * (1.0 - promised) / f64::from(RUNS)).sqrt();

@@ -147,6 +147,8 @@ struct Line {
     games: Option<u64>,
     /// Whether there is a sequential test.
     is_test: bool,
+    /// Whether `-recover` is given.
+    recovers: bool,
 }
 
 impl Line {
@@ -202,6 +204,9 @@ impl Line {
 
     /// Puts together what depends on several options.
     fn finish(mut self, command: Option<&str>) -> Result<Line, WordError> {
+        if self.is_test && self.recovers {
+            self.note(RECOVERY.to_owned());
+        }
         let command = command.unwrap_or(if self.is_test { "sprt" } else { "match" });
         let mut words = vec![command.to_owned()];
         let (engines, each) = (std::mem::take(&mut self.engines), std::mem::take(&mut self.each));
@@ -243,7 +248,10 @@ impl Line {
 }
 
 /// Options of basho that fastchess does not have.
-const OWN: [&str; 4] = ["--into", "--shard", "--dry-run", "--live"];
+const OWN: [&str; 5] = ["--into", "--shard", "--dry-run", "--live", "--tolerate-faults"];
+
+/// The note on `-recover` with a sequential test.
+const RECOVERY: &str = "-recover: a sequential test ends at an engine's fault; `--tolerate-faults N` tolerates N";
 
 /// The rounds of a sequential test in fastchess, if none are given.
 const LONGEST_TEST: u64 = 500_000;

@@ -45,7 +45,7 @@ struct Cli {
 
 const AFTER_HELP: &str = "A command line of fastchess is taken as it is: basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100\n\n\
 Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
-3 an engine fault under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
+3 an engine fault in a sequential test or under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
 was left out; 75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
 
 #[derive(Subcommand)]

@@ -8,11 +8,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
 use oshi::runner::config::schedule::Shard;
-use oshi::runner::config::{Tournament, words};
+use oshi::runner::config::{ConfigError, Tournament, words};
 use oshi::runner::output::terminal;
 use oshi::runner::play::descendants::Subreaper;
 use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::play::tournament::{self, Ending, Played};
+use oshi::runner::play::tournament::{self, Changes, Ending, Played};
 use oshi::runner::printable::one_line;
 use oshi::runner::records::manifest::Manifest;
 use oshi::runner::statistics::sprt::Decision;
@@ -34,7 +34,7 @@ impl Run {
     /// Plays it; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
         let mut tournament = Tournament::read(&self.file)?;
-        self.overrides.apply(&mut tournament);
+        self.overrides.apply(&mut tournament)?;
         let name = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         play(tournament, self.place, &name)
     }
@@ -48,6 +48,9 @@ pub struct Resume {
     /// Games played at once, if other than before.
     #[arg(long)]
     concurrency: Option<NonZeroUsize>,
+    /// Faults that the sequential test tolerates, if other than before.
+    #[arg(long, value_name = "N")]
+    tolerate_faults: Option<u32>,
 }
 
 impl Resume {
@@ -55,7 +58,8 @@ impl Resume {
     pub fn perform(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
-        Ok(exit_code(tournament::resume(&self.dir, self.concurrency, &interrupt)?))
+        let changes = Changes { concurrency: self.concurrency, tolerate_faults: self.tolerate_faults };
+        Ok(exit_code(tournament::resume(&self.dir, &changes, &interrupt)?))
     }
 }
 
@@ -91,6 +95,9 @@ struct Overrides {
     /// End at the first fault of an engine.
     #[arg(long)]
     strict: bool,
+    /// Faults that the sequential test tolerates before it ends without a verdict.
+    #[arg(long, value_name = "N")]
+    tolerate_faults: Option<u32>,
     /// Write the games in play for spectators, such as dohyo.
     #[arg(long)]
     live: bool,
@@ -110,7 +117,7 @@ pub struct Statement {
     /// random_plies=K, random_start=true, or file=FILE [order=sequential|random] [start=N] [plies=N].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
-    /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic].
+    /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic] [tolerate-faults=0].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
     /// When a player loses without playing on: score=CENTIPAWNS [movecount=1] [twosided=true].
@@ -169,7 +176,7 @@ fn exit_code(played: Played) -> u8 {
         Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
         Ending::Tested(Decision::AcceptH0) => 1,
         Ending::Tested(Decision::Continue) => 2,
-        Ending::Fault => 3,
+        Ending::Fault | Ending::Tested(Decision::Void) => 3,
         Ending::Hindered => HINDERED,
         Ending::Interrupted => INTERRUPTED,
     };
@@ -213,13 +220,14 @@ fn folders(parent: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
 }
 
 impl Overrides {
-    fn apply(&self, tournament: &mut Tournament) {
+    fn apply(&self, tournament: &mut Tournament) -> Result<(), ConfigError> {
         tournament.rounds = self.rounds.unwrap_or(tournament.rounds);
         tournament.concurrency = self.concurrency.unwrap_or(tournament.concurrency);
         tournament.seed = self.seed.unwrap_or(tournament.seed);
         tournament.strict |= self.strict;
         tournament.live |= self.live;
         tournament.ratinginterval = self.ratinginterval.unwrap_or(tournament.ratinginterval);
+        self.tolerate_faults.map_or(Ok(()), |faults| tournament.tolerate_faults(faults))
     }
 }
 
@@ -251,7 +259,7 @@ impl Statement {
             }
         }
         let mut tournament = words::tournament(table)?;
-        self.overrides.apply(&mut tournament);
+        self.overrides.apply(&mut tournament)?;
         if self.dry_run {
             self.place.shard()?;
             tournament.engines()?;

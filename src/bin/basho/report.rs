@@ -80,9 +80,11 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
-    standings.trial().and_then(report::decision).iter().for_each(|line| terminal::say(line));
+    report::verdict(&standings).iter().for_each(|line| terminal::say(line));
+    standings.faulty_games().into_iter().for_each(|game| terminal::say(&report::fault(game)));
     report::strengths(&standings).iter().for_each(|table| terminal::say(table));
     report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
+    report::remedy(&standings, dir).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
         terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));

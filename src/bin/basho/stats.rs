@@ -45,7 +45,7 @@ impl Calculation {
         let counts = <[u64; 5]>::try_from(self.ptnml.as_slice()).context("--ptnml: expected five counts LL,LD,M,WD,WW")?;
         let model = if self.model == "logistic" { Model::Logistic } else { Model::Normalized };
         let sprt = self.elo0.zip(self.elo1).map(|(elo0, elo1)| {
-            let sprt = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta, model };
+            let sprt = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta, model, tolerate_faults: 0 };
             sprt.validate().map(|()| sprt)
         });
         terminal::say(&report::calculation(&Pentanomial(counts), sprt.transpose()?.as_ref()));

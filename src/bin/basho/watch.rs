@@ -55,13 +55,17 @@ impl Watch {
                 if standings.is_complete() {
                     let engines = manifest.tournament.engines()?;
                     terminal::say(&report::standings(standings, &engines, &manifest.tournament.openings.file_name()));
-                    let decision = report::decision(trial);
-                    terminal::say(decision.as_deref().unwrap_or("All games are played, and the test is undecided"));
-                    follower.stop_if_decided(&decision.unwrap_or_default())?;
+                    let verdict = report::verdict(standings).unwrap_or_default();
+                    terminal::say(&verdict);
+                    if let Some(fault) = standings.excess_fault() {
+                        terminal::print_error(&format!("Error: {}", report::fault(fault)));
+                    }
+                    follower.stop_if_decided(&verdict)?;
                     let code = match trial.decision {
                         Decision::AcceptH1 => 0,
                         Decision::AcceptH0 => 1,
                         Decision::Continue => 2,
+                        Decision::Void => 3,
                     };
                     return Ok(if left_out > 0 { when_incomplete(code) } else { code });
                 }

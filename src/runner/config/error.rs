@@ -57,6 +57,9 @@ pub enum ConfigError {
     /// A sequential test is between two engines.
     #[error("sprt: expected two engines, got {0}")]
     SprtEngines(usize),
+    /// A tolerance without a test.
+    #[error("--tolerate-faults: no sequential test; expected a tournament with `sprt`")]
+    NoTest,
 }
 
 /// What the readers of tournaments say of kinds of numbers, and the words of users for it.

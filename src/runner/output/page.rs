@@ -35,7 +35,8 @@ use chances::Chances;
 use chart::Chart;
 use embed::{hash, json, packed};
 use figures::{
-    FaultRow, RoundRow, Tile, TimeRow, course_charts, length_chart, round_rows, tiles, time_row, trial_chart, verdict, ways,
+    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, round_rows, tiles, time_row, trial_chart,
+    verdict, ways,
 };
 use openings::Opening;
 use places::Places;
@@ -169,10 +170,7 @@ impl Page {
             has_places: !places.is_empty(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
             chances: chances::chances(names, &reliability),
-            faults: standings
-                .faults()
-                .map(|(name, reason, count)| FaultRow { name: name.to_owned(), reason: reason.to_string(), count })
-                .collect(),
+            faults: fault_rows(&standings),
             replayed: standings.replayed(),
             problems,
             settings,

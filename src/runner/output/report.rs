@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::Path;
 use std::time::Duration;
 
 use super::cells::{n_a, name_width, number, percent};
@@ -9,7 +10,7 @@ use super::ratings;
 use crate::runner::config::{Engine, Program};
 use crate::runner::printable::one_line;
 use crate::runner::record::{GameRecord, Reason};
-use crate::runner::records::standings::{Standings, Trial, against, ranking};
+use crate::runner::records::standings::{FaultyGame, Standings, Trial, against, ranking};
 use crate::runner::statistics::reliability::Reliability;
 use crate::runner::statistics::sprt::{Decision, Sprt};
 use crate::runner::statistics::stats::{Estimate, Pentanomial, Tally};
@@ -35,8 +36,8 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
     if let Some(trial) = standings.trial() {
         text += &llr_line(&trial.sprt, trial.llr);
     }
-    for (name, reason, count) in standings.faults() {
-        let _ = writeln!(text, "Faults of {}: {count} ({})", one_line(name), as_title(reason));
+    for (name, reason, kind) in standings.faults() {
+        let _ = writeln!(text, "Faults of {}: {} ({})", one_line(name), kind.count, as_title(reason));
     }
     if standings.replayed() > 0 {
         let _ = writeln!(
@@ -114,14 +115,45 @@ pub fn finished(record: &GameRecord) -> String {
     one_line(&line).into_owned()
 }
 
-/// The decision of a sequential test.
-pub fn decision(trial: &Trial) -> Option<String> {
-    let accepted = match trial.decision {
-        Decision::Continue => return None,
-        Decision::AcceptH0 => "H0",
-        Decision::AcceptH1 => "H1",
+/// The verdict of a sequential test with its number of faults; `None` while games are missing.
+pub fn verdict(standings: &Standings) -> Option<String> {
+    let trial = standings.trial().filter(|_| standings.is_complete())?;
+    let end = match trial.decision {
+        Decision::Continue => "undecided after all games".to_owned(),
+        Decision::AcceptH0 => "completed - H0 was accepted".to_owned(),
+        Decision::AcceptH1 => "completed - H1 was accepted".to_owned(),
+        Decision::Void => format!("ended without a verdict, {} tolerated", trial.sprt.tolerate_faults),
     };
-    Some(format!("SPRT ({}) completed - {accepted} was accepted", hypotheses(&trial.sprt)))
+    Some(format!("SPRT ({}) {end}, {}", hypotheses(&trial.sprt), faults(trial.faults)))
+}
+
+/// How to continue a sequential test that a fault has ended; `None` for any other tournament.
+pub fn remedy(standings: &Standings, dir: &Path) -> Option<String> {
+    standings.excess_fault()?;
+    let (dir, faults) = (dir.display(), standings.fault_count());
+    let advice = format!("`basho resume {dir} --tolerate-faults {faults}` counts such games as lost and continues");
+    Some(format!("Ended at a fault; {advice}"))
+}
+
+/// A number of faults in words: `1 fault`.
+pub fn faults(count: u64) -> String {
+    format!("{count} {}", if count == 1 { "fault" } else { "faults" })
+}
+
+/// A game lost by a fault: the game, the engine, the fault, and the engine's last lines on stderr.
+pub fn fault(fault: &FaultyGame) -> String {
+    let FaultyGame { game, engine, players: [black, white], detail, last_words } = fault;
+    let line = format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}");
+    format!("{}{last_words}", one_line(&line))
+}
+
+/// The last lines on stderr of an engine that was at fault in a game; `None` without any.
+///
+/// The fault itself is left out: readers of these lines count the words for it wherever they stand.
+pub fn last_words(fault: &FaultyGame) -> Option<String> {
+    let FaultyGame { game, engine, last_words, .. } = fault;
+    let line = format!("game {game}: {engine} was at fault");
+    (!last_words.is_empty()).then(|| format!("{}{last_words}", one_line(&line)))
 }
 
 /// The progress of a sequential test: the ratio, the share of the way to the nearer bound, bounds, hypotheses.

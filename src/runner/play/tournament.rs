@@ -1,6 +1,7 @@
 //! Runs a tournament: hands the games to the worker threads, records them, and ends when all are played, when the sequential test has
 //! decided, or when it is interrupted.
 
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -12,10 +13,11 @@ use super::interrupt::Interrupt;
 use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
 use super::watch::Watch;
-use super::workers::{Event, Participant, Queue, Workers};
+use super::workers::{Event, FaultsLeft, Participant, Queue, Workers};
 use crate::game::{Player, Text};
 use crate::games::Visitor;
-use crate::runner::config::{Engine, Tournament};
+use crate::runner::config::{ConfigError, Engine, Tournament};
+use crate::runner::last_words::LastWords;
 use crate::runner::openings::Book;
 use crate::runner::output::progress::Progress;
 use crate::runner::output::report;
@@ -27,7 +29,7 @@ use crate::runner::records::folder::RecordError;
 use crate::runner::records::journal::{self, Journal};
 use crate::runner::records::live::Live;
 use crate::runner::records::manifest::{self, Manifest};
-use crate::runner::records::standings::Standings;
+use crate::runner::records::standings::{FaultyGame, Standings};
 use crate::runner::records::stop;
 use crate::runner::statistics::sprt::Decision;
 
@@ -38,7 +40,8 @@ pub enum Ending {
     Finished,
     /// The sequential test ended it, or was undecided when all games were played or no more were wanted.
     Tested(Decision),
-    /// An engine was at fault, and the tournament is strict.
+    /// An engine was at fault, which ends a strict tournament and, beyond its tolerance, a
+    /// sequential test.
     Fault,
     /// It was interrupted; `resume` goes on with it.
     Interrupted,
@@ -70,7 +73,7 @@ pub fn run(
     }
     let dir = create_first(dirs, &manifest)?;
     Progress::without_bar().say(&format!("Games are recorded in {}", dir.display()));
-    resume(&dir, None, interrupt)
+    resume(&dir, &Changes::default(), interrupt)
 }
 
 /// Begins a tournament in this folder, or goes on with the one that is there if it is the same: a job that is started again plays what
@@ -105,8 +108,10 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
         Some(journal) => {
             // These may differ from one start to the next.
             let Tournament { concurrency, live, ratinginterval, .. } = manifest.tournament;
+            let tolerance = manifest.tournament.sprt.map(|sprt| sprt.0.tolerate_faults);
             let as_asked = |kept: &mut Tournament| {
                 (kept.concurrency, kept.live, kept.ratinginterval) = (concurrency, live, ratinginterval);
+                tolerance.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
             };
             go_on(dir, journal, as_asked, Past::Counts, interrupt)
         }
@@ -152,9 +157,21 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
-pub fn resume(dir: &Path, concurrency: Option<NonZeroUsize>, interrupt: &Interrupt) -> Result<Played, TournamentError> {
-    let as_asked = |kept: &mut Tournament| kept.concurrency = concurrency.unwrap_or(kept.concurrency);
+pub fn resume(dir: &Path, changes: &Changes, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+    let as_asked = |kept: &mut Tournament| {
+        kept.concurrency = changes.concurrency.unwrap_or(kept.concurrency);
+        changes.tolerate_faults.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
+    };
     go_on(dir, Journal::open(dir)?, as_asked, Past::IsForgiven, interrupt)
+}
+
+/// Settings that a tournament is resumed with; what is `None` stays as it is.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Changes {
+    /// The concurrency, for this run.
+    pub concurrency: Option<NonZeroUsize>,
+    /// Number of faults that the sequential test tolerates, from now on.
+    pub tolerate_faults: Option<u32>,
 }
 
 /// What a fault means that is recorded already, if the tournament is strict.
@@ -169,12 +186,19 @@ enum Past {
 fn go_on(
     dir: &Path,
     journal: Journal,
-    adjust: impl FnOnce(&mut Tournament),
+    adjust: impl FnOnce(&mut Tournament) -> Result<(), ConfigError>,
     past: Past,
     interrupt: &Interrupt,
 ) -> Result<Played, TournamentError> {
     let mut manifest = manifest::read(dir)?;
-    adjust(&mut manifest.tournament);
+    let sprt_before = manifest.tournament.sprt;
+    adjust(&mut manifest.tournament)?;
+    if manifest.tournament.sprt != sprt_before {
+        // Reports must count faults as this run does.
+        let mut kept = manifest::read(dir)?;
+        kept.tournament.sprt = manifest.tournament.sprt;
+        manifest::replace(dir, &kept)?;
+    }
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
     let Audit { standings, problems, whole, .. } = audit::games(dir, &manifest, |_, _| ())?;
@@ -214,6 +238,7 @@ fn go_on(
         hindrance: None,
         stopped,
         has_warned: false,
+        last_words: BTreeMap::new(),
         begun: Instant::now(),
     };
     let (ending, is_complete) =
@@ -270,7 +295,7 @@ impl Visitor for Play<'_> {
             participants,
             variant: tournament.variant.0,
             queue: &queue,
-            is_strict: tournament.strict,
+            faults_left: FaultsLeft::new(if tournament.strict { Some(0) } else { recorder.standings.faults_left() }),
             resign: tournament.resign,
             interrupt: recorder.interrupt,
             watch: &watch,
@@ -341,6 +366,8 @@ struct Recorder<'a> {
     /// Why no more games are wanted.
     stopped: Option<String>,
     has_warned: bool,
+    /// The last words of each engine that were printed last.
+    last_words: BTreeMap<String, LastWords>,
     /// When this run began.
     begun: Instant,
 }
@@ -374,7 +401,10 @@ impl Recorder<'_> {
         let pairs_before = self.standings.finished_pairs();
         self.standings.add(record);
         self.progress.finished(record, &self.standings);
-        self.fault |= self.manifest.tournament.strict && record.reason.is_fault();
+        if let Some(fault) = FaultyGame::of(record) {
+            self.fault |= self.manifest.tournament.strict;
+            self.show_last_words(fault);
+        }
         if self.standings.decision() != Decision::Continue {
             self.interrupt.stop_now();
         }
@@ -389,6 +419,19 @@ impl Recorder<'_> {
             self.show_standings();
         }
         Ok(())
+    }
+
+    /// Prints the last words of an engine at fault, unless they are those of its last fault. The
+    /// fault that ends a sequential test is reported at its end.
+    fn show_last_words(&mut self, fault: FaultyGame) {
+        let is_last = self.standings.excess_fault().is_some_and(|excess| excess.game == fault.game);
+        if is_last || self.last_words.get(&fault.engine) == Some(&fault.last_words) {
+            return;
+        }
+        if let Some(warning) = report::last_words(&fault) {
+            self.progress.warn(&warning);
+        }
+        self.last_words.insert(fault.engine, fault.last_words);
     }
 
     /// What is wanted no more is not played to its end either: nothing depends on it.
@@ -424,12 +467,18 @@ impl Recorder<'_> {
         self.warn_of_repeats();
         self.show_standings();
         let trial = self.standings.trial();
-        if let Some(decision) = trial.and_then(report::decision) {
-            self.progress.say(&decision);
+        if let Some(verdict) = report::verdict(&self.standings) {
+            self.progress.say(&verdict);
         }
         let is_complete = self.standings.is_complete();
         let dir = self.dir.display();
+        let excess = self.standings.excess_fault();
+        if let Some(fault) = excess {
+            self.progress.error(&report::fault(fault));
+        }
+        let remedy = report::remedy(&self.standings, self.dir);
         let farewell = match &self.stopped {
+            _ if let Some(remedy) = remedy => remedy,
             _ if is_complete => "Tournament finished\nFinished match".to_owned(),
             Some(reason) => stop::sentence(self.dir, reason),
             None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
@@ -440,7 +489,7 @@ impl Recorder<'_> {
         self.progress.say(&farewell);
         self.progress.say(&report::total_time(self.begun.elapsed()));
         let ending = match trial {
-            _ if self.fault => Ending::Fault,
+            _ if self.fault || excess.is_some() => Ending::Fault,
             _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,
             _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
             Some(trial) => Ending::Tested(trial.decision),

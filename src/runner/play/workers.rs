@@ -1,5 +1,6 @@
 //! The worker threads: each takes one waiting game after another, and replays games that were decided by a cause outside the game.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -98,6 +99,22 @@ impl<I: Iterator<Item = u64>> Queue<I> {
     }
 }
 
+/// Number of further faults before the tournament ends; without a number, faults never end it.
+pub struct FaultsLeft(Option<AtomicU64>);
+
+impl FaultsLeft {
+    /// This many.
+    pub fn new(count: Option<u64>) -> FaultsLeft {
+        FaultsLeft(count.map(AtomicU64::new))
+    }
+
+    /// Counts a fault; returns whether it was one too many.
+    fn is_used_up(&self) -> bool {
+        let take = |left: &AtomicU64| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        self.0.as_ref().is_some_and(|left| take(left).is_err())
+    }
+}
+
 /// What all worker threads share.
 pub struct Workers<'a, G: Text, I> {
     /// The schedule.
@@ -110,8 +127,8 @@ pub struct Workers<'a, G: Text, I> {
     pub variant: Variant,
     /// The waiting games.
     pub queue: &'a Queue<I>,
-    /// Whether the first fault ends the tournament.
-    pub is_strict: bool,
+    /// Ends the tournament at a fault.
+    pub faults_left: FaultsLeft,
     /// When a player resigns.
     pub resign: Option<Resign>,
     /// Interrupts the tournament.
@@ -145,7 +162,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 }
             };
             let (record, hindrance) = self.play(index, &game, &opening, contestants);
-            if self.is_strict && record.reason.is_fault() {
+            if record.reason.is_fault() && self.faults_left.is_used_up() {
                 // Here rather than in the recorder, so that this thread begins no other game meanwhile.
                 self.interrupt.stop_now();
             }

@@ -11,7 +11,8 @@ use super::folder::{MANIFEST, RecordError};
 use super::manifest::Manifest;
 use crate::runner::digest::digest;
 
-/// Whether the folder holds the tournament that was asked for; how many games are played at once and what is shown meanwhile may differ.
+/// Whether the folder holds the tournament that was asked for. The concurrency, the output and the
+/// tolerance of faults may differ.
 ///
 /// # Errors
 /// [`RecordError::Other`] says what differs; any other one that a file of openings cannot be read.
@@ -66,6 +67,9 @@ fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError
             (engine.cmd, engine.dir, engine.stderr) = (None, None, None);
         }
     } else {
+        if let Some(sprt) = &mut tournament.sprt {
+            sprt.0.tolerate_faults = 0;
+        }
         for engine in &mut tournament.engines {
             let unasked = engine.name.as_ref().and_then(|name| manifest.defaults.get(name));
             unasked.into_iter().flatten().for_each(|option| drop(engine.option.remove(option)));

@@ -189,14 +189,15 @@ impl Follower {
         std::mem::take(&mut self.problems)
     }
 
-    /// Tells all folders that no more games are wanted there, if the test has decided.
+    /// Tells all folders that no more games are wanted there, if the test has ended.
     ///
     /// # Errors
     /// [`RecordError`], after all other folders were told.
     pub fn stop_if_decided(&self, reason: &str) -> Result<(), RecordError> {
-        let Some(Decision::AcceptH0 | Decision::AcceptH1) = self.whole().map(|(_, standings)| standings.decision()) else {
+        let has_ended = |(_, standings): &(Manifest, Standings)| standings.decision() != Decision::Continue;
+        if !self.whole().is_some_and(has_ended) {
             return Ok(());
-        };
+        }
         self.parts.iter().map(|(dir, _)| stop::write(dir, reason)).fold(Ok(()), Result::and)
     }
 }

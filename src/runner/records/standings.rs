@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::runner::config::Tournament;
 use crate::runner::config::schedule::{Schedule, Shard};
+use crate::runner::last_words::LastWords;
 use crate::runner::record::{GameRecord, Reason};
 use crate::runner::statistics::ratings::{Meeting, Ratings};
 use crate::runner::statistics::sprt::{Decision, Sprt};
@@ -23,6 +24,8 @@ pub struct Trial {
     pub llr: f64,
     /// Its state.
     pub decision: Decision,
+    /// Number of games lost by faults.
+    pub faults: u64,
     /// The pairs that the test has counted.
     seen: Pentanomial,
     /// The next pair that it will count.
@@ -33,6 +36,43 @@ impl Trial {
     /// How many pairs the test has counted.
     pub fn pairs(&self) -> u64 {
         self.seen.pairs()
+    }
+}
+
+/// A game that an engine lost by a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultyGame {
+    /// Number of the game.
+    pub game: u64,
+    /// Name of the engine at fault.
+    pub engine: String,
+    /// Names of Black and of White.
+    pub players: [String; 2],
+    /// Description of the fault.
+    pub detail: String,
+    /// The engine's last lines on stderr.
+    pub last_words: LastWords,
+}
+
+/// The games that an engine lost by faults of one kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultKind {
+    /// Number of games.
+    pub count: u64,
+    /// The game that was recorded first.
+    pub first: FaultyGame,
+}
+
+impl FaultyGame {
+    /// The faulty game of a record; `None` if no engine is at fault.
+    pub fn of(record: &GameRecord) -> Option<FaultyGame> {
+        record.reason.is_fault().then(|| FaultyGame {
+            game: record.game,
+            engine: if record.result == GameScore::BlackWins { &record.white } else { &record.black }.name.clone(),
+            players: [&record.black, &record.white].map(|player| player.name.clone()),
+            detail: record.detail.clone(),
+            last_words: record.last_words.clone(),
+        })
     }
 }
 
@@ -47,7 +87,12 @@ pub struct Standings {
     trial: Option<Trial>,
     /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
-    faults: BTreeMap<(String, Reason), u64>,
+    faults: BTreeMap<(String, Reason), FaultKind>,
+    fault_count: u64,
+    /// Number of faults that the sequential test tolerates, also where a shard is played.
+    tolerated: Option<u32>,
+    /// The fault that was one too many for the test.
+    excess: Option<FaultyGame>,
     /// How often games were replayed.
     replayed: u64,
 }
@@ -67,11 +112,15 @@ impl Standings {
                 sprt,
                 llr: 0.0,
                 decision: Decision::Continue,
+                faults: 0,
                 seen: Pentanomial::default(),
                 next_pair: 0,
             }),
             distinct: HashSet::new(),
             faults: BTreeMap::new(),
+            fault_count: 0,
+            tolerated: tournament.sprt.map(|table| table.0.tolerate_faults),
+            excess: None,
             replayed: 0,
         }
     }
@@ -90,12 +139,26 @@ impl Standings {
         self.finished_pairs += u64::from(self.results.contains_key(&partner));
         self.distinct.insert(fingerprint(record));
         self.replayed += u64::from(!record.replayed.is_empty());
-        if record.reason.is_fault() {
-            let at_fault = if record.result == GameScore::BlackWins { &record.white } else { &record.black };
-            *self.faults.entry((at_fault.name.clone(), record.reason)).or_default() += 1;
+        if let Some(fault) = FaultyGame::of(record) {
+            self.count_fault(record.reason, fault);
         }
         self.advance_trial();
         true
+    }
+
+    fn count_fault(&mut self, reason: Reason, fault: FaultyGame) {
+        self.fault_count += 1;
+        if self.excess.is_none() && self.tolerated.is_some_and(|most| self.fault_count > u64::from(most)) {
+            self.excess = Some(fault.clone());
+        }
+        let kind = self.faults.entry((fault.engine.clone(), reason));
+        kind.and_modify(|kind| kind.count += 1).or_insert(FaultKind { count: 1, first: fault });
+        if let Some(trial) = &mut self.trial {
+            trial.faults = self.fault_count;
+            if self.excess.is_some() {
+                trial.decision = Decision::Void;
+            }
+        }
     }
 
     /// Feeds all finished pairs up to the first unfinished one to the test.
@@ -154,9 +217,14 @@ impl Standings {
         self.trial.as_ref()
     }
 
-    /// The state of the sequential test; [`Decision::Continue`] if there is none.
+    /// The state of the sequential test; [`Decision::Continue`] if there is none. A shard has no
+    /// test, but too many faults in it make the test of the whole tournament void.
     pub fn decision(&self) -> Decision {
-        self.trial.map_or(Decision::Continue, |trial| trial.decision)
+        match self.trial {
+            _ if self.excess.is_some() => Decision::Void,
+            Some(trial) => trial.decision,
+            None => Decision::Continue,
+        }
     }
 
     /// The missing games of this part, in order.
@@ -189,7 +257,7 @@ impl Standings {
     /// The last game that counts.
     fn last_counted(&self) -> u64 {
         match self.trial {
-            Some(trial) if trial.decision != Decision::Continue => 2 * trial.next_pair,
+            Some(Trial { decision: Decision::AcceptH0 | Decision::AcceptH1, next_pair, .. }) => 2 * next_pair,
             _ => u64::MAX,
         }
     }
@@ -218,9 +286,32 @@ impl Standings {
         Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&tallies, first, second)))
     }
 
-    /// The games lost by a fault: engine, reason, how many.
-    pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, u64)> {
-        self.faults.iter().map(|((name, reason), count)| (name.as_str(), *reason, *count))
+    /// The games lost by faults, by engine and reason.
+    pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, &FaultKind)> {
+        self.faults.iter().map(|((name, reason), kind)| (name.as_str(), *reason, kind))
+    }
+
+    /// The first recorded game of each engine and kind of fault, and the one that made the test
+    /// void, in the order of their numbers.
+    pub fn faulty_games(&self) -> Vec<&FaultyGame> {
+        let games = self.faults.values().map(|kind| &kind.first).chain(&self.excess);
+        let by_number: BTreeMap<u64, &FaultyGame> = games.map(|game| (game.game, game)).collect();
+        by_number.into_values().collect()
+    }
+
+    /// Number of games lost by faults.
+    pub const fn fault_count(&self) -> u64 {
+        self.fault_count
+    }
+
+    /// Number of further faults that the sequential test tolerates; `None` without a test.
+    pub fn faults_left(&self) -> Option<u64> {
+        self.tolerated.map(|tolerated| u64::from(tolerated).saturating_sub(self.fault_count))
+    }
+
+    /// The fault that was one too many for the sequential test.
+    pub const fn excess_fault(&self) -> Option<&FaultyGame> {
+        self.excess.as_ref()
     }
 
     /// How often games were replayed because a cause outside the game may have decided them.

@@ -51,6 +51,8 @@ pub enum Decision {
     AcceptH0,
     /// H1 was accepted: the difference is at least `elo1`.
     AcceptH1,
+    /// No verdict: more games were lost by faults than the test tolerates.
+    Void,
 }
 
 /// A sequential test with its hypotheses and error rates.
@@ -70,6 +72,9 @@ pub struct Sprt {
     /// The unit of the hypotheses.
     #[serde(default)]
     pub model: Model,
+    /// Number of games lost by faults that the test tolerates.
+    #[serde(default, rename = "tolerate-faults", skip_serializing_if = "is_zero")]
+    pub tolerate_faults: u32,
 }
 
 /// The usual error rate of either kind.
@@ -77,6 +82,10 @@ pub const DEFAULT_RATE: f64 = 0.05;
 
 const fn default_rate() -> f64 {
     DEFAULT_RATE
+}
+
+const fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 /// An empty cell counts this much, so that no probability is 0.
@@ -225,7 +234,7 @@ mod tests {
     use super::*;
 
     fn test(elo0: f64, elo1: f64, model: Model) -> Sprt {
-        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model }
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05, model, tolerate_faults: 0 }
     }
 
     fn assert_llr(sprt: Sprt, counts: [u64; 5], expected: f64, tolerance: f64) {

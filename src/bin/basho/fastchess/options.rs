@@ -79,7 +79,7 @@ pub const OPTIONS: [(&str, Arity, Meaning); 55] = [
     ("-event", Arity::Any, Meaning::Ignored(UNNAMED)),
     ("-site", Arity::Any, Meaning::Ignored(UNNAMED)),
     ("-config", Arity::Pairs, Meaning::Read(config)),
-    ("-recover", Arity::None, Meaning::Given),
+    ("-recover", Arity::None, Meaning::Read(recover)),
     ("-strict", Arity::None, Meaning::Same("--strict")),
     ("-wait", Arity::One, Meaning::Ignored("a game begins when another has ended")),
     (
@@ -210,6 +210,11 @@ fn openings(line: &mut Line, option: &'static str, values: &[&str]) -> Result<()
 fn sprt(line: &mut Line, _: &'static str, values: &[&str]) -> Result<(), WordError> {
     line.is_test = true;
     line.words.extend(super::owned(["--sprt"].iter().chain(values)));
+    Ok(())
+}
+
+fn recover(line: &mut Line, _: &'static str, _: &[&str]) -> Result<(), WordError> {
+    line.recovers = true;
     Ok(())
 }
 

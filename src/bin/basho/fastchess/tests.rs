@@ -158,6 +158,16 @@ fn the_other_options_that_mean_something_are_translated() {
 }
 
 #[test]
+fn notes_that_recovery_does_not_cover_a_sequential_test() {
+    for line in ["-recover -sprt elo0=0 elo1=2 -rounds 7", "-rounds 7 -sprt elo0=0 elo1=2 -recover"] {
+        let (words, notes) = meaning(line);
+        assert_eq!(words, "sprt --rounds 7 --sprt elo0=0 elo1=2");
+        assert!(matches!(&notes[..], [note] if note.contains("`--tolerate-faults N`")), "{notes:?}");
+    }
+    assert!(error("-tolerate-faults 3").contains("did you mean `--tolerate-faults`?"));
+}
+
+#[test]
 fn what_has_no_meaning_is_said_once_and_left_out() {
     let ignored = [
         "-draw movenumber=34 movecount=8 score=20",

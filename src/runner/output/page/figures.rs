@@ -6,7 +6,9 @@ use super::chart::{self, Chart, Words};
 use super::played::Entry;
 use super::rounds::{Rounds, Serves};
 use super::tables::TimeUse;
-use crate::runner::records::standings::Standings;
+use crate::runner::output::report;
+use crate::runner::record::Reason;
+use crate::runner::records::standings::{FaultKind, Standings};
 use crate::runner::statistics::sprt::Decision;
 use crate::sheet::GameScore;
 
@@ -35,6 +37,9 @@ pub struct FaultRow {
     pub name: String,
     pub reason: String,
     pub count: u64,
+    /// The first such game, and the engine's last lines on stderr there.
+    pub game: u64,
+    pub last_words: String,
 }
 
 pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Tile> {
@@ -54,8 +59,7 @@ pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Til
         tiles.push(tile(format!("{:.1}", rounds.all.total() as f64 / count), "rounds per game"));
         tiles.push(tile(format!("{held:.1} %"), "rounds won by their opener"));
     }
-    let faults: u64 = standings.faults().map(|(_, _, count)| count).sum();
-    tiles.push(tile(faults.to_string(), "games lost by a fault"));
+    tiles.push(tile(standings.fault_count().to_string(), "games lost by a fault"));
     tiles
 }
 
@@ -66,9 +70,25 @@ pub fn verdict(standings: &Standings) -> Option<String> {
         Decision::Continue => "Undecided so far",
         Decision::AcceptH0 => "H0 was accepted",
         Decision::AcceptH1 => "H1 was accepted",
+        Decision::Void => "Ended without a verdict by a fault",
     };
     let (elo0, elo1) = (trial.sprt.elo0, trial.sprt.elo1);
-    Some(format!("H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}.", trial.llr))
+    let faults = report::faults(trial.faults);
+    Some(format!(
+        "H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}, {faults}.",
+        trial.llr
+    ))
+}
+
+pub fn fault_rows(standings: &Standings) -> Vec<FaultRow> {
+    let row = |(name, reason, kind): (&str, Reason, &FaultKind)| FaultRow {
+        name: name.to_owned(),
+        reason: reason.to_string(),
+        count: kind.count,
+        game: kind.first.game,
+        last_words: kind.first.last_words.lines().join("\n"),
+    };
+    standings.faults().map(row).collect()
 }
 
 /// A screen cannot show more points.

@@ -21,6 +21,8 @@ async function open(place, ply, isTold = true) {
   const [black, white] = [game.black, game.white].map((engine) => make("bdi", names[engine]));
   byId("players").replaceChildren(`Game ${game.game}: `, black, " (Black) – ", white, ` (White) ${game.result}`);
   byId("detail").textContent = game.detail;
+  byId("stderr").textContent = (game.stderr ?? []).join("\n");
+  byId("stderr").hidden = !game.stderr;
   byId("sheet").replaceChildren(sheetOf(game));
   byId("ply").max = game.plies.length;
   byId("graph").hidden = game.said.every((said) => said === null);
