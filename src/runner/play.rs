@@ -14,5 +14,6 @@ pub mod referee;
 pub mod stalls;
 pub mod stderr_log;
 pub mod tournament;
+pub mod waits;
 pub mod watch;
 mod workers;

@@ -19,7 +19,9 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-BASHO, OSHI = ROOT / "target/release/basho", ROOT / "target/release/oshi"
+# OSHI_BUILD=target/debug takes the programs of `cargo test`.
+BUILD = ROOT / os.environ.get("OSHI_BUILD", "target/release")
+BASHO, OSHI = BUILD / "basho", BUILD / "oshi"
 
 
 def match(folder, engines, each, rounds, concurrency=2, seed=7):
@@ -230,10 +232,42 @@ def daemons(temp, trials, rng):
     return left == 0
 
 
+SLOW = """#!/usr/bin/env python3
+import sys, time
+def sleep():
+    time.sleep(0.5)
+def work():
+    begun = time.thread_time()
+    while time.thread_time() - begun < 0.15:
+        pass
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "uci":
+        print("uciok", flush=True)
+    elif word == "isready":
+        print("readyok", flush=True)
+    elif word == "go":
+        {"sleep": sleep, "work": work}[sys.argv[1]]()
+        print("bestmove (none)", flush=True)
+    elif word == "quit":
+        break
+"""
+
+
+def slow(temp, what, games):
+    """Games of an engine that sleeps for 500 ms, or works for 150 ms, in each move of 200 ms."""
+    program, folder = temp / "slow.py", temp / what
+    program.write_text(SLOW)
+    engine = [f"cmd={sys.executable}", f"args={program} {what}", f"name={what}", "movetime=200"]
+    quiet(match(folder, [engine, ["cmd=builtin:random"]], ["timemargin=20"], games // 2, 1), check=True)
+    return records(folder)
+
+
 def busy(temp, trials, rng):
-    """Games on the clock next to processes that use all cores: what is lost on time is the engine's own."""
+    """Games next to processes that use all cores: what is lost on time is the engine's own."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
     try:
+        slept, starved = slow(temp, "sleep", 50), slow(temp, "work", 10)
         folder = temp / "busy"
         begun = time.monotonic()
         quiet(match(folder, two(), ["tc=1+0.01"], trials, 2, rng.randrange(1 << 31)), check=True)
@@ -241,6 +275,11 @@ def busy(temp, trials, rng):
     finally:
         for burner in burners:
             burner.kill()
+    excused = [game for game in slept if game["reason"] != "timeout" or game.get("replayed")]
+    print(f"sleeping engine: {len(slept)} games, {len(slept) - len(excused)} lost on time, {len(excused)} excused or won")
+    waited = [game for game in starved if any("waited for a processor" in ending for ending in game.get("replayed", []))]
+    blamed = [game for game in starved if game["reason"] == "timeout" and not game.get("replayed")]
+    print(f"starved engine: {len(starved)} games, {len(waited)} played again, {len(blamed)} lost on time without that")
     games = records(folder)
     late = [game for game in games if game["reason"] == "timeout"]
     replayed = [ending for game in games for ending in game.get("replayed", [])]
@@ -254,7 +293,8 @@ def busy(temp, trials, rng):
         print(f"    again: {ending}")
     # Late by its own work, or in every replay too: then the record says so.
     owned = all(game["moves"][-1]["cpu_ms_"] >= 0.5 * game["moves"][-1]["ms_"] or "games before" in game["detail"] for game in late)
-    return owned and all(game["reason"] in ("normal", "timeout") for game in games)
+    is_fair = not excused and len(slept) == 50 and waited and not blamed
+    return bool(is_fair) and owned and all(game["reason"] in ("normal", "timeout") for game in games)
 
 
 def main():

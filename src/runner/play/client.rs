@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
+use super::waits::Waits;
 use crate::game::quote;
 use crate::games::Variant;
 use crate::protocol::{Command, Info, OptionKind, OptionLine, Reply};
@@ -61,6 +62,9 @@ pub struct Thought {
     pub elapsed: Duration,
     /// The processor time that it used meanwhile, if the system reports it.
     pub processor: Option<Duration>,
+    /// How long its threads waited for a processor meanwhile; only of an answer that is late, and
+    /// if the system reports it.
+    pub waited: Option<Duration>,
     /// The nodes that it reports.
     pub nodes: Option<u64>,
     /// The last score of its best line, as the protocol writes it: `cp 12`.
@@ -177,7 +181,11 @@ impl Client {
             commands.push(set_option("Seed", Some(&seed)));
         }
         self.send(&commands)?;
-        self.synchronise().map(drop)
+        self.synchronise()?;
+        if engine.limit.is_some_and(|limit| limit.time.is_some()) {
+            self.process.find_family();
+        }
+        Ok(())
     }
 
     /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's patience.
@@ -187,13 +195,14 @@ impl Client {
     pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, ClientError> {
         // Earlier output is not taken for the answer.
         self.synchronise()?;
+        let mut waits = if allowed.is_zero() { None } else { self.process.begin_waits() };
         let processor_before = self.process.processor_time();
         let begun = Instant::now();
         let deadline = self.deadline(allowed);
         self.send_text(&format!("{position}\n{go}\n"), deadline)?;
         let mut last_score = None;
         loop {
-            let line = self.read_line(deadline, "`bestmove` after `go`")?;
+            let line = self.read_answer(deadline, &mut waits)?;
             if line.starts_with("info ") {
                 // Engines print many such lines; only the last one is parsed, once it is known to be the last.
                 if has_score_of_best_line(&line) {
@@ -203,6 +212,9 @@ impl Client {
             }
             if let Reply::BestMove { best, .. } = parse(&line)? {
                 let elapsed = begun.elapsed();
+                if let Some(waits) = waits.as_mut().filter(|_| elapsed > allowed) {
+                    self.process.read_waits(waits);
+                }
                 let processor = self.process.processor_time().zip(processor_before);
                 let processor = processor.map(|(after, before)| after.saturating_sub(before));
                 let Info { nodes, score, depth, pv, .. } = last_score.map(|line| last_info(&line)).unwrap_or_default();
@@ -212,6 +224,7 @@ impl Client {
                     begun,
                     elapsed,
                     processor,
+                    waited: waits.filter(|_| elapsed > allowed).map(|waits| waits.total()),
                     nodes,
                     score: score.map(|score| score.to_string()),
                     depth,
@@ -219,6 +232,20 @@ impl Client {
                 });
             }
         }
+    }
+
+    /// The next line of an answer to `go`; reads waiting times when they are due.
+    fn read_answer(&mut self, deadline: Instant, waits: &mut Option<Waits>) -> Result<String, ClientError> {
+        while let Some(waits) = waits {
+            if Instant::now() >= waits.due() {
+                self.process.read_waits(waits);
+            }
+            match self.process.read_line(waits.due().min(deadline)) {
+                Err(PipeError::Deadline) if Instant::now() < deadline => {}
+                answer => return answer.map_err(|error| client_error(error, ANSWER)),
+            }
+        }
+        self.read_line(deadline, ANSWER)
     }
 
     /// Sends commands without waiting for anything.
@@ -295,6 +322,9 @@ impl Client {
         self.process.read_line(deadline).map_err(|error| client_error(error, awaited))
     }
 }
+
+/// What an engine is expected to print when it thinks.
+const ANSWER: &str = "`bestmove` after `go`";
 
 /// A `bestmove` without a `go`.
 fn unasked(best: Option<&str>, awaited: &str) -> ClientError {

@@ -52,6 +52,17 @@ impl Mark {
     }
 }
 
+/// An engine's process and its descendants: children of children, and adopted processes that bear
+/// its mark.
+pub fn family(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
+    let all = processes();
+    let this = getpid();
+    let engines = engines().clone();
+    let is_adopted = |process: &&Process| process.parent == this && !engines.contains(&process.id);
+    let adopted = all.iter().filter(is_adopted).filter(|process| mark.is_on(process.id));
+    descendants(&all, adopted.map(|process| process.id).chain([leader]).collect())
+}
+
 /// Kills all descendants of an engine, and reaps those that were adopted. The engine's own process is not reaped.
 pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {

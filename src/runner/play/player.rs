@@ -129,6 +129,7 @@ impl Player {
                 begun,
                 elapsed: begun.elapsed(),
                 processor: None,
+                waited: None,
                 nodes: None,
                 score: None,
                 depth: None,

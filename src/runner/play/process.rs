@@ -3,6 +3,7 @@
 //! The child leads its own process group, so that `Ctrl-C` at the terminal reaches only basho. No thread reads ahead: the pipe
 //! is the bounded queue, and an engine that floods it has to wait.
 
+use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -23,6 +24,7 @@ use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
 use super::naps::naps;
 use super::stderr_log::StderrLog;
+use super::waits::Waits;
 use crate::runner::config::ChildProgram;
 use crate::runner::last_words::LastWords;
 
@@ -167,6 +169,8 @@ pub struct Process {
     child: Child,
     group: Pid,
     mark: Mark,
+    /// The process and its descendants, as far as they are known.
+    family: BTreeSet<Pid>,
     stderr: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -213,7 +217,9 @@ impl Process {
         });
         match stderr.and_then(|stderr| Ok((stderr, pipes?))) {
             Ok((stderr, (stdin, stdout))) => {
-                Ok(Process { child, group, mark, stderr, stdin, stdout, buffer: Vec::new(), taken: 0, scanned: 0, interrupt })
+                let family = BTreeSet::from([group]);
+                let (buffer, taken, scanned) = (Vec::new(), 0, 0);
+                Ok(Process { child, group, mark, family, stderr, stdin, stdout, buffer, taken, scanned, interrupt })
             }
             Err(source) => {
                 end(&mut child, group, &mark);
@@ -226,6 +232,25 @@ impl Process {
     /// `None` if the system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         processor_time(self.group)
+    }
+
+    /// Looks for descendants that the process has started.
+    pub fn find_family(&mut self) {
+        self.family = descendants::family(self.group, &self.mark);
+    }
+
+    /// Begins to measure how long the process and its known descendants wait for a processor.
+    /// `None` if the system does not report it.
+    pub fn begin_waits(&self) -> Option<Waits> {
+        Waits::begin(&self.family)
+    }
+
+    /// Reads the waiting times of the process and all of its descendants.
+    pub fn read_waits(&mut self, waits: &mut Waits) {
+        waits.read(|| {
+            self.find_family();
+            &self.family
+        });
     }
 
     /// The last lines that the process and its children have written to stderr so far.
@@ -419,139 +444,4 @@ pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runner::last_words::MOST_LINES;
-
-    fn shell(script: &str) -> Process {
-        let program =
-            ChildProgram { path: PathBuf::from("sh"), args: vec!["-c".to_owned(), script.to_owned()], dir: None, stderr: None };
-        Process::spawn(&program, Interrupt::default()).unwrap()
-    }
-
-    fn soon() -> Instant {
-        Instant::now() + Duration::from_millis(100)
-    }
-
-    /// So late that only a hang reaches it.
-    fn far() -> Instant {
-        Instant::now() + Duration::from_secs(60)
-    }
-
-    #[test]
-    fn lines_go_out_and_come_back() {
-        let mut process = shell("while read line; do echo \"got $line\"; done");
-        process.send("one\ntwo\n", far()).unwrap();
-        assert_eq!(process.read_line(far()).unwrap(), "got one");
-        assert_eq!(process.read_line(far()).unwrap(), "got two");
-        assert_eq!(process.read_line(soon()), Err(PipeError::Deadline));
-    }
-
-    #[test]
-    fn an_exit_is_told_with_its_code_or_signal() {
-        let mut process = shell("echo last; exit 3");
-        assert_eq!(process.read_line(far()).unwrap(), "last");
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
-        assert_eq!(shell("kill -9 $$").read_line(far()), Err(PipeError::Ended(Exit::Signal(Signal::SIGKILL))));
-    }
-
-    #[test]
-    fn an_exit_is_seen_while_a_forked_child_holds_the_pipe() {
-        let mut process = shell("sleep 1000 & exit 4");
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
-    }
-
-    #[test]
-    fn a_line_without_end_is_garbled_and_takes_bounded_memory() {
-        let mut process = shell("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done");
-        assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
-        assert!(process.buffer.len() < 2 * MAX_LINE);
-    }
-
-    #[test]
-    fn what_is_no_text_is_garbled() {
-        let mut process = shell("printf '\\377\\376\\n'");
-        assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
-    }
-
-    #[test]
-    fn a_child_that_does_not_read_cannot_block_the_sender() {
-        let mut process = shell("exec sleep 1000");
-        let much = "x".repeat(1 << 20) + "\n";
-        assert_eq!(process.send(&much, soon()), Err(PipeError::Deadline));
-    }
-
-    #[test]
-    fn no_process_of_the_group_outlives_it() {
-        let mut process = shell("trap '' TERM HUP; sleep 1000 & echo $!; while :; do sleep 1000; done");
-        let forked: i32 = process.read_line(far()).unwrap().parse().unwrap();
-        let group = process.group;
-        drop(process);
-        // A killed grandchild may stay a zombie until its new parent reaps it; signal 0 then still finds it.
-        let stat = || std::fs::read_to_string(format!("/proc/{forked}/stat")).unwrap_or_default();
-        let is_gone = || killpg(group, None).is_err() || stat().contains(") Z ");
-        // The kernel ends a killed process when it next schedules it; only one that was not killed still runs after a minute.
-        let patience = far();
-        while !is_gone() && Instant::now() < patience {
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert!(is_gone(), "still there: {}", stat());
-    }
-
-    #[test]
-    fn keeps_the_last_lines_of_stderr() {
-        let mut process =
-            shell("for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3");
-        assert_eq!(process.read_line(far()).unwrap(), "ready");
-        assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3"]);
-        process.send("go\n", far()).unwrap();
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
-        assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3", "\\u001b[1mlast"]);
-    }
-
-    #[test]
-    fn a_child_that_holds_stderr_open_delays_nothing() {
-        let mut process = shell("sleep 1000 & echo last >&2; exec 1>&-; exit 4");
-        assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
-        assert_eq!(process.last_words().lines(), ["last"]);
-    }
-
-    #[test]
-    fn stderr_that_is_closed_delays_nothing() {
-        let mut process = shell("echo first >&2; exec 2>&-; read line; echo $line; exec sleep 1000");
-        process.send("go\n", far()).unwrap();
-        assert_eq!(process.read_line(far()).unwrap(), "go");
-        assert_eq!(process.last_words().lines(), ["first"]);
-    }
-
-    #[test]
-    fn a_flood_of_stderr_blocks_neither_side() {
-        let mut process = shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
-        assert_eq!(process.read_line(far()).unwrap(), "done");
-        // From here on, the flood does not end.
-        let words = process.last_words();
-        assert!(words.lines().len() <= MOST_LINES && !words.is_empty(), "{words:?}");
-    }
-
-    #[test]
-    fn an_interrupt_ends_a_wait() {
-        let mut process = shell("exec sleep 1000");
-        process.interrupt.stop_now();
-        assert_eq!(process.read_line(far()), Err(PipeError::Interrupted));
-    }
-
-    #[test]
-    fn a_program_that_is_none_is_named() {
-        let program = ChildProgram { path: PathBuf::from("/no/such/engine"), args: vec![], dir: None, stderr: None };
-        let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
-        assert!(error.starts_with("cannot run `/no/such/engine`"), "{error}");
-    }
-
-    #[test]
-    fn a_folder_that_is_none_is_named_and_not_the_program() {
-        let dir = Some(PathBuf::from("/no/such/folder"));
-        let program = ChildProgram { path: PathBuf::from("sh"), args: vec![], dir, stderr: None };
-        let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
-        assert_eq!(error, "cannot start `sh` in `/no/such/folder`: expected a folder");
-    }
-}
+mod tests;

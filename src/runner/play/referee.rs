@@ -6,7 +6,7 @@ use super::client::{ClientError, StartError, Thought};
 use super::interrupt::GRACE;
 use super::player::{Player as Contestant, Question};
 use super::process::SpawnError;
-use super::watch::{Watch, waited_for_processor};
+use super::watch::Watch;
 use crate::game::{MoveError, Outcome, Player, Text};
 use crate::protocol::{Command, Go};
 use crate::runner::config::Engine;
@@ -71,13 +71,11 @@ pub fn play<G: Text>(
             return table.resigned(loser);
         }
         let player = table.position.turn();
-        let waited_before = table.allowed(player).and_then(|_| waited_for_processor());
         let asked = Instant::now();
         match table.ask(player) {
             Err(failure) => return table.failed(player, failure, asked),
             Ok(thought) => {
-                let waited = || Some(waited_for_processor()?.saturating_sub(waited_before?));
-                if let Some(forfeit) = table.play(player, thought, waited) {
+                if let Some(forfeit) = table.play(player, thought) {
                     return table.forfeited(player, forfeit);
                 }
             }
@@ -190,12 +188,12 @@ impl<'a, G: Text> Table<'a, G> {
         Command::Go(go).to_string()
     }
 
-    /// Takes a player's answer: checks its time, then its move. `waited` is how long some process waited for a processor meanwhile.
-    fn play(&mut self, player: Player, thought: Thought, waited: impl FnOnce() -> Option<Duration>) -> Option<Forfeit> {
+    /// Takes a player's answer: checks its time, then its move.
+    fn play(&mut self, player: Player, thought: Thought) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
         let overrun =
             self.allowed(player).and_then(|allowed| thought.elapsed.checked_sub(allowed)).filter(|time| !time.is_zero());
-        let idle = idle_time(&thought, self.seat(player).contestant.engine());
+        let wait = waiting_time(&thought, self.seat(player).contestant.engine());
         self.movers.push(player);
         self.moves.push(PlayedMove {
             text: thought.best.clone(),
@@ -207,12 +205,8 @@ impl<'a, G: Text> Table<'a, G> {
         });
         if let Some(overrun) = overrun.filter(|&overrun| overrun > margin) {
             let what = format!("loses on time ({}ms overrun)", overrun.as_millis());
-            let stall = || self.stall(thought.begun, thought.begun + thought.elapsed, margin / 2);
-            // Would it have been in time otherwise?
-            let wait = idle.zip(waited()).map(|(idle, waited)| idle.min(waited));
-            let wait = wait.filter(|&wait| overrun.saturating_sub(wait) <= margin);
-            let wait = wait.map(|wait| format!("other processes had the processor for {} ms of it", wait.as_millis()));
-            let disturbance = stall().or(wait);
+            let stall = self.watch.stalled(thought.begun, thought.begun + thought.elapsed);
+            let disturbance = excuse(overrun, margin, stall, wait);
             return Some(Forfeit { reason: Reason::Timeout, what, disturbance });
         }
         if let Some(clock) = &mut self.seat_mut(player).clock {
@@ -255,9 +249,9 @@ impl<'a, G: Text> Table<'a, G> {
         });
     }
 
-    /// A description of a stall of the machine between two moments that was longer than this, if there was one.
-    fn stall(&self, begin: Instant, end: Instant, longer_than: Duration) -> Option<String> {
-        let stall = self.watch.longest_stall(begin, end);
+    /// Description of a stall of the machine since this moment, if one was longer than that.
+    fn stall(&self, begin: Instant, longer_than: Duration) -> Option<String> {
+        let stall = self.watch.stalled(begin, Instant::now());
         (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
@@ -287,7 +281,7 @@ impl<'a, G: Text> Table<'a, G> {
             ClientError::Killed(how) => {
                 (Reason::Crash, format!("disconnects: {how}"), Some("the engine was ended from outside".to_owned()))
             }
-            ClientError::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, Instant::now(), patience / 2)),
+            ClientError::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, patience / 2)),
             ClientError::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}"), None),
             ClientError::Interrupted => return self.interrupted(),
         };
@@ -335,14 +329,45 @@ impl<'a, G: Text> Table<'a, G> {
     }
 }
 
-/// How long an engine did not use a processor while it thought, on average per thread; `None` if the system does not report it.
-fn idle_time(thought: &Thought, engine: &Engine) -> Option<Duration> {
+/// Why a late answer is not the engine's fault: without the stall of the machine, or without the
+/// time that the engine waited for a processor, it would have been within the margin.
+fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) -> Option<String> {
+    if overrun.saturating_sub(stall.max(wait)) > margin {
+        return None;
+    }
+    Some(match stall >= wait {
+        true => format!("the machine stood still for {} ms of it", stall.as_millis()),
+        false => format!("the engine waited for a processor for {} ms of it", wait.as_millis()),
+    })
+}
+
+/// How long an engine's threads waited for a processor while it thought, but at most the time in
+/// which none of the threads that it may use ran. Zero if the system does not report it.
+fn waiting_time(thought: &Thought, engine: &Engine) -> Duration {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
-    Some(thought.elapsed.saturating_sub(thought.processor? / threads))
+    let idle = thought.elapsed.saturating_sub(thought.processor.unwrap_or_default() / threads);
+    thought.waited.unwrap_or_default().min(idle)
 }
 
 /// In milliseconds, rounded to microseconds to keep records short.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_explains_an_overrun_excuses_it() {
+        let ms = Duration::from_millis;
+        let excused = |overrun, margin, stall, wait| excuse(ms(overrun), ms(margin), ms(stall), ms(wait));
+        assert_eq!(excused(300, 100, 0, 0), None);
+        assert_eq!(excused(300, 100, 199, 199), None, "stall and wait may be the same time");
+        assert_eq!(excused(300, 100, 200, 0).unwrap(), "the machine stood still for 200 ms of it");
+        assert_eq!(excused(300, 100, 50, 250).unwrap(), "the engine waited for a processor for 250 ms of it");
+        assert_eq!(excused(300, 0, 60, 0), None, "a short stall excuses no long overrun");
+        assert_eq!(excused(5, 0, 60, 0).unwrap(), "the machine stood still for 60 ms of it");
+    }
 }

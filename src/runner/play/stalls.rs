@@ -32,12 +32,12 @@ impl Stalls {
         }
     }
 
-    /// The longest overlap of a single stall with the interval; zero if there is none.
-    pub fn longest_in(&self, interval: Interval) -> Duration {
+    /// Total time of the interval in which the machine stalled.
+    pub fn total_in(&self, interval: Interval) -> Duration {
         let shared = |stall: &Interval| stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin));
         // From the latest on, as far as they reach into the interval.
         let near = self.0.iter().rev().take_while(|stall| stall.end > interval.begin);
-        near.map(shared).max().unwrap_or_default()
+        near.map(shared).sum()
     }
 }
 
@@ -57,32 +57,32 @@ mod tests {
         stalls
     }
 
-    fn longest(intervals: &[(u64, u64)], begin: u64, end: u64) -> u128 {
-        stalls(intervals).longest_in(interval(begin, end)).as_millis()
+    fn total(intervals: &[(u64, u64)], begin: u64, end: u64) -> u128 {
+        stalls(intervals).total_in(interval(begin, end)).as_millis()
     }
 
     #[test]
     fn only_the_part_within_the_interval_counts() {
         let seen = [(100, 200), (300, 340), (500, 900)];
-        assert_eq!(longest(&seen, 0, 1000), 400);
-        assert_eq!(longest(&seen, 0, 520), 100);
-        assert_eq!(longest(&seen, 150, 400), 50);
-        assert_eq!(longest(&seen, 600, 610), 10, "a stall around the whole interval");
-        assert_eq!(longest(&seen, 200, 300), 0, "one that ends where the interval begins is outside");
-        assert_eq!(longest(&seen, 900, 2000), 0);
-        assert_eq!(longest(&[], 0, 1000), 0);
+        assert_eq!(total(&seen, 0, 1000), 540);
+        assert_eq!(total(&seen, 0, 520), 160);
+        assert_eq!(total(&seen, 150, 400), 90);
+        assert_eq!(total(&seen, 600, 610), 10, "a stall around the whole interval");
+        assert_eq!(total(&seen, 200, 300), 0, "one that ends where the interval begins is outside");
+        assert_eq!(total(&seen, 900, 2000), 0);
+        assert_eq!(total(&[], 0, 1000), 0);
     }
 
     #[test]
     fn stalls_close_to_each_other_are_one() {
-        assert_eq!(longest(&[(0, 40), (45, 80), (84, 100)], 0, 1000), 100);
-        assert_eq!(longest(&[(0, 40), (46, 80)], 0, 1000), 40);
+        assert_eq!(total(&[(0, 40), (45, 80), (84, 100)], 0, 1000), 100);
+        assert_eq!(total(&[(0, 40), (46, 80)], 0, 1000), 74);
     }
 
     #[test]
     fn the_latest_are_remembered_and_no_more_than_that() {
         let many: Vec<(u64, u64)> = (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
         assert_eq!(stalls(&many).0.len(), MOST);
-        assert_eq!(longest(&many, 999_000, 1_000_000), 20);
+        assert_eq!(total(&many, 999_000, 1_000_000), 200);
     }
 }

@@ -1,0 +1,134 @@
+//! How long the threads of an engine waited for a processor: they could run, but others did.
+//!
+//! Linux reports it for each thread in `/proc/PID/task/TID/schedstat`, as the second number. The
+//! figure of a thread ends with the thread, so a long measurement reads all of them now and then.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::unistd::Pid;
+
+/// Minimum time between two readings. What a thread waits after the last reading before its end is
+/// not counted.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// A reading takes at most one part in this many of the time.
+const THRIFT: u32 = 50;
+
+/// Waiting time of processes since the measurement began.
+#[derive(Debug)]
+pub struct Waits {
+    /// Latest figure of each thread, in nanoseconds.
+    latest: BTreeMap<i32, u64>,
+    total: u64,
+    /// When the next reading is due.
+    due: Instant,
+}
+
+impl Waits {
+    /// Begins to measure these processes; `None` if the system does not report waiting times.
+    pub fn begin(processes: &BTreeSet<Pid>) -> Option<Waits> {
+        let latest: BTreeMap<i32, u64> = figures(processes).collect();
+        (!latest.is_empty()).then(|| Waits { latest, total: 0, due: Instant::now() + INTERVAL })
+    }
+
+    /// When the next reading is due.
+    pub const fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Finds the processes and reads the figures of their threads.
+    pub fn read<'a>(&mut self, find: impl FnOnce() -> &'a BTreeSet<Pid>) {
+        let begun = Instant::now();
+        let figures = figures(find()).collect();
+        self.advance(figures);
+        self.due = Instant::now() + INTERVAL.max(begun.elapsed() * THRIFT);
+    }
+
+    /// The sum over all threads up to the last reading.
+    pub const fn total(&self) -> Duration {
+        Duration::from_nanos(self.total)
+    }
+
+    /// Adds what each thread has waited since the last reading. A new thread counts in full, and so
+    /// does one that has a number again.
+    fn advance(&mut self, figures: BTreeMap<i32, u64>) {
+        for (thread, now) in &figures {
+            let before = self.latest.get(thread).filter(|before| *before <= now).unwrap_or(&0);
+            self.total = self.total.saturating_add(now - before);
+        }
+        self.latest = figures;
+    }
+}
+
+/// The figure of each thread of these processes; a process that has ended has no threads.
+fn figures(processes: &BTreeSet<Pid>) -> impl Iterator<Item = (i32, u64)> {
+    let tasks = processes.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
+    tasks.flatten().flatten().filter_map(|task| {
+        let thread = task.file_name().to_str()?.parse().ok()?;
+        Some((thread, waited(&task.path())?.as_nanos() as u64))
+    })
+}
+
+/// How long a thread has waited for a processor so far; `task` is its folder in `/proc`.
+pub fn waited(task: &Path) -> Option<Duration> {
+    read_schedstat(&fs::read_to_string(task.join("schedstat")).ok()?)
+}
+
+/// Reads the line `RAN WAITED SLICES`, the first two in nanoseconds.
+fn read_schedstat(text: &str) -> Option<Duration> {
+    text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn measured(readings: &[&[(i32, u64)]]) -> u64 {
+        let (first, rest) = readings.split_first().unwrap();
+        let latest = first.iter().copied().collect();
+        let mut waits = Waits { latest, total: 0, due: Instant::now() };
+        rest.iter().for_each(|figures| waits.advance(figures.iter().copied().collect()));
+        waits.total
+    }
+
+    #[test]
+    fn reads_the_second_number() {
+        assert_eq!(read_schedstat("183276874 1427353359 87\n"), Some(Duration::from_nanos(1_427_353_359)));
+        for bad in ["", "5", "5 x 3", "5 -1 3"] {
+            assert_eq!(read_schedstat(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn sums_over_threads_since_the_beginning() {
+        assert_eq!(measured(&[&[(1, 100), (2, 50)], &[(1, 130), (2, 55)], &[(1, 140), (2, 55)]]), 45);
+    }
+
+    #[test]
+    fn counts_new_threads_in_full_and_keeps_those_that_ended() {
+        assert_eq!(measured(&[&[(1, 100)], &[(1, 100), (2, 30)], &[(1, 101)], &[(1, 101), (2, 4)]]), 35);
+    }
+
+    #[test]
+    fn counts_a_reused_thread_number_from_zero() {
+        assert_eq!(measured(&[&[(1, 100), (2, 500)], &[(1, 100), (2, 20)]]), 20);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn measures_a_process_and_not_one_that_is_gone() {
+        let this = BTreeSet::from([Pid::this()]);
+        let gone = BTreeSet::from([Pid::from_raw(i32::MAX)]);
+        assert!(Waits::begin(&gone).is_none());
+        // Kernels without the figure are allowed for.
+        if let Some(mut waits) = Waits::begin(&this) {
+            waits.read(|| &this);
+            let threads = waits.latest.len();
+            waits.read(|| &gone);
+            assert!(threads > 0 && waits.latest.is_empty());
+        }
+    }
+}
