@@ -12,6 +12,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 
+/// The only game that it plays.
+const VARIANT: &str = "kamisado-standard";
+
 fn main() -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     let mut position = Match::start(Target::Standard);
@@ -20,10 +23,11 @@ fn main() -> anyhow::Result<()> {
         match Command::parse(&line?) {
             Ok(Some(Command::Uci)) => {
                 writeln!(output, "id name random mover\nid author the oshi project")?;
+                writeln!(output, "option name UCI_Variant type combo default {VARIANT} var {VARIANT}")?;
                 writeln!(output, "option name Seed type spin default 0 min 0 max 4294967295\nuciok")?;
             }
             Ok(Some(Command::IsReady)) => writeln!(output, "readyok")?,
-            Ok(Some(Command::SetOption { value: Some(seed), .. })) => {
+            Ok(Some(Command::SetOption { name, value: Some(seed) })) if name.eq_ignore_ascii_case("Seed") => {
                 rng = ChaCha8Rng::seed_from_u64(seed.parse()?);
             }
             Ok(Some(Command::Position { start, moves })) => position = set_up(start, &moves)?,

@@ -206,9 +206,40 @@ fn the_engine_passes_the_check() {
         .lines()
         .filter(|line| line.contains(" Step ") && !line.contains(" it plays within a clock"))
         .partition(|line| line.starts_with("Passed Step "));
-    assert_eq!((passed.len(), failed), (17, Vec::new()));
-    let all_passed = said.matches("Passed Step ").count() == 18;
-    assert_eq!(output.status.code(), Some(if all_passed { 0 } else { 3 }), "{said}");
+    assert_eq!((passed.len(), failed), (18, Vec::new()));
+    assert!(said.ends_with("Expected by GUIs: 8 of 8 steps passed\n"), "{said}");
+    let needed = said.contains("Needed by basho: 11 of 11 steps passed\n");
+    assert_eq!(output.status.code(), Some(if needed { 0 } else { 3 }), "{said}");
+}
+
+/// It answers every `go` at once and prints no `info` line, not even for an error.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_instant_mover_passes_what_basho_needs() {
+    let mover = format!("sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {OSHI} | grep --line-buffered -v '^info'");
+    let output = Command::new(BASHO).args(["check", "sh", "-c", &mover]).output().unwrap();
+    let said = stdout(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    assert!(said.contains("Needed by basho: 11 of 11 steps passed\n"), "{said}");
+    for failed in ["prints a score", "names the error", "`ugi`"] {
+        assert!(said.lines().any(|line| line.starts_with("Failed Step") && line.contains(failed)), "{failed}: {said}");
+    }
+}
+
+#[test]
+fn a_check_continues_after_a_crash_and_shows_the_last_lines() {
+    let crashes = format!(
+        "(while read -r line; do case $line in\n\
+         *'go depth'*) echo 'no depth here' >&2; exit;; *'go movetime'*) line='go nodes 1';; esac; echo \"$line\"; [ \"$line\" != quit ] || exit; done) | {OSHI}"
+    );
+    let output = Command::new(BASHO).args(["check", "sh", "-c", &crashes]).output().unwrap();
+    let said = stdout(&output);
+    assert_eq!(output.status.code(), Some(3), "{said}");
+    let failed: Vec<&str> = said.lines().filter(|line| line.starts_with("Failed Step")).collect();
+    assert!(matches!(&failed[..], [line] if line.contains("it plays for `go depth`: exited with code 0")), "{said}");
+    assert!(said.contains("its last lines on stderr:\n    no depth here\n"), "{said}");
+    assert!(said.contains("Needed by basho: 10 of 11 steps passed"), "{said}");
+    assert!(said.ends_with("Expected by GUIs: 8 of 8 steps passed\n"), "{said}");
 }
 
 #[test]
@@ -356,16 +387,81 @@ fn what_is_no_engine_fails_the_check() {
     let illegal = "while read -r word rest; do case $word in uci) echo uciok;; isready) echo readyok;; \
                    go) echo bestmove a1a8;; stop) echo bestmove a1a5;; ugi) echo ugiok;; quit) exit 0;; esac; done";
     let told = failed(illegal);
-    assert!(told.contains("Failed Step 2: it tells its name and author"), "{told}");
     assert!(told.contains("Failed Step 6") && told.contains("illegal move `a1a8`"), "{told}");
-    assert!(told.contains("Passed Step 18"), "{told}");
+    assert!(told.contains("Failed Step 12: it tells its name and author"), "{told}");
+    assert!(told.contains("Passed Step 19"), "{told}");
     let dies = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 2; echo uciok;; \
-                isready) echo readyok;; setoption) exit 1;; esac; done";
+                isready) echo readyok;; setoption) exit 1;; go) echo bestmove a1a8;; ugi) echo ugiok;; quit) exit 0;; esac; done";
     let told = failed(dies);
-    assert!(
-        told.contains("Failed Step 4") && !told.contains("Step 5"),
-        "nothing more is asked of an engine that has ended: {told}"
-    );
+    assert!(told.contains("Failed Step 4") && told.contains("Passed Step 5") && told.contains("Passed Step 19"), "{told}");
+    let told = failed("exit 1");
+    assert!(told.contains("Skipped Step 19") && told.contains("Needed by basho: 0 of 11 steps passed"), "{told}");
+}
+
+/// An engine that declares these values of `UCI_Variant`, or has no such option, and is never asked
+/// to play.
+fn declares(dir: &Path, variants: &[&str]) -> String {
+    let option = match variants {
+        [] => String::new(),
+        [first, ..] => {
+            let values: String = variants.iter().map(|variant| format!(" var {variant}")).collect();
+            format!("echo 'option name UCI_Variant type combo default {first}{values}'; ")
+        }
+    };
+    let text = mock("exit 1").replace("echo uciok", &format!("{option}echo uciok"));
+    format!("args={}", script(dir, "mock.sh", &text).display())
+}
+
+#[test]
+fn an_engine_that_does_not_declare_the_variant_is_refused_before_the_first_game() {
+    let temp = tempfile::tempdir().unwrap();
+    let cases: [(&[&str], &str, &str); 4] = [
+        (&["kamisado-simple"], "kamisado-standard", "has `kamisado-simple`; expected it to declare `kamisado-standard`"),
+        (
+            &["kamisado-long", "kamon"],
+            "kamisado-simple",
+            "has `kamisado-long`, `kamon`; expected it to declare `kamisado-simple`",
+        ),
+        (&["chess"], "kamon", "has `chess`; expected it to declare `kamon`"),
+        (
+            &[],
+            "kamon",
+            "declares no option `UCI_Variant`, so it is taken to play `kamisado-standard`; expected it to declare `kamon`",
+        ),
+    ];
+    for (index, (variants, variant, expected)) in cases.into_iter().enumerate() {
+        let args = declares(temp.path(), variants);
+        let run = temp.path().join(index.to_string());
+        let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=sh", "name=bot", &args, "nodes=1"];
+        let output = basho(&[words.as_slice(), &["--rounds", "1", "--variant", variant]].concat(), &run);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.code() == Some(64) && said.contains("engine 2 (bot): its option") || variants.is_empty(), "{said}");
+        assert!(said.contains(expected) && said.contains("`--variant` (`variant =` in a file)"), "{said}");
+        assert!(!run.exists(), "{variant}: nothing is recorded");
+        let path = args.strip_prefix("args=").unwrap();
+        let checked = Command::new(BASHO).args(["check", "--variant", variant, "sh", path]).output().unwrap();
+        let said = stdout(&checked);
+        assert!(checked.status.code() == Some(3) && said.contains("Failed Step 2") && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
+fn an_engine_that_declares_the_variant_or_plays_the_default_one_is_taken() {
+    let temp = tempfile::tempdir().unwrap();
+    let cases: [(&[&str], &str); 3] = [
+        (&["kamisado-simple"], "kamisado-simple"),
+        (&["kamon", "kamisado-standard"], "kamisado-standard"),
+        (&[], "kamisado-standard"),
+    ];
+    for (index, (variants, variant)) in cases.into_iter().enumerate() {
+        let args = declares(temp.path(), variants);
+        let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=sh", "name=bot", &args, "nodes=1"];
+        let words = [words.as_slice(), &["--rounds", "1", "--variant", variant]].concat();
+        let output = basho(&words, &temp.path().join(index.to_string()));
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(said.contains("declares no option `UCI_Variant`; it is taken to play"), variants.is_empty(), "{said}");
+    }
 }
 
 #[test]

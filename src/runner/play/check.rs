@@ -1,4 +1,5 @@
-//! Checks whether an engine follows `protocol.md`, in numbered steps; a failed one says what was expected.
+//! Checks whether an engine follows `protocol.md`, in numbered steps. Those that basho needs come
+//! first and decide the result; those that GUIs expect follow.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,10 +11,14 @@ use crate::game::Text;
 use crate::games::{Variant, Visitor};
 use crate::protocol::{Command, Go, OptionKind, Reply, Start};
 use crate::runner::config::ChildProgram;
+use crate::runner::last_words::LastWords;
 
 /// Why a step failed.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 enum StepError {
+    /// The engine could not be started again for this step.
+    #[error("cannot start it again: {0}")]
+    Start(#[from] StartError),
     /// It did not answer.
     #[error("{0}")]
     Client(#[from] ClientError),
@@ -22,11 +27,45 @@ enum StepError {
     Answer(String),
 }
 
+impl StepError {
+    /// The error of options that were set while the engine runs.
+    fn from_options(error: StartError) -> StepError {
+        match error {
+            StartError::Client { error, .. } => StepError::Client(error),
+            error => StepError::Answer(error.to_string()),
+        }
+    }
+}
+
 /// How long any answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Checks an engine that plays the variant, printing each step as it passes or fails. Returns whether all passed; after a
-/// step without an answer, or an interrupt, the rest is skipped.
+/// Whom a group of steps serves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Group {
+    Basho,
+    Guis,
+}
+
+impl Group {
+    const fn title(self) -> &'static str {
+        match self {
+            Group::Basho => "Needed by basho",
+            Group::Guis => "Expected by GUIs",
+        }
+    }
+}
+
+/// Number of steps of a group that have passed, of all.
+#[derive(Clone, Copy, Default, Debug)]
+struct Passed {
+    passed: usize,
+    of: usize,
+}
+
+/// Checks an engine that plays the variant, and prints each step as it passes or fails, then a
+/// summary. Returns whether all steps passed that basho needs. After a failure the engine is started
+/// again for the next step; an interrupt ends the check, which then has not passed.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -37,57 +76,121 @@ pub fn check(
     tell: &mut dyn FnMut(&str),
 ) -> Result<bool, SpawnError> {
     tell(&format!("Checking {} in {}", program.path.display(), variant.name()));
-    let client = match Client::start(program, PATIENCE, interrupt.clone()) {
+    let launch = Launch { program, variant, interrupt };
+    let client = match launch.start() {
         Err(StartError::Spawn(error)) => return Err(error),
-        started => started.map_err(|error| error.to_string()),
+        started => started,
     };
-    Ok(match told(tell, 1, "it starts and answers `uci` with `uciok`", client) {
-        Some(client) => variant.start().visit(Steps { client, variant, interrupt, tell }),
-        None => false,
-    })
+    Ok(variant.start().visit(Check { launch, client, tell }))
 }
 
-/// Prints the result of a step, and returns its value.
-fn told<T>(tell: &mut dyn FnMut(&str), step: usize, what: &str, result: Result<T, String>) -> Option<T> {
-    match result {
-        Ok(made) => {
-            tell(&format!("Passed Step {step}: {what}"));
-            Some(made)
-        }
-        Err(error) => {
-            tell(&format!("Failed Step {step}: {what}: {error}"));
-            None
+/// How to start the engine.
+struct Launch<'a> {
+    program: &'a ChildProgram,
+    variant: Variant,
+    interrupt: &'a Interrupt,
+}
+
+impl Launch<'_> {
+    fn start(&self) -> Result<Client, StartError> {
+        Client::start(self.program, PATIENCE, self.interrupt.clone())
+    }
+
+    /// Starts the engine for a step after a failed one. If it does not take the variant, that
+    /// failure stands in a step of its own.
+    fn start_again(&self) -> Result<Client, StartError> {
+        let mut client = self.start()?;
+        match client.set_options(&BTreeMap::new(), self.variant) {
+            Ok(()) | Err(StartError::Variant(_) | StartError::Option(_)) => Ok(client),
+            Err(error) => Err(error),
         }
     }
 }
 
-struct Steps<'a> {
-    client: Client,
-    variant: Variant,
-    interrupt: &'a Interrupt,
+struct Check<'a> {
+    launch: Launch<'a>,
+    client: Result<Client, StartError>,
     tell: &'a mut dyn FnMut(&str),
 }
 
-impl Visitor for Steps<'_> {
+impl Visitor for Check<'_> {
     type Output = bool;
 
     fn visit<G: Text>(self, start: G) -> bool {
-        let Steps { client, variant, interrupt, tell } = self;
-        let mut subject = Subject { client, variant, start };
-        let mut all_passed = true;
-        for (index, (what, step)) in Subject::STEPS.into_iter().enumerate() {
-            if interrupt.is_raised() {
-                return false;
+        let Check { launch, client, tell } = self;
+        let variant = launch.variant;
+        let mut groups = [(Group::Basho, Passed::default()), (Group::Guis, Passed::default())];
+        let mut number = 1;
+        let (mut subject, begun) = match client {
+            Ok(client) => (Some(Subject { client, variant, start }), Ok(())),
+            Err(error) => (None, Err(error.to_string())),
+        };
+        let can_start = begun.is_ok();
+        for (group, passed) in &mut groups {
+            tell(&format!("{}:", group.title()));
+            if *group == Group::Basho {
+                passed.count(report(tell, number, STARTS, begun.clone()));
             }
-            let result = step(&mut subject);
-            let is_lost = matches!(result, Err(StepError::Client(_)));
-            all_passed &= told(tell, index + 2, what, result.map_err(|error| error.to_string())).is_some();
-            if is_lost {
-                return false;
+            let steps = match group {
+                Group::Basho => &Subject::NEEDED[..],
+                Group::Guis => &Subject::EXPECTED[..],
+            };
+            for &(what, step) in steps {
+                if launch.interrupt.is_raised() {
+                    return false;
+                }
+                number += 1;
+                if !can_start {
+                    tell(&format!("Skipped Step {number}: {what}"));
+                    passed.count(false);
+                    continue;
+                }
+                let result = run(&launch, &mut subject, start, step);
+                if result.is_err() {
+                    // What it still prints must not be taken for an answer in the next step.
+                    subject = None;
+                }
+                passed.count(report(tell, number, what, result));
             }
         }
-        all_passed
+        for (group, Passed { passed, of }) in &groups {
+            tell(&format!("{}: {passed} of {of} steps passed", group.title()));
+        }
+        groups.iter().all(|(group, passed)| *group != Group::Basho || passed.passed == passed.of)
     }
+}
+
+impl Passed {
+    fn count(&mut self, has_passed: bool) {
+        self.of += 1;
+        self.passed += usize::from(has_passed);
+    }
+}
+
+/// What the first step checks.
+const STARTS: &str = "it starts and answers `uci` with `uciok`";
+
+/// Runs a step; the engine is started again if the last step has failed.
+fn run<G: Text>(launch: &Launch, subject: &mut Option<Subject<G>>, start: G, step: StepFunction<G>) -> Result<(), String> {
+    let failed = |error: StepError, last_words: LastWords| Err(format!("{error}{last_words}"));
+    let running = match subject.take() {
+        Some(running) => running,
+        None => match launch.start_again() {
+            Ok(client) => Subject { client, variant: launch.variant, start },
+            Err(error) => return failed(error.into(), LastWords::default()),
+        },
+    };
+    let running = subject.insert(running);
+    step(running).or_else(|error| failed(error, running.client.last_words()))
+}
+
+/// Prints the result of a step; returns whether it has passed.
+fn report(tell: &mut dyn FnMut(&str), number: usize, what: &str, result: Result<(), String>) -> bool {
+    match &result {
+        Ok(()) => tell(&format!("Passed Step {number}: {what}")),
+        Err(error) => tell(&format!("Failed Step {number}: {what}: {error}")),
+    }
+    result.is_ok()
 }
 
 /// The engine that is checked.
@@ -97,21 +200,26 @@ struct Subject<G: Text> {
     start: G,
 }
 
-type Step<G> = (&'static str, fn(&mut Subject<G>) -> Result<(), StepError>);
+type StepFunction<G> = fn(&mut Subject<G>) -> Result<(), StepError>;
+type Step<G> = (&'static str, StepFunction<G>);
 
 impl<G: Text> Subject<G> {
-    const STEPS: [Step<G>; 17] = [
-        ("it tells its name and author", Self::names_itself),
+    const NEEDED: [Step<G>; 10] = [
+        ("it declares the variant in `UCI_Variant` and takes it", Self::takes_variant),
         ("it answers `isready` with `readyok`", Self::is_ready),
         ("it takes the default of every option it declares", Self::takes_defaults),
         ("it takes `ucinewgame`", Self::takes_new_game),
         ("it plays a legal move for `go movetime`", Self::plays_move_time),
-        ("it prints a score before `bestmove`", Self::prints_score),
         ("it plays within a clock", Self::plays_clock),
         ("it plays for `go nodes`", Self::plays_nodes),
         ("it plays for `go depth`", Self::plays_depth),
         ("it plays from a position line with moves", Self::plays_from_line),
         ("it plays a whole game by the rules", Self::plays_whole_game),
+    ];
+
+    const EXPECTED: [Step<G>; 8] = [
+        ("it tells its name and author", Self::names_itself),
+        ("it prints a score before `bestmove`", Self::prints_score),
         ("it answers `bestmove (none)` where the game is over", Self::knows_the_end),
         ("it answers `isready` while it thinks, and `stop` with `bestmove`", Self::answers_while_thinking),
         ("it names the error in a bad position and keeps the one before", Self::keeps_position),
@@ -119,6 +227,10 @@ impl<G: Text> Subject<G> {
         ("it answers `ugi` with `ugiok`", Self::speaks_ugi),
         ("it ends at `quit` with code 0", Self::quits),
     ];
+
+    fn takes_variant(&mut self) -> Result<(), StepError> {
+        self.client.set_options(&BTreeMap::new(), self.variant).map_err(StepError::from_options)
+    }
 
     fn names_itself(&mut self) -> Result<(), StepError> {
         let missing = if self.client.id_name.is_none() { "id name" } else { "id author" };
@@ -147,14 +259,9 @@ impl<G: Text> Subject<G> {
                 Some((option.name.clone(), default))
             })
             .collect();
-        let set = self.client.set_options(&options, self.variant).and_then(|()| {
-            // The default variant need not be the one that is checked.
-            self.client.set_options(&BTreeMap::new(), self.variant)
-        });
-        set.map_err(|error| match error {
-            StartError::Client { error, .. } => StepError::Client(error),
-            error => StepError::Answer(error.to_string()),
-        })
+        self.client.set_options(&options, self.variant).map_err(StepError::from_options)?;
+        // The default variant need not be the one that is checked.
+        self.client.set_options(&BTreeMap::new(), self.variant).map_err(StepError::from_options)
     }
 
     fn takes_new_game(&mut self) -> Result<(), StepError> {

@@ -21,6 +21,9 @@ pub enum StartError {
     /// It has no such option, or not with that value.
     #[error("{0}")]
     Option(String),
+    /// It does not play the variant.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
     /// It did not answer as the protocol asks.
     #[error("{error}{last_words}")]
     Client {
@@ -29,6 +32,19 @@ pub enum StartError {
         /// Its last lines on stderr.
         last_words: LastWords,
     },
+}
+
+/// An engine that does not declare the variant to be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{declared}; expected it to declare `{expected}`; \
+     if another game was meant, set `--variant` (`variant =` in a file)"
+)]
+pub struct VariantError {
+    /// Description of what the engine declares.
+    declared: String,
+    /// The variant to be played.
+    expected: &'static str,
 }
 
 /// Why an engine gave no answer.
@@ -78,6 +94,9 @@ pub struct Thought {
 /// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
 /// deadline.
 const MAX_OPTIONS: usize = 1 << 20;
+
+/// Maximum number of declared variants that a message names.
+const MOST_CHOICES: usize = 20;
 
 /// A running engine after its handshake.
 #[derive(Debug)]
@@ -139,11 +158,35 @@ impl Client {
         StartError::Client { error, last_words: self.last_words() }
     }
 
-    /// Sets the options of a tournament, and the variant if the engine plays several.
+    /// Checks that the engine declares the variant as a value of its option `UCI_Variant`. Without
+    /// that option it is taken to play the default variant.
     ///
     /// # Errors
-    /// [`StartError::Option`] if the engine declares no such option or value, or refuses it; [`StartError::Client`].
+    /// [`VariantError`] names what it declares.
+    pub fn check_variant(&self, variant: Variant) -> Result<(), VariantError> {
+        let name = variant.name();
+        let default = Variant::default().name();
+        let declared = match self.option("UCI_Variant") {
+            Some(option) if option.read(Some(name)).is_ok() => return Ok(()),
+            Some(OptionLine { kind: OptionKind::Combo { choices, .. }, .. }) => {
+                let shown = choices.iter().take(MOST_CHOICES).map(|choice| format!("`{}`", quote(choice)));
+                let more = if choices.len() > MOST_CHOICES { " and others" } else { "" };
+                format!("its option `UCI_Variant` has {}{more}", shown.collect::<Vec<_>>().join(", "))
+            }
+            Some(option) => format!("its option `UCI_Variant` is `{}`", quote(&option.to_string())),
+            None if name == default => return Ok(()),
+            None => format!("it declares no option `UCI_Variant`, so it is taken to play `{default}`"),
+        };
+        Err(VariantError { declared, expected: name })
+    }
+
+    /// Sets the options of a tournament, and the variant if the engine declares the option for it.
+    ///
+    /// # Errors
+    /// [`StartError::Variant`]; [`StartError::Option`] if the engine declares no such option or
+    /// value, or refuses it; [`StartError::Client`].
     pub fn set_options(&mut self, options: &BTreeMap<String, String>, variant: Variant) -> Result<(), StartError> {
+        self.check_variant(variant)?;
         let mut commands = Vec::new();
         if self.option("UCI_Variant").is_some() {
             commands.push(set_option("UCI_Variant", Some(variant.name())));

@@ -72,6 +72,14 @@ fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<S
         }
         match Contestant::new(engine, None, variant, interrupt.clone()).start() {
             Ok(Some(client)) => {
+                if client.option("UCI_Variant").is_none() {
+                    warnings.push(format!(
+                        "engine {} ({name}) declares no option `UCI_Variant`; it is taken to play `{}`; \
+                         if another game was meant, set `--variant` (`variant =` in a file)",
+                        index + 1,
+                        variant.name()
+                    ));
+                }
                 for option in ["Hash", "Threads"] {
                     if let Some(default) = default_number(client, option)
                         && !options.keys().any(|known| known.eq_ignore_ascii_case(option))

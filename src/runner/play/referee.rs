@@ -59,7 +59,9 @@ pub fn play<G: Text>(
         match table.seat_mut(player).contestant.new_game(seed) {
             Ok(()) => {}
             Err(StartError::Spawn(error)) => return table.hindered(error),
-            Err(StartError::Option(what)) => return table.failed(player, ClientError::Crash(what), asked),
+            Err(error @ (StartError::Option(_) | StartError::Variant(_))) => {
+                return table.failed(player, ClientError::Crash(error.to_string()), asked);
+            }
             Err(StartError::Client { error, .. }) => return table.failed(player, error, asked),
         }
     }
