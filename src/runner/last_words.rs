@@ -12,7 +12,7 @@ pub const MOST_LINES: usize = 10;
 /// Maximum length of all lines together, in bytes.
 pub const MOST_BYTES: usize = 4096;
 
-/// Precedes a line whose beginning is lost.
+/// Marks a line that has lost its beginning.
 const CUT: char = '…';
 
 /// The last lines of an engine's stderr: printable, at most [`MOST_LINES`] lines of [`MOST_BYTES`] in all.
@@ -23,7 +23,7 @@ const CUT: char = '…';
 pub struct LastWords(Vec<String>);
 
 impl LastWords {
-    /// The lines, in the order in which they were written; blank ones are left out.
+    /// The lines, oldest first, without blank ones.
     pub fn lines(&self) -> &[String] {
         &self.0
     }

@@ -28,7 +28,7 @@ enum When {
 
 const GAMES_BEFORE: usize = 20;
 
-/// How an engine is at fault: what its shell does at `go` in place of playing, and the words for it.
+/// A kind of fault: the shell commands that replace the answer to `go`, and the words for it.
 struct Kind {
     deed: &'static str,
     words: &'static str,
@@ -216,7 +216,7 @@ fn one_fault_more_than_tolerated_ends_the_test_and_more_tolerance_continues_it()
 }
 
 #[test]
-fn a_tournament_file_and_a_line_of_fastchess_are_alike() {
+fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
     let temp = tempfile::tempdir().unwrap();
     let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
     let file = temp.path().join("test.toml");

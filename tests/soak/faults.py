@@ -264,7 +264,7 @@ def slow(temp, what, games):
 
 
 def busy(temp, trials, rng):
-    """Games next to processes that use all cores: what is lost on time is the engine's own."""
+    """Games next to processes that use all cores: only an engine's own delay loses on time."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
     try:
         slept, starved = slow(temp, "sleep", 50), slow(temp, "work", 10)

@@ -349,6 +349,39 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         assert!(standings(&table, &tournament.engines().unwrap(), "book.txt").starts_with(expected));
     }
 
+    /// A test that the first engine has won, and one game more, lost by a fault.
+    fn fault_after_decision(tolerance: &str) -> Standings {
+        let players = "engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:random', name = 'b' }]";
+        let text = format!("rounds = 1000\nsprt = {{ elo0 = 0, elo1 = 50{tolerance} }}\n{players}");
+        let mut standings = Standings::new(&tournament(&text), Shard::WHOLE);
+        let mut games = 1..;
+        while standings.decision() == Decision::Continue {
+            let game = games.next().unwrap();
+            let first_wins = if game % 2 == 1 { GameScore::BlackWins } else { GameScore::WhiteWins };
+            standings.add(&record(&standings.clone(), game, first_wins));
+        }
+        assert_eq!(standings.decision(), Decision::AcceptH1);
+        let crash = GameRecord {
+            reason: Reason::Crash,
+            last_words: vec!["boom".to_owned()].into(),
+            ..record(&standings, games.next().unwrap(), GameScore::BlackWins)
+        };
+        standings.add(&crash);
+        standings
+    }
+
+    #[test]
+    fn a_recorded_fault_beyond_the_tolerance_leaves_no_verdict() {
+        let void = fault_after_decision("");
+        assert_eq!((void.decision(), void.is_complete()), (Decision::Void, true));
+        assert_eq!(verdict(&void).unwrap(), "SPRT ([0.00, 50.00]) ended without a verdict, 0 tolerated, 1 fault");
+        let said = fault(void.excess_fault().unwrap());
+        assert!(said.ends_with("b is at fault: Black wins by deadlock; its last lines on stderr:\n    boom"), "{said}");
+        let tolerant = fault_after_decision(", tolerate-faults = 1");
+        assert_eq!(verdict(&tolerant).unwrap(), "SPRT ([0.00, 50.00]) completed - H1 was accepted, 1 fault");
+        assert_eq!(tolerant.excess_fault(), None);
+    }
+
     /// The lines that fastchess prints for these counts.
     #[test]
     fn estimates_are_printed_with_two_decimals() {

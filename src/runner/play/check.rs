@@ -96,8 +96,8 @@ impl Launch<'_> {
         Client::start(self.program, PATIENCE, self.interrupt.clone())
     }
 
-    /// Starts the engine for a step after a failed one. If it does not take the variant, that
-    /// failure stands in a step of its own.
+    /// Starts the engine for a step after a failed one. A refusal of the variant is not reported
+    /// here: it has its own step.
     fn start_again(&self) -> Result<Client, StartError> {
         let mut client = self.start()?;
         match client.set_options(&BTreeMap::new(), self.variant) {
@@ -147,7 +147,7 @@ impl Visitor for Check<'_> {
                 }
                 let result = run(&launch, &mut subject, start, step);
                 if result.is_err() {
-                    // What it still prints must not be taken for an answer in the next step.
+                    // Its late output must not be taken for an answer in the next step.
                     subject = None;
                 }
                 passed.count(report(tell, number, what, result));
@@ -167,7 +167,7 @@ impl Passed {
     }
 }
 
-/// What the first step checks.
+/// Description of the first step.
 const STARTS: &str = "it starts and answers `uci` with `uciok`";
 
 /// Runs a step; the engine is started again if the last step has failed.

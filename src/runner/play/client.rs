@@ -41,7 +41,7 @@ pub enum StartError {
      if another game was meant, set `--variant` (`variant =` in a file)"
 )]
 pub struct VariantError {
-    /// Description of what the engine declares.
+    /// Description of the option `UCI_Variant` of the engine.
     declared: String,
     /// The variant to be played.
     expected: &'static str,
@@ -78,8 +78,8 @@ pub struct Thought {
     pub elapsed: Duration,
     /// The processor time that it used meanwhile, if the system reports it.
     pub processor: Option<Duration>,
-    /// How long its threads waited for a processor meanwhile; only of an answer that is late, and
-    /// if the system reports it.
+    /// Time that its threads waited for a processor during a late answer; `None` for an answer in
+    /// time, and if the system does not report it.
     pub waited: Option<Duration>,
     /// The nodes that it reports.
     pub nodes: Option<u64>,
@@ -162,7 +162,7 @@ impl Client {
     /// that option it is taken to play the default variant.
     ///
     /// # Errors
-    /// [`VariantError`] names what it declares.
+    /// [`VariantError`] names the declared variants.
     pub fn check_variant(&self, variant: Variant) -> Result<(), VariantError> {
         let name = variant.name();
         let default = Variant::default().name();

@@ -343,8 +343,8 @@ fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) 
     })
 }
 
-/// How long an engine's threads waited for a processor while it thought, but at most the time in
-/// which none of the threads that it may use ran. Zero if the system does not report it.
+/// Time that an engine's threads waited for a processor while it thought, capped by its idle time:
+/// the elapsed time minus the processor time per thread. Zero if the system does not report it.
 fn waiting_time(thought: &Thought, engine: &Engine) -> Duration {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);

@@ -32,7 +32,7 @@ impl Stalls {
         }
     }
 
-    /// Total time of the interval in which the machine stalled.
+    /// Total length of the stalls within the interval.
     pub fn total_in(&self, interval: Interval) -> Duration {
         let shared = |stall: &Interval| stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin));
         // From the latest on, as far as they reach into the interval.

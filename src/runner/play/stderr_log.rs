@@ -1,5 +1,5 @@
-//! An engine's stderr: its last lines are kept, and all of it may be appended to a file of bounded size.
-//! The engine never waits for either.
+//! An engine's stderr: its last lines are kept, and its text may be appended to a file of bounded
+//! size. The engine never waits for either.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, PipeReader, Read, Write};
@@ -41,7 +41,7 @@ pub struct StderrLog {
 #[derive(Debug)]
 struct Stream {
     pipe: PipeReader,
-    /// Locked from each read until its bytes are kept, so that whoever holds it has seen all of them.
+    /// Locked from each read until its bytes are stored: under the lock, no bytes are in between.
     file: Mutex<Option<File>>,
     tail: Mutex<Tail>,
 }
@@ -110,7 +110,7 @@ impl Stream {
         }
     }
 
-    /// Reads what is in the pipe, unless the thread is held up by the file.
+    /// Empties the pipe, unless the thread is held up by the file.
     fn catch_up(&self) -> State {
         let mut chunk = vec![0; CHUNK];
         let mut try_to_read = || {

@@ -165,7 +165,7 @@ pub fn resume(dir: &Path, changes: &Changes, interrupt: &Interrupt) -> Result<Pl
     go_on(dir, Journal::open(dir)?, as_asked, Past::IsForgiven, interrupt)
 }
 
-/// Settings that a tournament is resumed with; what is `None` stays as it is.
+/// Settings that a tournament is resumed with; `None` leaves a setting unchanged.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Changes {
     /// The concurrency, for this run.

@@ -1,7 +1,7 @@
 //! How long the threads of an engine waited for a processor: they could run, but others did.
 //!
 //! Linux reports it for each thread in `/proc/PID/task/TID/schedstat`, as the second number. The
-//! figure of a thread ends with the thread, so a long measurement reads all of them now and then.
+//! figure of a thread is lost at its end, so a long measurement reads the figures repeatedly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-/// Minimum time between two readings. What a thread waits after the last reading before its end is
-/// not counted.
+/// Minimum time between two readings. A thread's wait between the last reading and its end is not
+/// counted.
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// A reading takes at most one part in this many of the time.

@@ -1,5 +1,5 @@
 //! Detects stalls of the machine: a thread that sleeps a little, again and again, and notes how late
-//! it wakes up. What it waited for a processor is no stall: then others ran.
+//! it wakes up. Its own wait for a processor is no stall: other threads ran then.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -73,7 +73,7 @@ impl Watch {
         Ok(Watch { began, seen, _alive: alive })
     }
 
-    /// Total time between these two moments in which the machine stalled.
+    /// Total length of the machine's stalls between these two moments.
     pub fn stalled(&self, begin: Instant, end: Instant) -> Duration {
         let since = |moment: Instant| moment.saturating_duration_since(self.began);
         let interval = Interval { begin: since(begin), end: since(end) };

@@ -89,7 +89,7 @@ pub struct Standings {
     distinct: HashSet<u64>,
     faults: BTreeMap<(String, Reason), FaultKind>,
     fault_count: u64,
-    /// Number of faults that the sequential test tolerates, also where a shard is played.
+    /// Number of faults that the sequential test tolerates; shards have it too.
     tolerated: Option<u32>,
     /// The fault that was one too many for the test.
     excess: Option<FaultyGame>,
@@ -217,8 +217,8 @@ impl Standings {
         self.trial.as_ref()
     }
 
-    /// The state of the sequential test; [`Decision::Continue`] if there is none. A shard has no
-    /// test, but too many faults in it make the test of the whole tournament void.
+    /// The state of the sequential test; [`Decision::Continue`] without a test. A shard has no test,
+    /// but too many faults in it make the test of the whole tournament void.
     pub fn decision(&self) -> Decision {
         match self.trial {
             _ if self.excess.is_some() => Decision::Void,
