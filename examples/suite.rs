@@ -52,7 +52,7 @@ struct Answer {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let file = arguments.file.display();
-    let text = std::fs::read_to_string(&arguments.file).with_context(|| format!("cannot read {file}"))?;
+    let text = oshi::text::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let mut answers = Vec::new();
     for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')) {
         let (position, fields) =

@@ -31,6 +31,7 @@ use crate::game::{Outcome, Player};
 use crate::games::{StartPosition, search_position};
 use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
+use crate::text::Lines;
 use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
 pub use input::{LONGEST_LINE, LineError};
 use input::{Line, read_line};
@@ -116,8 +117,9 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`run`](Engine::run); reading the input fails.
-    pub fn run_commands(mut self, mut input: impl BufRead) -> io::Result<()> {
-        while let Some(line) = read_line(&mut input)? {
+    pub fn run_commands(mut self, input: impl BufRead) -> io::Result<()> {
+        let mut lines = Lines::new(input)?;
+        while let Some(line) = read_line(&mut lines)? {
             if self.obey_line(line) == Flow::Quit {
                 return self.close(Flow::Quit);
             }
@@ -458,7 +460,7 @@ mod tests {
     }
 
     fn line(text: &str) -> Line {
-        read_line(&mut text.as_bytes()).unwrap().unwrap()
+        read_line(&mut Lines::new(text.as_bytes()).unwrap()).unwrap().unwrap()
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
 //! [`protocol`] → [`game`] (how it quotes a text), [`engine`] → all of these, [`sheet`] → [`games`],
-//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`lines`] → nothing, for all who read lines. The runner and the sheets stand behind
+//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`text`] → nothing: text files. The runner and the sheets stand behind
 //! the feature `basho`, which is on by default.
 //!
 //! A position is read or set up, moves are parsed and matched against the legal ones, and a searcher finds the best of them:
@@ -29,7 +29,6 @@ pub mod draw;
 pub mod engine;
 pub mod game;
 pub mod games;
-pub mod lines;
 pub mod perft;
 pub mod protocol;
 // Process groups and waits on pipes are Unix's own.
@@ -38,3 +37,4 @@ pub mod runner;
 pub mod search;
 #[cfg(feature = "basho")]
 pub mod sheet;
+pub mod text;

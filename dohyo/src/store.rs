@@ -190,7 +190,7 @@ fn read(path: &Path, id: GameId) -> Result<Game, Reason> {
     struct Format {
         format: u32,
     }
-    let text = io::read_to_string(oshi::lines::open_regular(path)?)?;
+    let text = oshi::text::read(path)?;
     let Format { format } = serde_json::from_str(&text)?;
     if format != FORMAT {
         return Err(Reason::Format(format));

@@ -40,13 +40,23 @@ async function read(text, name) {
   return { games: answer.games, says };
 }
 
+/** The text of a file in UTF-8 or UTF-16, which the first bytes tell apart. */
+async function textOf(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const [first, second] = bytes;
+  const isLittle = (first === 0xff && second === 0xfe) || second === 0;
+  const isBig = (first === 0xfe && second === 0xff) || first === 0;
+  const encoding = isLittle ? "utf-16le" : isBig ? "utf-16be" : "utf-8";
+  return new TextDecoder(encoding).decode(bytes);
+}
+
 async function take(texts) {
   const games = [];
   const says = [];
   for (const { text, file, name } of texts) {
     try {
       if (file) checkSize(file.size);
-      const got = await read(file ? await file.text() : text, name);
+      const got = await read(file ? await textOf(file) : text, name);
       games.push(...got.games);
       if (name) says.push(make("h4", {}, make("bdi", { text: name })));
       says.push(...got.says);

@@ -1,16 +1,19 @@
 //! How the nets are fitted: samples from files, and a descent that some of them are held out of.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use oshi::games::weights;
+use oshi::text::Lines;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::adam::Adam;
+
+/// The longest line of a sample, in bytes.
+const LONGEST_LINE: usize = 1 << 16;
 
 /// The batch size, in positions.
 const BATCH: usize = 512;
@@ -42,9 +45,14 @@ pub fn read_samples<S>(
     let mut samples = Vec::new();
     for file in files {
         let first = samples.len();
-        let reader = BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?);
-        for (number, line) in (1..).zip(reader.lines()) {
-            let line = line.with_context(|| format!("cannot read {}", file.display()))?;
+        let cannot_read = || format!("cannot read {}", file.display());
+        let mut lines = File::open(file).and_then(Lines::of_file).with_context(cannot_read)?;
+        let mut bytes = Vec::new();
+        for number in 1.. {
+            if lines.read(&mut bytes, LONGEST_LINE).with_context(cannot_read)?.is_none() {
+                break;
+            }
+            let line = String::from_utf8_lossy(&bytes);
             let sample = from_line(&line);
             samples.push(sample.with_context(|| format!("{}, line {number}: no labelled position: {line}", file.display()))?);
         }

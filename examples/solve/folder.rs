@@ -88,7 +88,7 @@ impl Folder {
     /// The file of the frontier, and its lines up to the sum, which must be theirs.
     fn lines(&self) -> Result<(PathBuf, String), FileError> {
         let path = self.frontier();
-        let mut text = fs::read_to_string(&path).map_err(FileError::io(&path, "read"))?;
+        let mut text = oshi::text::read(&path).map_err(FileError::io(&path, "read"))?;
         let first = text.lines().next().unwrap_or_default();
         if first != FIRST_LINE {
             return Err(FileError::line(&path, 1, FIRST_LINE, first));

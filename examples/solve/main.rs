@@ -149,7 +149,7 @@ impl Line {
 /// The position lines of a file.
 fn read_lines(path: &Path) -> anyhow::Result<Vec<Line>> {
     let file = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {file}"))?;
+    let text = oshi::text::read(path).with_context(|| format!("cannot read {file}"))?;
     let line = |line: &str| line.split(';').next().unwrap_or_default().trim().to_owned();
     let lines = (1..).zip(text.lines().map(line)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let lines: Vec<Line> = lines.map(|(number, text)| Line { place: format!("{file}: line {number}"), text }).collect();

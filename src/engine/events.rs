@@ -11,6 +11,7 @@ use tracing::warn;
 
 use super::input::{Line, read_line};
 use crate::protocol::{Command, Reply};
+use crate::text::Lines;
 
 /// An event that the engine handles.
 pub enum Event {
@@ -80,14 +81,16 @@ impl Backlog {
 /// # Errors
 /// The thread cannot be started.
 pub fn spawn_reader(
-    mut input: impl BufRead + Send + 'static,
+    input: impl BufRead + Send + 'static,
     backlog: Backlog,
     on_quit: impl Fn() + Send + 'static,
     events: Sender<Event>,
 ) -> io::Result<()> {
     let read = move || {
+        let mut lines = Lines::new(input);
         loop {
-            let event = match read_line(&mut input) {
+            let lines = lines.as_mut().map_err(|error| io::Error::from(error.kind()));
+            let event = match lines.and_then(read_line) {
                 Ok(Some(line)) => {
                     if line.fault.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit)) {
                         on_quit();

@@ -2,7 +2,7 @@
 
 use std::io::{self, BufRead};
 
-use crate::lines;
+use crate::text::Lines;
 
 /// No line may be longer, in bytes; the longest match fits many times over.
 pub const LONGEST_LINE: usize = 1 << 18;
@@ -35,9 +35,9 @@ pub struct Line {
 ///
 /// # Errors
 /// Reading the input fails.
-pub fn read_line(input: &mut impl BufRead) -> io::Result<Option<Line>> {
+pub fn read_line(lines: &mut Lines<impl BufRead>) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
-    let Some(extent) = lines::read_line(input, &mut line, LONGEST_LINE)? else { return Ok(None) };
+    let Some(extent) = lines.read(&mut line, LONGEST_LINE)? else { return Ok(None) };
     let text = String::from_utf8(line);
     let fault = match &text {
         _ if extent.is_too_long => Some(LineError::TooLong),
@@ -56,8 +56,8 @@ mod tests {
 
     /// Reads all lines through a small buffer, so that every line is read in pieces.
     fn lines(input: &[u8]) -> Vec<Line> {
-        let mut input = BufReader::with_capacity(3, input);
-        std::iter::from_fn(|| read_line(&mut input).unwrap()).collect()
+        let mut lines = Lines::new(BufReader::with_capacity(3, input)).unwrap();
+        std::iter::from_fn(|| read_line(&mut lines).unwrap()).collect()
     }
 
     fn line(text: &str, fault: Option<LineError>) -> Line {

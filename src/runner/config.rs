@@ -21,6 +21,7 @@ use self::resign::Resign;
 use self::schedule::{Format, Schedule};
 use crate::games::{Variant, variant_names};
 use crate::runner::statistics::sprt::Sprt;
+use crate::text;
 pub use error::ConfigError;
 pub use openings::{Openings, Order};
 
@@ -411,10 +412,12 @@ impl EngineTable {
 
 /// The text of a file, or of a pipe; neither need end.
 fn read_text(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_string(&mut text)? as u64;
-    let expected = || io::Error::new(io::ErrorKind::InvalidInput, format!("expected at most {LONGEST_FILE} bytes"));
-    (length <= LONGEST_FILE).then_some(text).ok_or_else(expected)
+    let mut bytes = Vec::new();
+    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)? as u64;
+    if length > LONGEST_FILE {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("expected at most {LONGEST_FILE} bytes")));
+    }
+    text::read_all(&*bytes)
 }
 
 /// The default name of an engine: that of its program's file.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::game::{PlayError, Text};
-use crate::lines::{BYTE_ORDER_MARK, open_regular};
 use crate::protocol::{Command, Start};
 use crate::runner::config::schedule::Schedule;
 use crate::runner::config::{Openings, Order};
+use crate::text;
 
 /// A start position and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -150,8 +150,7 @@ const MAX_DRAWS: usize = 1000;
 
 fn read_file<G: Text>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
-    let text = open_regular(path).and_then(io::read_to_string).map_err(refused)?;
-    let text = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    let text = text::read(path).map_err(refused)?;
     let mut openings = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -318,7 +317,7 @@ mod tests {
 
     #[test]
     fn what_an_editor_writes_before_the_text_is_not_part_of_it() {
-        let (_dir, openings) = file(&format!("{BYTE_ORDER_MARK}a1a5\r\nb1b5\r\n"));
+        let (_dir, openings) = file("\u{feff}a1a5\r\nb1b5\r\n");
         assert_eq!(commands(openings, 1, 2), ["position startpos moves a1a5", "position startpos moves b1b5"]);
     }
 

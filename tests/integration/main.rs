@@ -59,4 +59,6 @@ mod solver_program;
 #[cfg(feature = "basho")]
 mod strength;
 mod support;
+#[cfg(feature = "basho")]
+mod text_files;
 mod uci_crate;

@@ -201,11 +201,11 @@ fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
 fn files_that_hold_no_games_are_refused() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("empty"), "").unwrap();
-    let utf16: Vec<u8> = "\u{FEFF}Score sheet: kamon\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    std::fs::write(temp.path().join("utf16"), utf16).unwrap();
+    std::fs::write(temp.path().join("zip"), b"PK\x03\x04\x14\0").unwrap();
     let refused = |file: &str| basho(temp.path(), &["sheet", file]);
     assert_eq!(refused("empty").0, Some(64));
-    assert!(refused("utf16").2.starts_with("Error: utf16:1: not UTF-8 from byte 1"), "{}", refused("utf16").2);
+    let (code, _, message) = refused("zip");
+    assert_eq!((code, &*message), (Some(74), "Error: zip:1: expected UTF-8 or UTF-16 text, found a zip archive\n"));
     let (code, _, message) = refused("nowhere");
     assert!(code == Some(74) && message.contains("nowhere") && message.contains("No such file"), "{message}");
     let (code, _, message) = refused(".");

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufRead};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -17,10 +17,10 @@ use super::transcript::{self, TranscriptError, start_line};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
-use crate::lines::{BYTE_ORDER_MARK, Extent, open_regular, read_line};
 use crate::protocol::{Command, CommandError, Start};
 use crate::runner::record::GameRecord;
 use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
+use crate::text::{Extent, Lines, NotText, open_regular};
 
 /// A form of text that holds games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
@@ -89,6 +89,9 @@ pub enum Fault {
         /// What is wrong with it.
         error: GameError,
     },
+    /// A file that is not text.
+    #[error(transparent)]
+    NotText(#[from] NotText),
     /// A sheet that cannot be read, or a line that is not UTF-8.
     #[error(transparent)]
     Sheet(#[from] Problem),
@@ -131,6 +134,8 @@ pub struct Archive {
     lines: Vec<Line>,
     form: TextForm,
     variant: Variant,
+    /// Why the file has no lines, if it is not text.
+    not_text: Option<NotText>,
 }
 
 impl Archive {
@@ -149,20 +154,27 @@ impl Archive {
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default(), open_stream)
         };
-        let lines = open(&path).and_then(read_lines).map_err(|source| RecordError::Io { path: path.clone(), source })?;
-        Ok(Archive::of_lines(path, lines, from, variant))
+        let lines = open(&path).and_then(|file| match Lines::of_file(file) {
+            Ok(lines) => Ok(Ok(collect(lines)?)),
+            Err(error) => error.downcast().map(Err),
+        });
+        let lines = lines.map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        Ok(match lines {
+            Ok(lines) => Archive::of_lines(path, lines, from, variant),
+            Err(not_text) => Archive { not_text: Some(not_text), ..Archive::of_lines(path, Vec::new(), from, variant) },
+        })
     }
 
     /// A text that was read before, with the name that messages give it. `variant` is the one whose start `startpos` means.
     pub fn of_text(name: &Path, text: &[u8], variant: Variant) -> Archive {
         // A text in memory can always be read.
-        Archive::of_lines(name.to_owned(), read_lines(text).unwrap_or_default(), None, variant)
+        Archive::of_lines(name.to_owned(), Lines::new(text).and_then(collect).unwrap_or_default(), None, variant)
     }
 
     fn of_lines(path: PathBuf, lines: Vec<Line>, from: Option<TextForm>, variant: Variant) -> Archive {
         let first = lines.iter().find(|line| !line.is_blank()).map_or(&[][..], |line| &line.bytes);
         let form = from.unwrap_or_else(|| TextForm::detect(&path, first));
-        Archive { path, lines, form, variant }
+        Archive { path, lines, form, variant, not_text: None }
     }
 
     /// Reads the games one by one.
@@ -184,7 +196,8 @@ impl Archive {
                 }))
             }
         };
-        games
+        let refused = self.not_text.iter().map(|not_text| (1, Err(not_text.clone().into())));
+        refused.chain(games)
     }
 
     /// The record of a game on this line, if that is the form of the text.
@@ -234,14 +247,11 @@ fn open_stream(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
 }
 
-/// Reads all lines, without the byte order mark.
-fn read_lines(input: impl Read) -> io::Result<Vec<Line>> {
-    let mut input = BufReader::new(input);
-    let mut lines = Vec::new();
-    let mut bytes = Vec::new();
-    while let Some(extent) = read_line(&mut input, &mut bytes, LONGEST_LINE)? {
-        let text = if lines.is_empty() { bytes.strip_prefix(BYTE_ORDER_MARK.as_bytes()).unwrap_or(&bytes) } else { &bytes };
-        lines.push(Line { bytes: text.to_vec(), extent });
+/// Reads all lines.
+fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {
+    let (mut lines, mut bytes) = (Vec::new(), Vec::new());
+    while let Some(extent) = input.read(&mut bytes, LONGEST_LINE)? {
+        lines.push(Line { bytes: bytes.clone(), extent });
     }
     Ok(lines)
 }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::lines;
 use crate::runner::config::schedule::Shard;
+use crate::text::{self, Encoding};
 
 /// An error in a tournament's folder.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +79,14 @@ pub enum RecordError {
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
     Locked(PathBuf),
+    /// The games are in another encoding than UTF-8, so no game can be appended.
+    #[error("{path}: {encoding}; expected UTF-8 to append games (`report` and `convert` read it)")]
+    Encoding {
+        /// The file.
+        path: PathBuf,
+        /// Its encoding.
+        encoding: Encoding,
+    },
     /// A line is not the record of a game.
     #[error("{path}:{line}: {message}; expected the record of a game")]
     Line {
@@ -132,7 +140,7 @@ pub(super) const OPENINGS: &str = "openings";
 
 /// Opens a file of a folder to read it.
 pub(super) fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
-    lines::open_regular(path).map_err(|source| match source.kind() {
+    text::open_regular(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound if path.ends_with(GAMES) && dir.join(MANIFEST).exists() => RecordError::NoGames(path.to_owned()),
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NoTournament(dir.to_owned()),
         _ => RecordError::Io { path: path.to_owned(), source },

@@ -1,17 +1,17 @@
 //! Every game played in a folder: its `games.jsonl`, one line a game.
 //!
-//! A line counts once its newline is written. Whenever the machine or the program dies, the lines before are complete, and half a
-//! line at the end is dropped, so that its game is played again.
+//! Whenever the machine or the program dies, all lines but the last are complete. Half a line at the end is dropped, and its game
+//! is played again. The last line counts without its newline if it is a whole record: a record cut short is not valid JSON.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
-use std::io::{self, BufReader, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::folder::{GAMES, RecordError, open};
-use crate::lines;
 use crate::runner::record::GameRecord;
+use crate::text::{Encoding, Lines};
 
 /// The most bytes of a line; a hundred times what the longest match needs.
 pub const LONGEST_LINE: usize = 1 << 24;
@@ -33,8 +33,8 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
     result.map(|()| whole)
 }
 
-/// Reads the games of a folder, one after the other: hands each with its text to `visit`, or what is wrong with its line, which is
-/// counted from 1. Half a line at the end, left by a kill, is ignored. Returns the bytes of complete lines.
+/// Reads the games of a folder in order. Calls `visit` with each and its text, or with the error of its line, which is counted
+/// from 1. Blank lines are skipped, and half a line at the end, left by a kill, is ignored. Returns the bytes of complete lines.
 ///
 /// # Errors
 /// [`RecordError`] if the file cannot be read.
@@ -52,13 +52,15 @@ pub struct Tail {
     file: Option<File>,
     /// The bytes of complete lines that were read.
     whole: u64,
+    /// The encoding of these lines.
+    encoding: Encoding,
     lines: usize,
 }
 
 impl Tail {
     /// Before the first game of a folder.
     pub fn new(dir: &Path) -> Tail {
-        Tail { dir: dir.to_owned(), file: None, whole: 0, lines: 0 }
+        Tail { dir: dir.to_owned(), file: None, whole: 0, encoding: Encoding::Utf8, lines: 0 }
     }
 
     /// Reads the lines that were added, as [`read_lines`] does. `false` if the file is not the one that was read before.
@@ -72,21 +74,26 @@ impl Tail {
             return Ok(false);
         }
         (&file).seek(SeekFrom::Start(self.whole)).map_err(RecordError::io(&path))?;
-        let mut reader = BufReader::with_capacity(READ_AHEAD, &file);
+        let mut lines = match self.whole {
+            0 => Lines::of_journal(&file).map_err(RecordError::io(&path))?,
+            _ => Lines::continued(BufReader::with_capacity(READ_AHEAD, &file), self.encoding),
+        };
+        self.encoding = lines.encoding();
         let mut line = Vec::new();
-        while let Some(extent) = lines::read_line(&mut reader, &mut line, LONGEST_LINE).map_err(RecordError::io(&path))?
-            && extent.is_ended
-        {
+        while let Some(extent) = lines.read(&mut line, LONGEST_LINE).map_err(RecordError::io(&path))? {
+            let read = match std::str::from_utf8(&line) {
+                _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
+                Ok(text) => GameRecord::read(text).map(|record| (record, text)),
+                Err(error) => Err(error.to_string()),
+            };
+            if !extent.is_ended && read.is_err() {
+                break;
+            }
             self.lines += 1;
             self.whole += extent.length;
-            visit(
-                self.lines,
-                match std::str::from_utf8(&line) {
-                    _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
-                    Ok(text) => GameRecord::read(text).map(|record| (record, text)),
-                    Err(error) => Err(error.to_string()),
-                },
-            );
+            if !line.trim_ascii().is_empty() {
+                visit(self.lines, read);
+            }
         }
         self.file = Some(file);
         Ok(true)
@@ -137,12 +144,16 @@ impl Journal {
     /// off first.
     ///
     /// # Errors
-    /// [`RecordError::Locked`] if another process does the same; any other one if a file is at fault.
+    /// [`RecordError::Locked`] if another process does the same, [`RecordError::Encoding`] if the file is not UTF-8; any other one if
+    /// a file is at fault.
     pub fn open(dir: &Path) -> Result<Journal, RecordError> {
         let path = dir.join(GAMES);
         // Opening a pipe for writing might wait for ever.
-        open(dir, &path)?;
-        let file = OpenOptions::new().append(true).open(&path).map_err(RecordError::io(&path))?;
+        let encoding = Lines::of_journal(open(dir, &path)?).map_err(RecordError::io(&path))?.encoding();
+        if encoding != Encoding::Utf8 {
+            return Err(RecordError::Encoding { path, encoding });
+        }
+        let file = OpenOptions::new().read(true).append(true).open(&path).map_err(RecordError::io(&path))?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => RecordError::Locked(dir.to_owned()),
             TryLockError::Error(source) => RecordError::Io { path: path.clone(), source },
@@ -150,12 +161,22 @@ impl Journal {
         Ok(Journal { path, file, synced: Instant::now() })
     }
 
-    /// Cuts off everything after the first `whole` bytes, which are complete lines.
+    /// Cuts off everything after the first `whole` bytes, which are complete lines, and ends the last one.
     ///
     /// # Errors
     /// [`RecordError::Io`].
     pub fn cut(&self, whole: u64) -> Result<(), RecordError> {
-        self.file.set_len(whole).map_err(RecordError::io(&self.path))
+        self.cut_file(whole).map_err(RecordError::io(&self.path))
+    }
+
+    fn cut_file(&self, whole: u64) -> io::Result<()> {
+        let mut file = &self.file;
+        file.set_len(whole)?;
+        let Some(last) = whole.checked_sub(1) else { return Ok(()) };
+        let mut end = [0];
+        file.seek(SeekFrom::Start(last))?;
+        file.read_exact(&mut end)?;
+        if end == *b"\n" { Ok(()) } else { file.write_all(b"\n") }
     }
 
     /// Appends a game.
@@ -274,12 +295,59 @@ mod tests {
         drop(journal);
         let games = dir.join(GAMES);
         let whole = std::fs::read(&games).unwrap();
-        for cut in [1, whole.len() / 2, whole.len() - 1] {
+        for cut in [1, whole.len() / 2, whole.len() - 2] {
             std::fs::write(&games, [whole.as_slice(), &whole[..cut]].concat()).unwrap();
             assert_eq!(numbers(&dir), [1], "a report reads past it");
             let mut journal = reopen(&dir).unwrap();
             journal.append(&record(2)).unwrap();
             assert_eq!(numbers(&dir), [1, 2]);
+        }
+    }
+
+    /// What tools make of a file of games: marks, line ends, encodings, blank lines.
+    fn touched(games: &str) -> Vec<Vec<u8>> {
+        let texts = [
+            games.to_owned(),
+            games.replace('\n', "\r\n"),
+            games.replace('\n', "\r"),
+            games.trim_end().to_owned(),
+            games.replace('\n', "\n\n"),
+        ];
+        let utf16 = |text: &str| format!("\u{feff}{text}").encode_utf16().collect::<Vec<u16>>();
+        let variants = texts.iter().flat_map(|text| {
+            [
+                text.clone().into_bytes(),
+                format!("\u{feff}{text}").into_bytes(),
+                utf16(text).into_iter().flat_map(u16::to_le_bytes).collect(),
+                utf16(text).into_iter().flat_map(u16::to_be_bytes).collect(),
+                text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            ]
+        });
+        variants.collect()
+    }
+
+    #[test]
+    fn keeps_all_games_of_a_file_that_a_tool_has_touched() {
+        let (_temp, dir) = new_folder();
+        let lines = [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n").concat();
+        for bytes in touched(&lines) {
+            let encoding = Lines::new(&*bytes).unwrap().encoding();
+            std::fs::write(dir.join(GAMES), &bytes).unwrap();
+            assert_eq!(numbers(&dir), [1, 2]);
+            let mut tail = Tail::new(&dir);
+            tail.read(|_, read| drop(read.unwrap())).unwrap();
+            if encoding == Encoding::Utf8 {
+                reopen(&dir).unwrap().append(&record(3)).unwrap();
+                assert_eq!(numbers(&dir), [1, 2, 3]);
+                let mut added = Vec::new();
+                tail.read(|_, read| added.push(read.unwrap().0.game)).unwrap();
+                assert_eq!(added, [3]);
+                assert!(std::fs::read(dir.join(GAMES)).unwrap().starts_with(bytes.trim_ascii_end()));
+            } else {
+                let error = reopen(&dir).unwrap_err().to_string();
+                assert!(error.contains("games.jsonl: UTF-16; expected UTF-8 to append games"), "{error}");
+                assert_eq!(std::fs::read(dir.join(GAMES)).unwrap(), bytes);
+            }
         }
     }
 

@@ -172,10 +172,7 @@ pub fn read(tournament: &Path) -> io::Result<BTreeMap<usize, LiveGame>> {
     for entry in entries {
         let path = entry?.path();
         let number: Option<usize> = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-        let game = || {
-            let text = io::read_to_string(crate::lines::open_regular(&path).ok()?).ok()?;
-            serde_json::from_str(&text).ok()
-        };
+        let game = || serde_json::from_str(&crate::text::read(&path).ok()?).ok();
         if let Some(number) = number.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
             && let Some(game) = game()
         {

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::folder::{self, GAMES, MANIFEST, OPENINGS, RecordError, open};
 use crate::runner::config::Tournament;
 use crate::runner::config::schedule::Shard;
+use crate::text;
 
 /// The format of a manifest, by its number. One of a newer format is refused rather than misread; one without a number is of the first,
 /// in which shards were divided otherwise.
@@ -161,7 +162,7 @@ pub fn exists(dir: &Path) -> bool {
 /// [`RecordError`] names the file and what is wrong with it.
 pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
     let path = dir.join(MANIFEST);
-    let text = io::read_to_string(open(dir, &path)?).map_err(RecordError::io(&path))?;
+    let text = text::read_all(open(dir, &path)?).map_err(RecordError::io(&path))?;
     let mut manifest: Manifest = toml::from_str(&text)
         .map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string().trim_end().to_owned() })?;
     let Manifest { format, shard, .. } = manifest;

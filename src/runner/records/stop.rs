@@ -2,12 +2,12 @@
 //! decided; whoever plays there looks for it.
 
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::folder::{RecordError, STOP};
-use crate::lines;
 use crate::runner::printable::one_line;
+use crate::text::{self, Lines};
 
 /// More of a reason is not shown, in bytes.
 const LONGEST_REASON: u64 = 1 << 10;
@@ -16,12 +16,12 @@ const LONGEST_REASON: u64 = 1 << 10;
 pub fn read(dir: &Path) -> Option<String> {
     let path = dir.join(STOP);
     let mut reason = Vec::new();
-    match lines::open_regular(&path) {
+    match text::open_regular(&path).map(|file| Lines::of_file(file.take(LONGEST_REASON))) {
         // That it is there is what counts, be it a link to nothing; what cannot be read of its reason is left out.
         Err(_) => path.symlink_metadata().ok().map(drop)?,
-        Ok(file) => drop(file.take(LONGEST_REASON).read_to_end(&mut reason)),
+        Ok(lines) => drop(lines.and_then(|mut lines| lines.read(&mut reason, usize::MAX))),
     }
-    Some(String::from_utf8_lossy(&reason).lines().next().unwrap_or_default().to_owned())
+    Some(String::from_utf8_lossy(&reason).into_owned())
 }
 
 /// What is said where a stop is obeyed; its reason may be empty.

@@ -1,0 +1,270 @@
+//! Opens and reads text files: every encoding and line end that editors and shells write.
+//!
+//! Text is UTF-8, UTF-16 or UTF-32, with or without a byte order mark. A line ends with `\n`, `\r\n` or `\r`, and the
+//! last line need not end. What follows the last line end of a file may be padded with NUL bytes or end with Ctrl-Z.
+
+mod encoding;
+
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Chain, Cursor, ErrorKind, Read};
+use std::path::Path;
+
+pub use encoding::Encoding;
+
+/// Something else than text. Converts to an [`io::Error`] of the kind [`ErrorKind::InvalidData`].
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum NotText {
+    /// A known format of files, such as an archive, or binary data.
+    #[error("expected UTF-8 or UTF-16 text, found {0}")]
+    Format(&'static str),
+    /// A byte that UTF-8 does not have there.
+    #[error("expected UTF-8 or UTF-16 text, found byte 0x{byte:02x} on line {line} (Latin-1?)")]
+    Byte {
+        /// The byte.
+        byte: u8,
+        /// The line, from 1.
+        line: usize,
+    },
+    /// A code unit that UTF-16 or UTF-32 does not have there.
+    #[error("expected UTF-8 or UTF-16 text, found damaged {encoding} on line {line}")]
+    Damaged {
+        /// The encoding of the rest.
+        encoding: Encoding,
+        /// The line, from 1.
+        line: usize,
+    },
+}
+
+impl From<NotText> for io::Error {
+    fn from(error: NotText) -> io::Error {
+        io::Error::new(ErrorKind::InvalidData, error)
+    }
+}
+
+/// Opens a regular file. A pipe or a device may have no end, and cannot be read twice.
+///
+/// # Errors
+/// The system's, or that it is not a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.is_file() {
+        return File::open(path);
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"))
+}
+
+/// Reads a regular text file. Its lines end with `\n`.
+///
+/// # Errors
+/// The system's, or [`NotText`].
+pub fn read(path: &Path) -> io::Result<String> {
+    read_all(open_regular(path)?)
+}
+
+/// Reads a text to its end. Its lines end with `\n`.
+///
+/// # Errors
+/// The input's, or [`NotText`].
+pub fn read_all(input: impl Read) -> io::Result<String> {
+    let mut lines = Lines::of_file(input)?;
+    let (mut text, mut line, mut number) = (String::new(), Vec::new(), 0);
+    while let Some(extent) = lines.read(&mut line, usize::MAX)? {
+        number += 1;
+        text.push_str(std::str::from_utf8(&line).map_err(|error| {
+            let byte = line.get(error.valid_up_to()).copied().unwrap_or_default();
+            match lines.encoding {
+                Encoding::Utf8 => NotText::Byte { byte, line: number },
+                encoding => NotText::Damaged { encoding, line: number },
+            }
+        })?);
+        text.push_str(if extent.is_ended { "\n" } else { "" });
+    }
+    Ok(text)
+}
+
+/// The extent of a line in its input.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Extent {
+    /// All its bytes in the input, with its line end and a byte order mark.
+    pub length: u64,
+    /// Whether it has a line end. The last line of an input may have none.
+    pub is_ended: bool,
+    /// Whether it is too long, so that only its beginning was kept.
+    pub is_too_long: bool,
+}
+
+/// What is kept of a line that is too long, in bytes.
+const BEGINNING: usize = 64;
+
+/// What pads the end of a file: NUL where a machine lost power, Ctrl-Z from old editors.
+const PADDING: [u8; 2] = [0, 0x1a];
+
+/// The lines of an input, in UTF-8. Bytes that are not text stay in their line as bytes that are not UTF-8.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: Chain<Cursor<Vec<u8>>, R>,
+    encoding: Encoding,
+    /// The byte order mark, until the first line is read; in bytes.
+    mark: u64,
+    /// A code unit that was read too early.
+    ahead: Option<Unit>,
+}
+
+/// A code unit of UTF-16 or UTF-32.
+#[derive(Clone, Copy, Debug)]
+struct Unit {
+    /// How many bytes of it were there: fewer than its width at the end of the input.
+    bytes: usize,
+    value: u32,
+}
+
+const LINE_FEED: u32 = b'\n' as u32;
+const RETURN: u32 = b'\r' as u32;
+
+impl<R: Read> Lines<BufReader<R>> {
+    /// The lines of a file. Its beginning decides whether it is text.
+    ///
+    /// # Errors
+    /// The input's, or [`NotText`].
+    pub fn of_file(input: R) -> io::Result<Lines<BufReader<R>>> {
+        let mut input = BufReader::with_capacity(READ_AHEAD, input);
+        let head = encoding::peek(&mut input)?;
+        encoding::check_format(head)?;
+        encoding::check_binary(head)?;
+        Lines::new(input)
+    }
+
+    /// The lines of a file to which a program appends. NUL bytes, which a loss of power may leave, stay in their line.
+    ///
+    /// # Errors
+    /// The input's, or [`NotText`] for a known other format.
+    pub fn of_journal(input: R) -> io::Result<Lines<BufReader<R>>> {
+        let mut input = BufReader::with_capacity(READ_AHEAD, input);
+        encoding::check_format(encoding::peek(&mut input)?)?;
+        Lines::new(input)
+    }
+}
+
+/// In bytes.
+const READ_AHEAD: usize = 1 << 16;
+
+impl<R: BufRead> Lines<R> {
+    /// The lines of an input from its beginning. Reads only what tells the encoding, so that an interactive input is never
+    /// waited for longer than to the end of its first line.
+    ///
+    /// # Errors
+    /// The input's.
+    pub fn new(mut input: R) -> io::Result<Lines<R>> {
+        let mut head = Vec::new();
+        let (encoding, mark) = loop {
+            let is_whole = input.by_ref().take(1).read_to_end(&mut head)? == 0;
+            if let Some(found) = Encoding::detect(&head, is_whole) {
+                break found;
+            }
+        };
+        head.drain(..mark);
+        Ok(Lines { input: Cursor::new(head).chain(input), encoding, mark: mark as u64, ahead: None })
+    }
+
+    /// The lines of an input that begins at a line in the middle of a text.
+    pub fn continued(input: R, encoding: Encoding) -> Lines<R> {
+        Lines { input: Cursor::new(Vec::new()).chain(input), encoding, mark: 0, ahead: None }
+    }
+
+    /// The encoding of the input.
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Reads the next line into `line`, without its end; `None` at the end of the input. Keeps at most `longest` bytes: a longer
+    /// line is read to its end, and only its first 64 bytes are kept.
+    ///
+    /// # Errors
+    /// The input's.
+    pub fn read(&mut self, line: &mut Vec<u8>, longest: usize) -> io::Result<Option<Extent>> {
+        line.clear();
+        let mut extent = match self.encoding {
+            Encoding::Utf8 => self.read_bytes(line, longest)?,
+            _ => self.read_units(line, longest)?,
+        };
+        extent.length += std::mem::take(&mut self.mark);
+        if !extent.is_ended {
+            let end = line.iter().rposition(|byte| !PADDING.contains(byte)).map_or(0, |last| last + 1);
+            line.truncate(end);
+        }
+        Ok((extent.length > 0).then_some(extent))
+    }
+
+    fn read_bytes(&mut self, line: &mut Vec<u8>, longest: usize) -> io::Result<Extent> {
+        let mut extent = Extent::default();
+        while !extent.is_ended {
+            let chunk = encoding::peek(&mut self.input)?;
+            if chunk.is_empty() {
+                break;
+            }
+            let end = chunk.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
+            let (piece, rest) = chunk.split_at(end.unwrap_or(chunk.len()));
+            extent.is_too_long |= line.len() + piece.len() > longest;
+            if extent.is_too_long {
+                line.extend(piece.iter().take(BEGINNING.saturating_sub(line.len())));
+                line.truncate(BEGINNING);
+                line.shrink_to_fit();
+            } else {
+                line.extend_from_slice(piece);
+            }
+            extent.is_ended = end.is_some();
+            let is_return = rest.first() == Some(&b'\r');
+            let consumed = piece.len() + usize::from(extent.is_ended);
+            self.input.consume(consumed);
+            extent.length += consumed as u64;
+            if is_return && encoding::peek(&mut self.input)?.first() == Some(&b'\n') {
+                self.input.consume(1);
+                extent.length += 1;
+            }
+        }
+        Ok(extent)
+    }
+
+    fn read_units(&mut self, line: &mut Vec<u8>, longest: usize) -> io::Result<Extent> {
+        let mut extent = Extent::default();
+        let mut units = Vec::new();
+        let is_damaged = loop {
+            let unit = self.ahead.take().map_or_else(|| self.next_unit(), Ok)?;
+            extent.length += unit.bytes as u64;
+            if unit.bytes < self.encoding.width() {
+                break unit.bytes > 0;
+            }
+            extent.is_ended = matches!(unit.value, LINE_FEED | RETURN);
+            if unit.value == RETURN {
+                match self.next_unit()? {
+                    next if next.bytes == self.encoding.width() && next.value == LINE_FEED => extent.length += next.bytes as u64,
+                    next => self.ahead = Some(next),
+                }
+            }
+            if extent.is_ended {
+                break false;
+            }
+            extent.is_too_long |= units.len() == longest;
+            units.truncate(if extent.is_too_long { BEGINNING } else { longest });
+            units.push(unit.value);
+        };
+        self.encoding.decode(&units, line);
+        if is_damaged {
+            line.push(encoding::INVALID);
+        }
+        extent.is_too_long |= line.len() > longest;
+        if extent.is_too_long {
+            line.truncate(BEGINNING);
+        }
+        Ok(extent)
+    }
+
+    fn next_unit(&mut self) -> io::Result<Unit> {
+        let width = self.encoding.width();
+        let mut bytes = Vec::with_capacity(width);
+        self.input.by_ref().take(width as u64).read_to_end(&mut bytes)?;
+        Ok(Unit { bytes: bytes.len(), value: self.encoding.unit(&bytes) })
+    }
+}
+
+#[cfg(test)]
+mod tests;
