@@ -67,6 +67,12 @@ impl CommandError {
 /// Why a line that begins as a reply is not a valid one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ReplyError {
+    /// A byte that is not UTF-8, outside of free text.
+    #[error("byte {at} of the line is not UTF-8: expected text")]
+    NotText {
+        /// The byte, from 1.
+        at: usize,
+    },
     /// The line does not have the form of its first word.
     #[error("malformed `{line}` line: expected {expected}")]
     Malformed {

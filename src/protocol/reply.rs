@@ -1,5 +1,6 @@
 //! Every line from an engine, parsed and printed.
 
+use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
@@ -171,11 +172,37 @@ impl Reply {
         }
     }
 
+    /// The text of a line from an engine, to be [parsed](Reply::parse). Bytes that are not UTF-8 are replaced in free text: names,
+    /// options, remarks and lines that are no replies. A byte order mark is dropped.
+    ///
+    /// # Errors
+    /// [`ReplyError::NotText`] if other bytes are not UTF-8: those of moves, of numbers, and of words of the protocol.
+    pub fn text(line: &[u8]) -> Result<Cow<'_, str>, ReplyError> {
+        let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
+        let Err(error) = std::str::from_utf8(line) else { return Ok(String::from_utf8_lossy(line)) };
+        let text = String::from_utf8_lossy(line);
+        // Bytes that are wrong come as U+FFFD, which no number has.
+        let is_clean = |part: &str| !part.contains(char::REPLACEMENT_CHARACTER);
+        let mut words = Words::of(&text);
+        let is_free = match words.next() {
+            Some("id" | "option") => true,
+            Some("info") => is_clean(&words.join_until(|word| word == "string")),
+            Some(word) => !REPLIES.iter().any(|reply| word.starts_with(reply)),
+            None => true,
+        };
+        if is_free { Ok(text) } else { Err(ReplyError::NotText { at: error.valid_up_to() + 1 }) }
+    }
+
     /// A remark: `info string …`.
     pub fn remark(text: impl Into<String>) -> Reply {
         Reply::Info(Info { string: Some(text.into()), ..Info::default() })
     }
 }
+
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The first words of replies that have no free text.
+const REPLIES: [&str; 6] = ["uciok", "ugiok", "readyok", "bestmove", "response", "legal"];
 
 fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
     const FORM: ReplyError = ReplyError::Malformed { line: "bestmove", expected: "`MOVE`, `MOVE ponder MOVE` or `(none)`" };
@@ -345,6 +372,42 @@ mod tests {
         ] {
             assert!(Reply::parse(line).is_err(), "{line:?}");
         }
+    }
+
+    #[test]
+    fn free_text_may_hold_any_bytes() {
+        let cases: [(&[u8], &str); 8] = [
+            (b"id author J\xfcrgen", "id author J\u{fffd}rgen"),
+            (b"id name \xff\0\xfe", "id name \u{fffd}\0\u{fffd}"),
+            (b"info string T\xe4u", "info string T\u{fffd}u"),
+            (b"info depth 3 pv a1a5 string \xff pv", "info depth 3 pv a1a5 string \u{fffd} pv"),
+            (b"option name B\xfccher type string default C:\\\xfc", "option name B\u{fffd}cher type string default C:\\\u{fffd}"),
+            (b"\xff\0\xfe noise", "\u{fffd}\0\u{fffd} noise"),
+            (b"\xef\xbb\xbfuciok", "uciok"),
+            ("info string Täu".as_bytes(), "info string Täu"),
+        ];
+        for (line, text) in cases {
+            assert_eq!(Reply::text(line).unwrap(), text);
+            assert!(Reply::parse(text).is_ok(), "{text}");
+        }
+    }
+
+    #[test]
+    fn moves_and_numbers_must_be_utf8() {
+        let cases: [(&[u8], usize); 7] = [
+            (b"bestmove a1\xff5", 12),
+            (b"bestmove a1a5 ponder \xff", 22),
+            (b"bestmove\xff a1a5", 9),
+            (b"info depth 3 pv a1a5 \xff", 22),
+            (b"info depth \xff3 string x", 12),
+            (b"legal a1a5 \xc3", 12),
+            (b"uciok\xff", 6),
+        ];
+        for (line, at) in cases {
+            assert_eq!(Reply::text(line), Err(ReplyError::NotText { at }), "{}", line.escape_ascii());
+        }
+        let number = Reply::text(b"option name Hash type spin default 1\xff min 1 max 9").unwrap();
+        assert!(Reply::parse(&number).is_err());
     }
 
     fn phrase() -> impl Strategy<Value = String> {

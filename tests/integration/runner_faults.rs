@@ -124,8 +124,16 @@ fn no_move_where_there_are_moves_forfeits() {
 
 #[test]
 fn garbage_is_a_garbled_answer() {
-    assert_forfeits(&mock("printf '\\377\\000\\376 noise\\n'"), Reason::Garbled, "not UTF-8");
+    assert_forfeits(&mock("printf 'bestmove a1\\377\\n'"), Reason::Garbled, "not UTF-8");
+    assert_forfeits(&mock("printf 'info score cp 1 pv a1\\377\\n'"), Reason::Garbled, "not UTF-8");
     assert_forfeits(&mock("echo 'bestmove xyzzy'"), Reason::Garbled, "xyzzy");
+}
+
+#[test]
+fn free_text_of_any_bytes_is_no_fault() {
+    let greeting = r"printf 'id author J\374rgen\noption name B\374cher type string default \374\n\377\000\376 noise\n'";
+    let on_go = r"printf 'info depth 1 score cp 3 string T\344u\n\377\n'; echo 'bestmove d4d3'";
+    assert_forfeits(&format!("{greeting}\n{}", mock(on_go)), Reason::IllegalMove, "illegal move `d4d3`");
 }
 
 #[test]

@@ -25,6 +25,7 @@ use super::interrupt::Interrupt;
 use super::naps::naps;
 use super::stderr_log::StderrLog;
 use super::waits::Waits;
+use crate::protocol::Reply;
 use crate::runner::config::ChildProgram;
 use crate::runner::last_words::LastWords;
 
@@ -157,7 +158,7 @@ pub enum PipeError {
     Ended(Exit),
     /// The deadline passed.
     Deadline,
-    /// A line is not UTF-8 or longer than [`MAX_LINE`] bytes; with a description.
+    /// A line has bytes that are not UTF-8 in a move or a number, or more than [`MAX_LINE`] bytes; with a description.
     Garbled(String),
     /// The tournament is stopped at once.
     Interrupted,
@@ -301,7 +302,7 @@ impl Process {
         };
         let end = self.scanned + offset;
         let line = self.buffer.get(self.taken..end).unwrap_or_default();
-        let text = match std::str::from_utf8(line) {
+        let text = match Reply::text(line) {
             Ok(_) if line.len() > MAX_LINE => Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes"))),
             Ok(text) => {
                 trace!(process = self.group.as_raw(), "< {text}");

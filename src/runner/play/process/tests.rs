@@ -53,6 +53,13 @@ fn what_is_no_text_is_garbled() {
 }
 
 #[test]
+fn only_free_text_may_hold_any_bytes() {
+    let mut process = shell("printf 'id name J\\374rgen\\nbestmove \\374\\n'");
+    assert_eq!(process.read_line(far()).unwrap(), "id name J\u{fffd}rgen");
+    assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
+}
+
+#[test]
 fn a_child_that_does_not_read_cannot_block_the_sender() {
     let mut process = shell("exec sleep 1000");
     let much = "x".repeat(1 << 20) + "\n";
