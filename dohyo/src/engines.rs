@@ -1,11 +1,13 @@
 //! The engines that can be asked, and their processes: started on demand, kept for the next question, ended when idle.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use oshi::runner::config::ChildProgram;
+use oshi::runner::config::quoting::{self, UnmatchedQuote};
 use oshi::runner::play::interrupt::Interrupt;
+use oshi::runner::play::program;
 
 use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
 use crate::game::{GameId, Seat, SeatKind};
@@ -44,22 +46,37 @@ impl Engine {
         Ok(Engine { name: "oshi".to_owned(), program })
     }
 
-    /// One of the command line: a program and its arguments, with spaces between them.
+    /// One of the command line: a program and its arguments. The path of a program needs no quotes, whatever it holds, if there are no
+    /// arguments.
     ///
     /// # Errors
-    /// There is no word.
-    pub fn read(command: &str) -> Result<Engine, NoProgram> {
-        let mut words = command.split_whitespace().map(str::to_owned);
-        let path = PathBuf::from(words.next().ok_or(NoProgram)?);
+    /// [`CommandFault`].
+    pub fn read(command: &str) -> Result<Engine, CommandFault> {
+        let is_program = program::exists(Path::new(command.trim()));
+        let words = if is_program { vec![command.trim().to_owned()] } else { quoting::split(command)? };
+        let mut words = words.into_iter();
+        let path = PathBuf::from(words.next().ok_or(CommandFault::Blank)?);
+        if !program::exists(&path) {
+            return Err(CommandFault::NoProgram(path));
+        }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Ok(Engine { name, program: ChildProgram { path, args: words.collect(), dir: None, stderr: None } })
     }
 }
 
-/// The command of an engine is blank.
-#[derive(Clone, Copy, Debug, thiserror::Error)]
-#[error("no program; expected one and its arguments, such as \"target/release/oshi\"")]
-pub struct NoProgram;
+/// What is wrong with the command of an engine.
+#[derive(Clone, Debug, thiserror::Error)]
+pub enum CommandFault {
+    /// It is blank.
+    #[error("no program; expected one and its arguments, such as \"target/release/oshi\"")]
+    Blank,
+    /// A quote without its other half.
+    #[error(transparent)]
+    Quote(#[from] UnmatchedQuote),
+    /// There is no such program.
+    #[error("no program `{}`; expected a file that can be run, or a name in the search path, and its arguments", .0.display())]
+    NoProgram(PathBuf),
+}
 
 /// What a process is for; there is at most one for each.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -3,6 +3,7 @@
 mod error;
 pub mod limit;
 mod openings;
+pub mod quoting;
 pub mod resign;
 pub mod schedule;
 pub mod words;
@@ -17,6 +18,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use self::limit::{Limit, TimeControl, TimeLimit};
+use self::quoting::UnmatchedQuote;
 use self::resign::Resign;
 use self::schedule::{Format, Schedule};
 use crate::games::{Variant, variant_names};
@@ -132,7 +134,7 @@ pub struct EngineTable {
     /// The name in tables and records; by default the program's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Arguments of the program: a list, or one string that is split at white space.
+    /// Arguments of the program: a list, or one string that is [split](quoting::split) into words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Arguments>,
     /// The program's working directory.
@@ -200,7 +202,7 @@ impl From<OptionText> for String {
 
 /// A program's arguments.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "ArgumentsForm")]
+#[serde(try_from = "ArgumentsForm")]
 pub struct Arguments(pub Vec<String>);
 
 #[derive(Deserialize)]
@@ -210,12 +212,14 @@ enum ArgumentsForm {
     List(Vec<String>),
 }
 
-impl From<ArgumentsForm> for Arguments {
-    fn from(form: ArgumentsForm) -> Arguments {
-        Arguments(match form {
-            ArgumentsForm::Line(line) => line.split_whitespace().map(str::to_owned).collect(),
+impl TryFrom<ArgumentsForm> for Arguments {
+    type Error = UnmatchedQuote;
+
+    fn try_from(form: ArgumentsForm) -> Result<Arguments, UnmatchedQuote> {
+        Ok(Arguments(match form {
+            ArgumentsForm::Line(line) => quoting::split(&line)?,
             ArgumentsForm::List(list) => list,
-        })
+        }))
     }
 }
 

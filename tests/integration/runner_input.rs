@@ -109,6 +109,53 @@ fn engines_that_cannot_play_are_named() {
 }
 
 #[test]
+fn command_line_in_place_of_a_program_is_refused_with_its_arguments() {
+    let temp = tempfile::tempdir().unwrap();
+    let second = ["--engine", "cmd=builtin:random", "--each", "nodes=1"];
+    for (cmd, program, args) in [("sh bot.sh -x", "sh", "bot.sh -x"), ("sh ./bot.sh", "/sh", "./bot.sh")] {
+        let (code, message) = basho(temp.path(), &[&["match", "--engine", &format!("cmd={cmd}")], &second[..]].concat());
+        assert_eq!(code, Some(64), "{message}");
+        assert!(message.contains("expected its arguments in `args`: cmd="), "{message}");
+        assert!(message.contains(&format!("{program} args=\"{args}\"")), "{message}");
+    }
+}
+
+#[test]
+fn arguments_keep_what_is_quoted() {
+    let temp = tempfile::tempdir().unwrap();
+    script(temp.path(), "echo.sh", &format!("printf '%s|' \"$@\" > words\n{}", mock(":")));
+    let args = r#"args=echo.sh --net "/data/my nets/a" --x='b c'"#;
+    let (_, message) = basho(
+        temp.path(),
+        &[
+            "match",
+            "--engine",
+            "cmd=sh",
+            args,
+            "--engine",
+            "cmd=builtin:random",
+            "--each",
+            "nodes=1",
+            "patience=1",
+            "--rounds",
+            "1",
+        ],
+    );
+    let words = std::fs::read_to_string(temp.path().join("words"));
+    assert_eq!(words.unwrap_or(message), "--net|/data/my nets/a|--x=b c|");
+}
+
+#[test]
+fn unmatched_quote_in_arguments_is_named_with_its_place() {
+    let engines = "engine = [{ cmd = 'builtin:random' },\n{ cmd = 'sh', args = '-c \"exit', nodes = 1 }]";
+    assert_refused(engines, &["bad.toml", "line 2", "unmatched `\"` at character 4 of `-c \"exit`; expected another one"]);
+    let temp = tempfile::tempdir().unwrap();
+    let words = ["match", "--engine", "cmd=sh", "args=it's", "--engine", "cmd=builtin:random", "--each", "nodes=1"];
+    let (code, message) = basho(temp.path(), &words);
+    assert!(code == Some(64) && message.contains("unmatched `'` at character 3 of `it's`"), "{message}");
+}
+
+#[test]
 fn an_option_that_the_engine_does_not_declare_is_named() {
     let mock = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 9; \
                 echo uciok;; isready) echo readyok;; quit) exit;; esac; done";

@@ -1,5 +1,8 @@
 //! Engines that are killed, misbehave, or are none: a message, another start, and the game goes on.
 
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -11,6 +14,52 @@ use crate::support::{DOHYO, Server, Tab, engine, legal, person};
 fn told(tab: &mut Tab, kind: &str) -> String {
     let message = tab.until(|message| message["is"] == "message" && message["kind"] == kind);
     message["text"].as_str().unwrap().to_owned()
+}
+
+/// A script that runs by itself.
+fn program(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = script(dir, name, &format!("#!/bin/sh\n{text}"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+#[test]
+fn refuses_engine_that_cannot_be_run_before_serving() {
+    let data = tempfile::tempdir().unwrap();
+    let plain = script(data.path(), "plain", "");
+    let cases = [
+        ("/no/such/engine --x".to_owned(), "no program `/no/such/engine`"),
+        ("no-such-engine".to_owned(), "no program `no-such-engine`"),
+        (plain.display().to_string(), "no program `"),
+        ("sh -c \"exit".to_owned(), "unmatched `\"` at character 7"),
+        (" ".to_owned(), "no program; expected one"),
+    ];
+    for (command, expected) in cases {
+        let words = ["--no-open", "--port", "0", "--data"];
+        let output = Command::new(DOHYO).args(words).arg(data.path()).args(["--engine", &command]).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command}: {said}");
+        assert!(said.contains(expected), "{command}: {said}");
+    }
+}
+
+#[test]
+fn runs_engine_whose_path_and_arguments_have_spaces() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("my engines");
+    std::fs::create_dir(&folder).unwrap();
+    let report = |name: &str| format!("printf '%s|' \"$@\" > '{}'\nexec {DOHYO} engine", dir.path().join(name).display());
+    let (bare, quoted) = (program(&folder, "a bot", &report("bare")), program(&folder, "bot", &report("quoted")));
+    let quoted = format!("'{}' --net=\"my nets/a\" -x", quoted.display());
+    let server = Server::start(&["--engine", bare.to_str().unwrap(), "--engine", &quoted]);
+    let mut tab = server.tab();
+    assert_eq!(tab.welcome["engines"][1]["name"], "a bot");
+    for (number, name, arguments) in [(1, "bare", "|"), (2, "quoted", "--net=my nets/a|-x|")] {
+        let game = tab.new_game("kamisado-simple", [person(), engine(number, Value::Null, json!(1))]);
+        tab.play(&game, &game["nodes"][0], "a1a5");
+        tab.until(|message| message["is"] == "node" && message["game"] == game["id"]);
+        assert_eq!(std::fs::read_to_string(dir.path().join(name)).unwrap(), arguments);
+    }
 }
 
 #[test]
@@ -79,21 +128,22 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
         ("illegal", mock("echo 'bestmove d4d3'"), "illegal move `d4d3`"),
         ("moveless", mock("echo 'bestmove (none)'"), "is not a move"),
         ("garbled", mock("echo 'bestmove'"), "bestmove"),
-        ("binary", mock("printf '\\377\\376\\n'"), "not UTF-8"),
+        ("binary", mock("printf 'bestmove \\377\\n'"), "not UTF-8"),
         ("flooding", mock("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done"), "a line of more than"),
         ("early", format!("echo '{good}'\n{}", mock("echo 'bestmove d4d3'")), "without a `go`"),
-        ("none", String::new(), "cannot run `"),
+        ("gone", String::new(), "cannot run `"),
     ];
     let commands: Vec<String> = scripts
         .iter()
         .map(|(name, text, _)| match *name {
-            "none" => dir.path().join("no-such-engine").display().to_string(),
+            "gone" => program(dir.path(), name, text).display().to_string(),
             _ => format!("sh {}", script(dir.path(), name, text).display()),
         })
         .collect();
     let mut words = vec!["--patience", "6000"];
     words.extend(commands.iter().flat_map(|command| ["--engine", command]));
     let server = Server::start(&words);
+    std::fs::remove_file(dir.path().join("gone")).unwrap();
     // All at once: nobody waits for another's engine for ever.
     let mut games: Vec<(Tab, Value)> = (1..=scripts.len())
         .map(|number| {

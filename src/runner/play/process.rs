@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -23,6 +23,7 @@ use tracing::trace;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
 use super::naps::naps;
+use super::program;
 use super::stderr_log::StderrLog;
 use super::waits::Waits;
 use crate::protocol::Reply;
@@ -48,6 +49,16 @@ pub enum SpawnError {
         path: PathBuf,
         /// Why not.
         source: io::Error,
+    },
+    /// The program is a command line.
+    #[error("cannot run `{path}`: no such program; expected its arguments in `args`: cmd={program} args=\"{args}\"")]
+    CommandLine {
+        /// The command line.
+        path: PathBuf,
+        /// The program that it begins with.
+        program: String,
+        /// What follows it.
+        args: String,
     },
     /// The folder that it is to be started in is none.
     #[error("cannot start `{path}` in `{dir}`: expected a folder")]
@@ -82,6 +93,17 @@ pub enum SpawnError {
 }
 
 impl SpawnError {
+    /// The error of a program that the system refused to run.
+    fn program(path: &Path, source: io::Error) -> SpawnError {
+        let text = path.to_str().filter(|_| source.kind() == io::ErrorKind::NotFound);
+        match text.and_then(program::split_command) {
+            Some((program, args)) => {
+                SpawnError::CommandLine { path: path.to_owned(), program: program.to_owned(), args: args.to_owned() }
+            }
+            None => SpawnError::Program { path: path.to_owned(), source },
+        }
+    }
+
     /// Whether the machine lacked a resource, so that another try may succeed.
     pub fn is_shortage(&self) -> bool {
         let (SpawnError::Program { source, .. } | SpawnError::Stderr { source, .. } | SpawnError::Pipes { source, .. }) = self
@@ -106,7 +128,7 @@ impl SpawnError {
             }
             SpawnError::Dir { .. } => "put the folder back",
             SpawnError::Stderr { .. } => "make the file writable",
-            SpawnError::Program { .. } | SpawnError::Pipes { .. } => "put the program back",
+            SpawnError::Program { .. } | SpawnError::CommandLine { .. } | SpawnError::Pipes { .. } => "put the program back",
         }
     }
 }
@@ -206,7 +228,7 @@ impl Process {
             command.current_dir(dir);
         }
         let mut engines = descendants::engines();
-        let mut child = command.spawn().map_err(|source| SpawnError::Program { path: path(), source })?;
+        let mut child = command.spawn().map_err(|source| SpawnError::program(&program.path, source))?;
         let group = Pid::from_raw(child.id().cast_signed());
         engines.insert(group);
         drop(engines);

@@ -60,8 +60,27 @@ fn locate(program: &Path) -> Option<PathBuf> {
     if program.as_os_str().as_encoded_bytes().contains(&b'/') {
         return Some(program.to_owned());
     }
-    let is_program = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0);
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(is_program)
+    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(|path| is_executable(path))
+}
+
+fn is_executable(path: &Path) -> bool {
+    path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
+}
+
+/// Whether there is a program of this name that may be run. A name without a slash is looked up in the search path.
+pub fn exists(program: &Path) -> bool {
+    locate(program).is_some_and(|path| is_executable(&path))
+}
+
+/// The program that a text begins with, and what follows it, if the whole text is no program: a command line in place of a program.
+pub fn split_command(text: &str) -> Option<(&str, &str)> {
+    let mut ends = text.match_indices(char::is_whitespace).map(|(end, _)| text.split_at(end));
+    let is_command = |(program, _): &(&str, &str)| {
+        // A name of the search path may have been made absolute.
+        let name = Path::new(program).file_name().unwrap_or_default();
+        exists(Path::new(program)) || exists(Path::new(name))
+    };
+    ends.rfind(is_command).map(|(program, rest)| (program, rest.trim()))
 }
 
 fn stamp(path: &Path) -> io::Result<Stamp> {
@@ -93,6 +112,19 @@ mod tests {
         assert!(!file.has_changed(), "gone");
         replace("abc");
         assert!(!file.has_changed(), "put back");
+    }
+
+    #[test]
+    fn finds_program_that_a_command_line_begins_with() {
+        assert_eq!(split_command("sh -c true"), Some(("sh", "-c true")));
+        assert_eq!(split_command("/no/such/folder/sh  ./bot.sh"), Some(("/no/such/folder/sh", "./bot.sh")));
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("my bot");
+        std::fs::write(&path, "").unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let path = path.to_str().unwrap();
+        assert_eq!(split_command(&format!("{path} --fast now")), Some((path, "--fast now")));
+        assert_eq!(split_command("no-such-program-anywhere x"), None);
     }
 
     #[test]
