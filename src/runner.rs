@@ -13,6 +13,7 @@ mod digest;
 pub mod last_words;
 pub mod openings;
 pub mod output;
+pub mod output_file;
 pub mod play;
 pub mod printable;
 pub mod record;

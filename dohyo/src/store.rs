@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use oshi::runner::output_file;
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
@@ -111,7 +112,8 @@ impl Store {
         let dir = data.join(GAMES);
         let failed = |error| StoreError::Io(data.to_owned(), error);
         fs::create_dir_all(&dir).map_err(failed)?;
-        let lock = fs::File::create(data.join(LOCK)).map_err(failed)?;
+        let options = &mut fs::File::options();
+        let lock = output_file::open(&data.join(LOCK), options.write(true).create(true).truncate(true)).map_err(failed)?;
         lock.try_lock().map_err(|error| match error {
             fs::TryLockError::WouldBlock => StoreError::InUse(data.to_owned()),
             fs::TryLockError::Error(error) => failed(error),

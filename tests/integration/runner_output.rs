@@ -83,6 +83,38 @@ fn a_full_output_is_told_by_the_exit_code() {
 }
 
 #[test]
+fn refuses_outputs_that_are_not_files() {
+    let temp = folder();
+    let pipe = temp.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let _socket = std::os::unix::net::UnixListener::bind(temp.path().join("socket")).unwrap();
+    let stderr = |place: &str| format!("stderr={place}");
+    for place in ["pipe", "socket", "run", "/dev/zero"] {
+        let stderr = stderr(place);
+        let play = ["match", "--engine", "cmd=sh", &stderr, "nodes=1", "--engine", "cmd=builtin:random", "--into", "never"];
+        for words in [
+            &["--log", place, "report", "run"][..],
+            &["report", "run", "--html", place],
+            &["board", "startpos", "--out", place],
+            &play,
+        ] {
+            let (code, message) = basho(temp.path(), words, Stdio::null());
+            assert!(
+                code != Some(0) && message.contains("expected a regular file or a new one"),
+                "{words:?}: {code:?}, {message}"
+            );
+        }
+        assert!(!temp.path().join("never").exists(), "{place}");
+    }
+    for place in ["/dev/null", "/dev/stderr", "new"] {
+        for words in [["report", "run", "--html", place], ["board", "startpos", "--out", place]] {
+            assert_eq!(basho(temp.path(), &words, Stdio::null()).0, Some(0), "{words:?}");
+        }
+        assert_eq!(basho(temp.path(), &["--log", place, "report", "run"], Stdio::null()).0, Some(0), "{place}");
+    }
+}
+
+#[test]
 fn nobody_there_to_read_is_no_error() {
     let temp = folder();
     for words in PRINTING {

@@ -1,9 +1,10 @@
 //! Writes files that the user asked for: a page, a picture.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
+use oshi::runner::output_file;
 use oshi::runner::records::folder::{RecordError, check_output, draft};
 
 /// Writes a file whole or not at all: until the new text is on the disk, the old one stays. The records of a tournament stay in any case.
@@ -15,8 +16,8 @@ pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
 fn replace(file: &Path, text: &str) -> io::Result<()> {
     let old = match fs::metadata(file) {
         Ok(old) if !old.is_file() => {
-            // A device or a pipe has no content to lose, and must not be replaced.
-            return fs::write(file, text);
+            // A device has no content to lose, and must not be replaced.
+            return output_file::open(file, File::options().write(true))?.write_all(text.as_bytes());
         }
         Ok(old) if old.permissions().readonly() => return Err(ErrorKind::PermissionDenied.into()),
         Ok(old) => Some(old),

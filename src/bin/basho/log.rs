@@ -5,19 +5,20 @@ use std::io::{self, Write, stderr};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
+use oshi::runner::output_file;
 use oshi::runner::records::folder::{RecordError, check_output};
 
 /// Why something of the log's file is missing.
 static FAILURE: Mutex<Option<RecordError>> = Mutex::new(None);
 
 /// Logs to a file, if one is given, or to stderr, if that is asked for.
-pub fn begin(is_verbose: bool, file: Option<&Path>) -> Result<(), RecordError> {
+pub fn begin(is_verbose: bool, path: Option<&Path>) -> Result<(), RecordError> {
     // If nobody reads what goes to stderr, that is not an error.
     let logs = tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
-    match file {
+    match path {
         Some(path) => {
             check_output(path)?;
-            let opened = File::options().append(true).create(true).open(path);
+            let opened = output_file::open(path, File::options().append(true).create(true));
             let file = opened.map_err(|source| RecordError::Io { path: path.to_owned(), source })?;
             logs.with_ansi(false).with_writer(Mutex::new(LogFile { path: path.into(), file })).init();
         }

@@ -1,11 +1,13 @@
 //! `basho completions` and `man`: what shells and manuals know of the command line, from its own declaration.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use oshi::runner::output::terminal;
+use oshi::runner::output_file;
 use oshi::runner::records::folder::RecordError;
 
 use crate::Cli;
@@ -45,10 +47,21 @@ impl Man {
                 terminal::say(&String::from_utf8(page)?);
             }
             Some(dir) => {
-                let written = std::fs::create_dir_all(&dir).and_then(|()| clap_mangen::generate_to(Cli::command(), &dir));
+                let written = std::fs::create_dir_all(&dir).and_then(|()| write_all(&dir));
                 written.map_err(|source| RecordError::Io { path: dir, source })?;
             }
         }
         Ok(0)
     }
+}
+
+/// Writes the pages of all commands over older ones.
+fn write_all(dir: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "1") {
+            output_file::check(&path)?;
+        }
+    }
+    clap_mangen::generate_to(Cli::command(), dir)
 }

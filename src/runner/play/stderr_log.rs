@@ -1,7 +1,7 @@
 //! An engine's stderr: its last lines are kept, and its text may be appended to a file of bounded
 //! size. The engine never waits for either.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
 use std::os::fd::{AsFd, OwnedFd};
 use std::path::Path;
@@ -15,6 +15,7 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use super::naps::naps;
 use super::process::set_nonblocking;
 use crate::runner::last_words::{LastWords, Tail};
+use crate::runner::output_file;
 
 /// How long the file may get, in bytes, without its last line.
 pub const LONGEST_LOG: u64 = 16 << 20;
@@ -63,7 +64,7 @@ impl StderrLog {
     /// # Errors
     /// The file cannot be written to.
     pub fn open(path: &Path) -> io::Result<File> {
-        OpenOptions::new().create(true).append(true).open(path)
+        output_file::open(path, File::options().create(true).append(true))
     }
 
     /// Starts to read; everything is appended to the file, if there is one.

@@ -2,10 +2,11 @@
 //! decided; whoever plays there looks for it.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io::{Read as _, Write as _};
 use std::path::Path;
 
 use super::folder::{RecordError, STOP};
+use crate::runner::output_file;
 use crate::runner::printable::one_line;
 use crate::text::{self, Lines};
 
@@ -37,7 +38,8 @@ pub fn sentence(dir: &Path, reason: &str) -> String {
 pub fn write(dir: &Path, reason: &str) -> Result<(), RecordError> {
     fs::create_dir_all(dir).map_err(RecordError::io(dir))?;
     let path = dir.join(STOP);
-    let written = File::create(&path).and_then(|mut file| io::Write::write_all(&mut file, format!("{reason}\n").as_bytes()));
+    let opened = output_file::open(&path, File::options().write(true).create(true).truncate(true));
+    let written = opened.and_then(|mut file| file.write_all(format!("{reason}\n").as_bytes()));
     written.map_err(RecordError::io(&path))
 }
 
