@@ -419,7 +419,7 @@ fn rows(standings: &Standings) -> Vec<Row> {
             error: elo.map(|elo| elo.error),
         })
     };
-    ranking(names.len(), &standings.tallies()).into_iter().filter_map(row).collect()
+    ranking(names.len(), standings.tallies()).into_iter().filter_map(row).collect()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ const RULE: &str = "--------------------------------------------------\n";
 /// The standings between two lines: of two engines in detail, of more as a table with joint ratings.
 pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> String {
     // Readers of these lines expect that games and pairs fit: one game of a pair does not count yet.
-    let tallies = standings.tallies().into_iter().map(|(pairing, tally)| (pairing, tally.in_pairs())).collect::<BTreeMap<_, _>>();
+    let tallies = standings.tallies().iter().map(|(&pairing, tally)| (pairing, tally.in_pairs())).collect::<BTreeMap<_, _>>();
     let mut text = RULE.to_owned();
     match engines {
         [first, second] => {
@@ -73,7 +73,7 @@ pub fn strengths(standings: &Standings) -> Vec<String> {
         ..=2 => vec![ratings::joint(&names, &found)],
         _ => vec![
             ratings::superiority(&names, &found),
-            ratings::by_opponent(&names, &found, |first, second| against(&tallies, first, second)),
+            ratings::by_opponent(&names, &found, |first, second| against(tallies, first, second)),
         ],
     }
 }

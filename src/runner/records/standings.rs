@@ -84,6 +84,8 @@ pub struct Standings {
     names: Vec<String>,
     results: BTreeMap<u64, GameScore>,
     finished_pairs: u64,
+    /// The result of each pairing so far, for its first engine.
+    tallies: BTreeMap<[usize; 2], Tally>,
     trial: Option<Trial>,
     /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
@@ -108,6 +110,7 @@ impl Standings {
             names: tournament.engines.iter().map(|engine| engine.name.clone().unwrap_or_default()).collect(),
             results: BTreeMap::new(),
             finished_pairs: 0,
+            tallies: BTreeMap::new(),
             trial: sprt.map(|sprt| Trial {
                 sprt,
                 llr: 0.0,
@@ -137,12 +140,17 @@ impl Standings {
         // Games 1 and 2 are a pair, 3 and 4, and so on.
         let partner = if record.game % 2 == 1 { record.game + 1 } else { record.game - 1 };
         self.finished_pairs += u64::from(self.results.contains_key(&partner));
+        self.count(record.game);
         self.distinct.insert(fingerprint(record));
         self.replayed += u64::from(!record.replayed.is_empty());
         if let Some(fault) = FaultyGame::of(record) {
             self.count_fault(record.reason, fault);
         }
+        let decision = self.decision();
         self.advance_trial();
+        if self.decision() != decision {
+            self.recount();
+        }
         true
     }
 
@@ -158,6 +166,31 @@ impl Standings {
             if self.excess.is_some() {
                 trial.decision = Decision::Void;
             }
+        }
+    }
+
+    /// Counts a game that was played, and its pair if that is finished by it.
+    fn count(&mut self, number: u64) {
+        let counts = number <= self.last_counted();
+        let Some((game, &result)) = self.schedule.game(number).zip(self.results.get(&number)).filter(|_| counts) else { return };
+        let Some(score) = first_engine_score(result, game.opener) else { return };
+        let pair = self.pair_scores(game.pair.number);
+        let tally = self.tallies.entry(game.pair.engines).or_default();
+        tally.add_game(score);
+        if let Some((first, second)) = pair {
+            tally.add_pair(first, second);
+        }
+    }
+
+    /// Counts the games of the sequential test, which has decided: some past its last pair were counted.
+    fn recount(&mut self) {
+        self.tallies.clear();
+        for number in 0..self.trial.map_or(0, |trial| trial.next_pair) {
+            let Some((pair, (first, second))) = self.schedule.pair(number).zip(self.pair_scores(number)) else { continue };
+            let tally = self.tallies.entry(pair.engines).or_default();
+            tally.add_game(first);
+            tally.add_game(second);
+            tally.add_pair(first, second);
         }
     }
 
@@ -262,28 +295,14 @@ impl Standings {
         }
     }
 
-    /// The result of each pairing, for its first engine, in the order of the schedule.
-    pub fn tallies(&self) -> BTreeMap<[usize; 2], Tally> {
-        let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
-        for (&number, &result) in self.results.range(..=self.last_counted()) {
-            let Some(game) = self.schedule.game(number) else { continue };
-            let Some(score) = first_engine_score(result, game.opener) else { continue };
-            let tally = tallies.entry(game.pair.engines).or_default();
-            tally.add_game(score);
-            // The pair is counted with its second game, whichever was played first.
-            if game.opener == 1
-                && let Some((first, second)) = self.pair_scores(game.pair.number)
-            {
-                tally.add_pair(first, second);
-            }
-        }
-        tallies
+    /// The result of each pairing, for its first engine, in the order of the schedule. Counted as games are added.
+    pub const fn tallies(&self) -> &BTreeMap<[usize; 2], Tally> {
+        &self.tallies
     }
 
     /// The joint ratings of all engines; `None` without engines.
     pub fn ratings(&self) -> Option<Ratings> {
-        let tallies = self.tallies();
-        Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&tallies, first, second)))
+        Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&self.tallies, first, second)))
     }
 
     /// The games lost by faults, by engine and reason.
@@ -367,4 +386,53 @@ fn fingerprint(record: &GameRecord) -> u64 {
         played.text.hash(&mut hasher);
     }
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::SliceRandom;
+
+    use super::*;
+    use crate::runner::record::tests::first_game;
+
+    /// The result of each pairing, from all games that count.
+    fn counted_at_once(standings: &Standings) -> BTreeMap<[usize; 2], Tally> {
+        let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
+        for (&number, &result) in standings.results.range(..=standings.last_counted()) {
+            let game = standings.schedule.game(number).unwrap();
+            let tally = tallies.entry(game.pair.engines).or_default();
+            tally.add_game(first_engine_score(result, game.opener).unwrap());
+            if let Some((first, second)) = standings.pair_scores(game.pair.number).filter(|_| game.opener == 1) {
+                tally.add_pair(first, second);
+            }
+        }
+        tallies
+    }
+
+    const RESULTS: [GameScore; 3] = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::Draw];
+
+    proptest! {
+        #[test]
+        fn counts_of_added_games_are_those_of_all_games(
+            engines in 2..5_usize,
+            results in proptest::collection::vec(proptest::sample::select(&RESULTS[..]), 120),
+            has_trial in any::<bool>(),
+            seed in any::<u64>(),
+        ) {
+            let engine = "[[engine]]\ncmd = 'builtin:random'\n";
+            let trial = if has_trial { "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n" } else { "" };
+            let text = format!("rounds = 10\n{trial}{}", engine.repeat(if has_trial { 2 } else { engines }));
+            let mut standings = Standings::new(&toml::from_str(&text).unwrap(), Shard::WHOLE);
+            let mut games: Vec<u64> = (1..=standings.schedule().games()).collect();
+            games.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+            for game in games {
+                let result = results[game as usize % results.len()];
+                standings.add(&GameRecord { game, ..first_game(result) });
+                prop_assert_eq!(standings.tallies(), &counted_at_once(&standings));
+            }
+        }
+    }
 }

@@ -47,12 +47,12 @@ impl Cell {
 pub fn rows(standings: &Standings) -> Vec<Row> {
     let (names, tallies) = (standings.names(), standings.tallies());
     let meeting = |first, second| {
-        let tally = against(&tallies, first, second);
+        let tally = against(tallies, first, second);
         Meeting { games: tally.games() as f64, points: tally.points() }
     };
     let ratings = (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
-    let ranking = ranking(names.len(), &tallies);
-    let cell = |engine, other| Cell { against: other, tally: against(&tallies, engine, other) };
+    let ranking = ranking(names.len(), tallies);
+    let cell = |engine, other| Cell { against: other, tally: against(tallies, engine, other) };
     let row = |&(engine, tally): &(usize, Tally)| Row {
         engine,
         name: names.get(engine).cloned().unwrap_or_default(),
