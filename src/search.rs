@@ -10,6 +10,7 @@ mod claim;
 mod company;
 mod deadline;
 mod dfpn;
+mod distance;
 mod ending;
 mod evaluation;
 mod exact;
@@ -44,6 +45,7 @@ mod swindle;
 mod transposition;
 mod tree;
 mod tree_search;
+mod within;
 mod worker;
 
 use crate::game::{RoundProof, Searchable};
@@ -68,6 +70,7 @@ use swindle::Swindle;
 pub use swindle::Task;
 use transposition::TranspositionTable;
 use tree_search::TreeSearch;
+use within::Within;
 
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {
@@ -78,6 +81,8 @@ pub struct Searcher<G> {
     table: TranspositionTable,
     /// Nodes a second of the last search that took long enough to tell.
     pace: Option<f64>,
+    /// Within how many moves the winner wins after the move that the last search has chosen, if that was proven.
+    promised: Option<Within<G>>,
 }
 
 impl<G: Searchable> Searcher<G> {
@@ -91,6 +96,7 @@ impl<G: Searchable> Searcher<G> {
             side_tree: KeptTree::new(bytes / 4),
             table: TranspositionTable::new(bytes / 2),
             pace: None,
+            promised: None,
         }
     }
 
@@ -109,6 +115,7 @@ impl<G: Searchable> Searcher<G> {
         self.match_tree.clear();
         self.side_tree.clear();
         self.table.clear();
+        self.promised = None;
     }
 
     /// Searches until a limit or the control says stop, or the answer is proven. The observer gets a report each time the number of
@@ -150,30 +157,33 @@ impl<G: Searchable> Searcher<G> {
             }
         };
         // What is left only tells what the move is worth.
-        search.root_candidates = settled.map_or(search.root_candidates, |choice| vec![choice]);
+        search.chosen = settled;
 
         let is_shared = resistance::looks_lost(&search);
         search.deadline = if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
         search.run(&mut |search| reporter.report_if_due(search));
         search.deadline = deadline;
+        let promised = self.promised.take();
+        search.shorten_proof(promised);
 
         if resistance::looks_lost(&search) && resistance::has_enough_nodes(&search) && !search.is_spent() {
+            search.keep_lines();
             let resistance = Resistance { tree: &mut self.side_tree, of: &search };
             // The score stays that against best play.
-            if let Some(choice) = resistance.run(&mut || reporter.report_if_due(&search)) {
-                search.root_candidates = vec![choice];
-            }
+            search.chosen = resistance.run(&mut || reporter.report_if_due(&search));
         } else if swindle::is_lost_round(&search) {
             // Whoever waits for the proof need not wait for the choice.
+            search.keep_lines();
             reporter.report(&search);
-            if let Some(choice) = Swindle::new(&search).run() {
-                search.root_candidates = vec![choice];
-            }
+            search.chosen = Swindle::new(&search).run();
         } else if is_shared {
             // The half that was kept for a resistance is the match's again.
             search.run(&mut |search| reporter.report_if_due(search));
+            search.shorten_proof(promised);
         }
+        search.keep_lines();
         let report = search.report();
+        self.promised = search.promise(&report);
         self.pace = deadline.pace();
         report
     }

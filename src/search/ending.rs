@@ -36,13 +36,17 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether no further visit can change the answer.
     pub(super) fn is_settled(&self) -> bool {
         let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
-            && (self.limits.lines <= 1 || self.root_children().all(|child| self.tree.node(child).proof().is_some()));
-        proven || self.only_move_on_the_clock()
+            && (self.limits.lines <= 1 || self.all_children_proven());
+        proven || self.chosen.is_some() && self.all_children_proven() || self.only_move_on_the_clock()
+    }
+
+    fn all_children_proven(&self) -> bool {
+        self.root_children().all(|child| self.tree.node(child).proof().is_some())
     }
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.root_candidates.len() == 1 && self.deadline.is_on_a_clock()
+        self.searched_moves() == 1 && self.deadline.is_on_a_clock()
     }
 
     /// Whether the most visited move is also the one with the best chance.

@@ -238,7 +238,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub(super) fn prove(&self, index: u32, player: Player) -> bool {
         let node = self.tree.node(index);
         let proof = if index == self.tree.root() {
-            proof_of_children(self.tree, self.root_children(), player)
+            proof_of_children(self.tree, self.candidate_children(), player)
         } else if node.proof().is_some() {
             return true;
         } else {

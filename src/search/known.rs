@@ -36,12 +36,22 @@ impl Numbers {
     }
 }
 
+/// Whether a proof has the outcome of the one before, and a shorter way to the win: for the winner, then for the loser.
+pub(super) fn is_shorter(now: Proof, before: Proof) -> bool {
+    let lengths = |proof: Proof, winner: Player| (proof.length.of(winner), proof.length.of(!winner));
+    let is_shorter = |winner| lengths(now, winner) < lengths(before, winner);
+    now.outcome == before.outcome && now.outcome.winner().is_some_and(is_shorter)
+}
+
 /// What of two findings about the same position is worth more: a proof, the one with the shorter way to the win.
 pub(super) fn better(before: Known, now: Known) -> Known {
     match (before, now) {
         (Known::Proven(old), Known::Proven(new)) => {
-            let is_shorter = old.outcome.winner().is_some_and(|winner| new.length.of(winner) < old.length.of(winner));
-            if old.outcome == new.outcome && !is_shorter { before } else { now }
+            if old.outcome == new.outcome && !is_shorter(new, old) {
+                before
+            } else {
+                now
+            }
         }
         (Known::Proven(_), Known::Open(_)) => before,
         (Known::Open(_), _) => now,

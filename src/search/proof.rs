@@ -26,6 +26,11 @@ impl Length {
         self.moves[player.index()]
     }
 
+    /// The moves of both players.
+    pub fn plies(self) -> u32 {
+        self.moves.iter().copied().map(u32::from).sum()
+    }
+
     /// One more move of this player.
     pub fn with_move(mut self, player: Player) -> Length {
         self.moves[player.index()] = (self.moves[player.index()] + 1).min(LONGEST);

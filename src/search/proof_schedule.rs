@@ -95,7 +95,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// The expansions that the proof of the position itself gets first, in a round by itself that is asked for one move.
     fn share_of_position(&self, thread: usize) -> Option<u64> {
         let is_alone = !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
-        let is_whole = self.limits.lines <= 1 && self.root_candidates.len() == self.root().child_count() as usize;
+        let is_whole = self.limits.lines <= 1 && self.searches_all_moves();
         let is_asked = is_alone && is_whole && thread == 0 && self.opponent == Opponent::Perfect && self.root().proof().is_none();
         let left = self.deadline.left_of_first(ONE_IN_FOR_POSITION).min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
         let by_visits = PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
@@ -124,7 +124,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// How many moves there are to choose from, at least 1.
     fn choices(&self) -> u64 {
-        self.root_candidates.len().max(1) as u64
+        self.searched_moves().max(1) as u64
     }
 
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are

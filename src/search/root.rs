@@ -28,8 +28,15 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.tree.node(self.tree.root())
     }
 
-    /// The children of the root that are to be considered.
+    /// The root's children to search: the chosen one, or all candidates.
     pub(super) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
+        let children = self.root().children();
+        let searched = self.chosen.as_ref().map_or(&*self.root_candidates, std::slice::from_ref);
+        searched.iter().filter_map(move |&index| children.clone().nth(index))
+    }
+
+    /// The root's children that may be played.
+    pub(super) fn candidate_children(&self) -> impl Iterator<Item = u32> + '_ {
         let children = self.root().children();
         self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
@@ -43,6 +50,21 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Some(after(&self.position, self.position.legal_moves()[(child - first) as usize]))
     }
 
+    /// The number of moves that are searched.
+    pub(super) fn searched_moves(&self) -> usize {
+        self.chosen.map_or(self.root_candidates.len(), |_| 1)
+    }
+
+    /// Whether every legal move may be played.
+    pub(super) fn considers_all_moves(&self) -> bool {
+        self.root_candidates.len() == self.root().child_count() as usize
+    }
+
+    /// Whether every legal move is searched.
+    pub(super) fn searches_all_moves(&self) -> bool {
+        self.searched_moves() == self.root().child_count() as usize
+    }
+
     /// Whether the player to move is proven to lose.
     pub(super) fn is_proven_lost(&self) -> bool {
         self.root().proof().is_some_and(|proof| proof.is_win_for(!self.position.turn()))
@@ -50,13 +72,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Whether one move is asked for, and no mate, and there are several to choose from.
     pub(super) fn is_free_to_choose(&self) -> bool {
-        self.limits.lines <= 1 && self.limits.mate.is_none() && self.root_candidates.len() > 1
+        let asks_for_one = self.limits.lines <= 1 && self.limits.mate.is_none();
+        asks_for_one && self.chosen.is_none() && self.root_candidates.len() > 1
     }
 
-    /// The root's moves, best first, as indices among the legal ones.
+    /// The root's candidates, best first, as indices among the legal moves.
     pub(super) fn best_choices(&self) -> Vec<usize> {
         let first = self.root().children().next().unwrap_or(0);
-        best_first(self.tree, self.root_children(), self.position.turn())
+        best_first(self.tree, self.candidate_children(), self.position.turn())
             .into_iter()
             .map(|child| (child - first) as usize)
             .collect()

@@ -10,7 +10,7 @@ use super::deadline::Deadline;
 use super::ending::Beginning;
 use super::limits::Limits;
 use super::opponent::Opponent;
-use super::report::Report;
+use super::report::{Line, Report};
 use super::settings::Settings;
 use super::spread::Spread;
 use super::transposition::TranspositionTable;
@@ -37,12 +37,16 @@ pub(super) struct TreeSearch<'a, G: Searchable> {
     /// Of the threads' proof searches, where there are several.
     company: Option<Company>,
     pub opponent: Opponent,
-    /// The moves that may be played, as indices among the legal ones; one left is the move, and the score is its own.
+    /// The moves that may be played, as indices among the legal ones.
     pub root_candidates: Vec<usize>,
+    /// The candidate that an earlier stage has chosen: no other is searched.
+    pub chosen: Option<usize>,
     /// How the search of the round alone shared its visits among the root moves; empty where there was none.
     pub round_policy: Vec<f32>,
     /// The moves that it expects; a round's moves are the match's as long as it goes on.
     pub round_line: Vec<G::Move>,
+    /// The lines of a proven answer, complete; empty while the answer is open.
+    pub proven_lines: Vec<Line<G::Move>>,
     pub statistics: Statistics,
     /// The nodes that the whole search seems to have, when the clock was last looked at.
     pub nodes_in_all: AtomicU64,
@@ -112,8 +116,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             company: (settings.threads > 1).then(Company::new),
             opponent: Opponent::Perfect,
             root_candidates,
+            chosen: None,
             round_policy: Vec::new(),
             round_line: Vec::new(),
+            proven_lines: Vec::new(),
             statistics: Statistics::new(),
             nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
             looks: AtomicU64::new(1),
@@ -222,18 +228,27 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// How the search stands while another search, of the round in play by itself, is under way for it: that one says which moves are best
     /// and what follows, this one what they are worth in the match.
     pub fn report_of_round(&self, round: &Self) -> Report<G::Move> {
-        Report { lines: self.lines_by(round), ..round.report() }
+        Report { lines: self.lines_by(round), ..round.report_without_lines() }
     }
 
-    /// How the search stands.
+    /// How the search stands. A proven answer is as deep as its proof is long.
     pub fn report(&self) -> Report<G::Move> {
+        let (lines, report) = (self.lines_by(self), self.report_without_lines());
+        let is_proven = lines.first().is_some_and(|line| line.value.is_proven());
+        match self.root().proof().filter(|_| is_proven).map(|proof| proof.length.plies()) {
+            Some(plies) => Report { depth: plies, seldepth: report.seldepth.max(plies), lines, ..report },
+            None => Report { lines, ..report },
+        }
+    }
+
+    fn report_without_lines(&self) -> Report<G::Move> {
         Report {
             depth: self.statistics.depth(),
             seldepth: self.statistics.seldepth.load(Relaxed),
             nodes: self.deadline.nodes(),
             elapsed: self.deadline.elapsed(),
             hashfull: self.tree.permille_used(),
-            lines: self.lines_by(self),
+            lines: Vec::new(),
         }
     }
 }

@@ -71,9 +71,19 @@ impl Plain for kamon_reference::Game {
     }
 }
 
-/// The values of positions by their line, for the first player.
+/// The result of a position against best play, and how long it takes.
+#[derive(Clone, Copy)]
+struct Result {
+    /// For the first player: 1, 0 or -1.
+    value: i8,
+    /// If somebody wins, the moves of the first player until then, where the winner makes them as few as possible and the
+    /// loser as many as possible; and those of the second player in the same way.
+    moves: [u32; 2],
+}
+
+/// The results of positions by their line.
 pub struct Solver {
-    known: HashMap<String, i8>,
+    known: HashMap<String, Result>,
     most: usize,
 }
 
@@ -85,43 +95,67 @@ impl Solver {
 
     /// The value by the rules alone, `None` if there are too many positions below.
     fn value<P: Plain>(&mut self, position: &P) -> Option<i8> {
+        self.result(position).map(|result| result.value)
+    }
+
+    /// The moves that the player to move makes until somebody wins.
+    fn own_moves<P: Plain>(&mut self, position: &P) -> Option<u32> {
+        self.result(position).map(|result| result.moves[usize::from(!position.is_firsts_turn())])
+    }
+
+    fn result<P: Plain>(&mut self, position: &P) -> Option<Result> {
         let moves = position.legal_moves();
         if moves.is_empty() {
-            return Some(position.result());
+            return Some(Result { value: position.result(), moves: [0; 2] });
         }
         let line = position.line();
-        if let Some(&value) = self.known.get(&line) {
-            return Some(value);
+        if let Some(&result) = self.known.get(&line) {
+            return Some(result);
         }
         if self.known.len() >= self.most {
             return None;
         }
         // All moves are looked at, also after a winning one: nothing clever can be wrong.
-        let mut values = Vec::new();
+        let mut results = Vec::new();
         for text in moves {
-            values.push(self.value(&position.play(&text))?);
+            results.push(self.result(&position.play(&text))?);
         }
-        let value = if position.is_firsts_turn() { values.into_iter().max() } else { values.into_iter().min() }?;
-        self.known.insert(line, value);
-        Some(value)
+        let is_first = position.is_firsts_turn();
+        let values = results.iter().map(|result| result.value);
+        let value = if is_first { values.max() } else { values.min() }?;
+        let wins = value == if is_first { 1 } else { -1 };
+        let moves = [0, 1].map(|player| {
+            let moves = results.iter().filter(|result| result.value == value).map(|result| result.moves[player]);
+            let moves = if wins { moves.min() } else { moves.max() };
+            moves.unwrap_or(0) + u32::from((player == 0) == is_first)
+        });
+        let result = Result { value, moves };
+        self.known.insert(line, result);
+        Some(result)
     }
 }
 
 /// How many endings were won, drawn and lost for the player to move.
 pub type Tally = [u32; 3];
 
-/// Searches the position until it is proven, and checks the value and that the best move keeps it.
+/// Searches the position until it is proven, and checks the value, how long it takes, and that the best move keeps it.
 pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
     let report = searcher.run(&position, &Limits::default(), &Control::default(), &mut |_| ());
-    let proven = match report.lines[0].value {
-        Value::Win(_) => 1,
-        Value::Draw => 0,
-        Value::Loss(_) => -1,
+    let (proven, own_moves) = match report.lines[0].value {
+        Value::Win(moves) => (1, Some(moves)),
+        Value::Draw => (0, None),
+        Value::Loss(moves) => (-1, Some(moves)),
         Value::Chance(_) => panic!("{line} is not proven"),
     };
+    if let Some((moves, exact)) = own_moves.zip(solver.own_moves(plain)) {
+        assert!(moves >= exact, "{line}: {moves} of {exact}");
+        // A winner who pushes may need fewer turns and more moves. Large endings take too long to prove exactly.
+        let is_exact = moves == exact || proven == 1 && line.contains('+') || solver.known.len() > MOST;
+        assert!(is_exact, "{line}: {moves} of {exact}");
+    }
     let point_of_view = if plain.is_firsts_turn() { 1 } else { -1 };
     assert_eq!(proven, value * point_of_view, "{line}");
     let best = report.best_move().unwrap().to_string();

@@ -23,6 +23,7 @@ mod kamon_differential;
 mod perft;
 mod pictures;
 mod protocol_document;
+mod proven_results;
 #[cfg(feature = "basho")]
 mod runner_disturbed;
 #[cfg(feature = "basho")]

@@ -507,16 +507,17 @@ fn winning_replies<G: Searchable>(position: &G, mv: G::Move) -> (usize, usize) {
     (replies.iter().filter(|reply| wins(reply)).count(), replies.len())
 }
 
-/// The longest loss leaves the opponent three moves to win with, another one a single move. Without limits the search ends with the proof.
+/// The longest loss leaves the opponent four moves, another one eight, of which a single one wins. Without limits the search
+/// ends with the proof.
 #[test]
 fn a_lost_round_sets_the_task_that_is_hardest_to_solve() {
     let mut position: Match = "LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1".parse().unwrap();
     for mv in "f1f7 h8h7 g1g3 g8g7 b1b5 c8c3 b5d7 f8c5 d1d4".split(' ') {
         position.play(position.parse_move(mv).unwrap());
     }
-    let [longest, hardest] = ["d8c7", "d8a5"].map(|mv| position.parse_move(mv).unwrap());
+    let [longest, hardest] = ["d8e7", "d8a5"].map(|mv| position.parse_move(mv).unwrap());
     assert_eq!(search(&position, &Limits::default()).1.best_move(), Some(longest));
-    assert_eq!([longest, hardest].map(|mv| winning_replies(&position, mv)), [(3, 8), (1, 8)]);
+    assert_eq!([longest, hardest].map(|mv| winning_replies(&position, mv)), [(1, 4), (1, 8)]);
     assert_eq!(search(&position, &nodes(100_000)).1.best_move(), Some(hardest));
 }
 
