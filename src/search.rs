@@ -132,7 +132,7 @@ impl<G: Searchable> Searcher<G> {
     ) -> Report<G::Move> {
         let nodes = Nodes::default();
         let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
-        let mut reporter = Reporter::new(limits, observer);
+        let mut reporter = Reporter::new(deadline, observer);
         self.match_tree.move_root_to(position, Opponent::Perfect);
         let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
         let deadline = search.deadline;

@@ -88,6 +88,34 @@ pub(super) struct Nodes {
     claimed: AtomicU64,
 }
 
+/// What the work of a search is planned by. A limit that never binds is to change nothing: so the plan is by one kind of limit,
+/// and the others only end the search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Plan {
+    /// By the nodes. The time ends the search, on a clock too, but nothing is shared out by it.
+    Nodes,
+    /// By the time.
+    Time,
+    /// As though there were no limits: the search ends at a depth or with an answer to `mate`.
+    Unlimited,
+}
+
+/// No search has more nodes a microsecond. Nodes that would take longer than the time even so are not planned by.
+const MOST_NODES_PER_MICROSECOND: u64 = 16;
+
+impl Plan {
+    fn of<M>(limits: &Limits<M>) -> Plan {
+        let most = |time: Budget| u64::try_from(time.hard.as_micros()).unwrap_or(u64::MAX);
+        let may_run_out = |nodes| limits.time.is_none_or(|time| nodes <= most(time).saturating_mul(MOST_NODES_PER_MICROSECOND));
+        let ends_by_answer = limits.depth.is_some() || limits.mate.is_some();
+        match limits.nodes {
+            Some(nodes) if may_run_out(nodes) => Plan::Nodes,
+            _ if limits.time.is_some() && !ends_by_answer => Plan::Time,
+            _ => Plan::Unlimited,
+        }
+    }
+}
+
 /// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
 /// charged for what another has left, and each gets its share of what there still is.
 #[derive(Clone, Copy)]
@@ -102,6 +130,7 @@ pub(super) struct Deadline<'a> {
     ends_at_ponder_hit: bool,
     /// On the player's own clock.
     time: Option<Budget>,
+    plan: Plan,
     /// Nodes a second of the search before.
     pace_before: Option<f64>,
 }
@@ -116,6 +145,7 @@ impl<'a> Deadline<'a> {
             most_nodes_unbounded: None,
             ends_at_ponder_hit: false,
             time: limits.time,
+            plan: Plan::of(limits),
             pace_before: None,
         }
     }
@@ -124,7 +154,8 @@ impl<'a> Deadline<'a> {
     pub fn share(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
-        let time = self.time.map(|time| Budget { soft: part(time.soft), hard: part(time.hard), ..time });
+        let shared = |time: Budget| Budget { soft: part(time.soft), hard: part(time.hard), ..time };
+        let time = if self.plan == Plan::Time { self.time.map(shared) } else { self.time };
         let most_nodes = self.most_nodes.map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
         Deadline { time, most_nodes, ..self }
     }
@@ -134,7 +165,7 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)), ..self }
     }
 
-    /// The same with at most `nodes` more, as long as neither nodes nor a running clock bound it.
+    /// The same with at most `nodes` more, as long as it is planned neither by nodes nor by a running clock.
     pub fn or_nodes(self, nodes: u64) -> Self {
         Deadline { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
     }
@@ -146,7 +177,7 @@ impl<'a> Deadline<'a> {
 
     /// The nodes that it may go up to.
     fn most(self) -> Option<u64> {
-        let is_unbounded = self.time.is_none() || self.control.is_pondering();
+        let is_unbounded = self.plan != Plan::Time || self.control.is_pondering();
         self.most_nodes.or(self.most_nodes_unbounded.filter(|_| is_unbounded))
     }
 
@@ -174,13 +205,21 @@ impl<'a> Deadline<'a> {
         if elapsed < LEAST_FOR_PACE { self.pace_before } else { Some(self.nodes() as f64 / elapsed.as_secs_f64()) }
     }
 
-    /// Nodes that there will have been in the end if it goes on at this pace, or those so far where nothing bounds them, as while pondering;
-    /// `None` while there is no pace yet.
+    /// Expected nodes at the end of the search: its limit, or by its pace, or the nodes so far where nothing bounds them, as while
+    /// pondering. `None` while there is no pace yet.
     pub fn nodes_in_all(self) -> Option<u64> {
         let nodes = self.nodes();
-        let by_time = self.left_if_clear().zip(self.pace()).map(|(left, pace)| nodes + (pace * left.as_secs_f64()) as u64);
-        let unbounded = (!self.is_limited() || self.control.is_pondering()).then_some(nodes);
-        by_time.into_iter().chain(self.most()).chain(unbounded).min().filter(|&nodes| nodes > 0)
+        let by_pace = || {
+            let (left, pace) = self.left_if_clear().zip(self.pace())?;
+            Some(nodes + (pace * left.as_secs_f64()) as u64)
+        };
+        let expected = match self.plan {
+            Plan::Nodes => self.most(),
+            Plan::Time if !self.control.is_pondering() => by_pace(),
+            Plan::Unlimited if !self.control.is_pondering() => self.most().or(Some(nodes)),
+            Plan::Time | Plan::Unlimited => Some(nodes),
+        };
+        expected.filter(|&nodes| nodes > 0)
     }
 
     /// Counts nodes as spent, as many of these as there may still be, and says how many.
@@ -206,13 +245,15 @@ impl<'a> Deadline<'a> {
         self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes.claimed.load(Relaxed)))
     }
 
-    /// Nodes that are left of the first one in so many of all that there may be, where a node takes about a microsecond; `u64::MAX` where nothing
-    /// bounds them.
+    /// Nodes left in the first 1/`one_in` of the budget, where a node takes about a microsecond; `u64::MAX` where nothing bounds
+    /// them.
     pub fn left_of_first(self, one_in: u32) -> u64 {
-        let by_nodes = self.most().map(|most| (most / u64::from(one_in)).saturating_sub(self.nodes()));
-        let time = self.time.filter(|_| !self.control.is_pondering());
-        let by_time = time.map(|time| (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64);
-        by_nodes.into_iter().chain(by_time).min().unwrap_or(u64::MAX)
+        let by_time = |time: Budget| (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64;
+        let left = match self.plan {
+            Plan::Time if !self.control.is_pondering() => self.time.map(by_time),
+            _ => self.most().map(|most| (most / u64::from(one_in)).saturating_sub(self.nodes())),
+        };
+        left.unwrap_or(u64::MAX)
     }
 
     /// The time since the `go`.
@@ -222,12 +263,18 @@ impl<'a> Deadline<'a> {
 
     /// Whether time or nodes bound the search at all.
     pub fn is_limited(self) -> bool {
-        self.time.is_some() || self.most().is_some()
+        self.plan == Plan::Time || self.most().is_some()
     }
 
-    /// Whether the time is that of a clock, which runs on for the moves to come.
+    /// Whether the search is planned by nodes.
+    pub fn is_planned_by_nodes(self) -> bool {
+        self.plan == Plan::Nodes
+    }
+
+    /// Whether it is planned by the time of a clock, which runs on for the moves to come.
     pub fn is_on_a_clock(self) -> bool {
-        self.time.is_some_and(|time| time.is_on_a_clock) && !self.control.is_pondering()
+        let is_clock = self.plan == Plan::Time && self.time.is_some_and(|time| time.is_on_a_clock);
+        is_clock && !self.control.is_pondering()
     }
 
     /// The time, where it is limited, until a search whose answer is clear ends.
@@ -288,17 +335,41 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
-        let whole = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
+        let by_nodes = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
         time.store(600, Relaxed);
-        assert_eq!(whole.spend(900), 900);
+        assert_eq!(by_nodes.spend(900), 900);
+        assert_eq!((by_nodes.share(5).nodes_left(), by_nodes.nodes_left()), (50, 100));
+        let whole = Deadline::new(&control, &nodes, &limits(1000, None));
         let half = whole.share(5);
-        assert_eq!((half.nodes_left(), whole.nodes_left()), (50, 100));
         time.store(799, Relaxed);
         assert!(!half.is_over(|| true));
         time.store(800, Relaxed);
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
         assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+    }
+
+    #[test]
+    fn time_shares_nothing_out_where_nodes_or_depth_end_the_search() {
+        let (time, now) = clock();
+        let control = Control::with_clock(false, now);
+        let nodes = spent(10);
+        let on_a_clock = Budget { is_on_a_clock: true, ..Budget::exactly(Duration::from_millis(1000)) };
+        let by = |limits: Limits<()>| Deadline::new(&control, &nodes, &Limits { time: Some(on_a_clock), ..limits });
+        let by_nodes = by(Limits { nodes: Some(2000), ..Limits::default() });
+        let by_depth = by(Limits { depth: Some(3), ..Limits::default() });
+        let by_time = by(Limits { nodes: Some(1 << 40), ..Limits::default() });
+        let tenth = by_time.share(1);
+        for milliseconds in [0, 900] {
+            time.store(milliseconds, Relaxed);
+            let planned = [by_nodes, by_depth].map(|by| (by.nodes_in_all(), by.left_of_first(10), by.is_limited()));
+            assert_eq!(planned, [(Some(2000), 190, true), (Some(10), u64::MAX, false)]);
+            assert!([by_nodes, by_depth].iter().all(|by| !by.is_on_a_clock() && !by.share(1).is_over(|| true)));
+            assert_eq!(by_depth.or_nodes(7).nodes_left(), 7);
+        }
+        assert!(by_time.is_on_a_clock() && tenth.is_over(|| true), "so many nodes never run out");
+        time.store(1000, Relaxed);
+        assert!([by_nodes, by_depth].iter().all(|by| by.is_over(|| false)), "the time ends them all the same");
     }
 
     #[test]

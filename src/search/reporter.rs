@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::limits::Limits;
+use super::deadline::Deadline;
 use super::report::Report;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
@@ -34,8 +34,8 @@ struct Schedule {
 }
 
 impl<'o, M> Reporter<'o, M> {
-    pub fn new(limits: &Limits<M>, observer: &'o mut dyn FnMut(&Report<M>)) -> Self {
-        Reporter { observer, schedule: Schedule::new(limits.nodes.is_some()) }
+    pub fn new(deadline: Deadline<'_>, observer: &'o mut dyn FnMut(&Report<M>)) -> Self {
+        Reporter { observer, schedule: Schedule::new(deadline.is_planned_by_nodes()) }
     }
 
     /// Shows the observer how the search stands now.

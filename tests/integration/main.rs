@@ -20,6 +20,7 @@ mod kamisado_positions;
 mod kamisado_symmetry;
 mod kamon;
 mod kamon_differential;
+mod limits;
 mod perft;
 mod pictures;
 mod protocol_document;
