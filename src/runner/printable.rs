@@ -35,6 +35,25 @@ pub fn one_line(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// The longest name that is shown whole, in characters.
+pub const LONGEST_NAME: usize = 200;
+
+/// A name on one line, of at most [`LONGEST_NAME`] characters: the middle of a longer one is left out, since names often differ
+/// at the end.
+pub fn name(text: &str) -> Cow<'_, str> {
+    let line = one_line(text);
+    let length = line.chars().count();
+    if length <= LONGEST_NAME {
+        return line;
+    }
+    let side = (LONGEST_NAME - OMITTED.len()) / 2;
+    let beginning = line.chars().take(side);
+    Cow::Owned(beginning.chain(OMITTED.chars()).chain(line.chars().skip(length - side)).collect())
+}
+
+/// In ASCII, as some readers of the output ask.
+const OMITTED: &str = "...";
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -51,6 +70,18 @@ mod tests {
         assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
         assert_eq!(one_line("a\u{202e}"), r"a\u202e");
         assert_eq!(one_line("ü 将棋"), "ü 将棋");
+    }
+
+    #[test]
+    fn shortens_long_names_in_the_middle() {
+        assert_eq!(name("a\nb"), r"a\nb");
+        assert_eq!(name(&"x".repeat(LONGEST_NAME)), "x".repeat(LONGEST_NAME));
+        for long in [format!("ü{}ä", "x".repeat(1 << 17)), "\0".repeat(1 << 16)] {
+            let shown = name(&long);
+            assert!(shown.chars().count() <= LONGEST_NAME && shown.contains("..."), "{shown}");
+        }
+        let shown = name(&format!("ü{}ä", "x".repeat(LONGEST_NAME))).into_owned();
+        assert!(shown.starts_with("üx") && shown.ends_with("xä"), "{shown}");
     }
 
     #[test]

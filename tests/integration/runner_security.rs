@@ -201,3 +201,29 @@ fn the_log_does_not_pass_on_commands_of_the_terminal() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("bestmove"));
     assert_plain(&output);
 }
+
+#[test]
+fn prints_names_and_messages_of_any_length() {
+    let dir = tempfile::tempdir().unwrap();
+    let (long, wide) = ("n".repeat(1 << 16), "\\u0007".repeat(1 << 14));
+    let names = [long.as_str(), &wide, "short"];
+    let engines: String = names.iter().map(|name| format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{name}\"\n")).collect();
+    fs::write(dir.path().join("t.toml"), format!("rounds = 1\nvariant = 'kamisado-simple'\n{engines}")).unwrap();
+    let games = dir.path().join("run/games.jsonl");
+    for words in [
+        &["run", "t.toml", "--into", "run"][..],
+        &["report", "run", "--games"],
+        &["report", "run", "--html", "page.html"],
+        &["sheet", "run"],
+        &["convert", "run", "--to", "jsonl"],
+        &["merge", "run", "--into", "merged"],
+    ] {
+        let output = basho(dir.path(), words);
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    // A message as long as that of a fault.
+    let text = fs::read_to_string(&games).unwrap().replace("\"detail\":\"", &format!("\"detail\":\"{long}"));
+    fs::write(&games, text).unwrap();
+    let output = basho(dir.path(), &["report", "run", "--games"]);
+    assert!(output.status.code().is_some_and(|code| code != 101), "{}", String::from_utf8_lossy(&output.stderr));
+}

@@ -5,9 +5,14 @@ pub(super) fn percent(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64 * 100.0)
 }
 
-/// The width of a column of names.
+/// The width of a column of names, in characters.
 pub(super) fn name_width(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).fold(25, usize::max)
+}
+
+/// A name filled up to the width of its column. Unlike the width of a format, this one has no limit.
+pub(super) fn padded(name: &str, width: usize) -> String {
+    name.to_owned() + &" ".repeat(width.saturating_sub(name.chars().count()))
 }
 
 /// Two decimals, or `n/a`.

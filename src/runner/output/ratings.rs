@@ -1,22 +1,23 @@
 //! Joint ratings as tables of text: the ratings, who is likely to be stronger than whom, how each performed against each.
 //!
-//! Names are in the order of the tournament file, and have no control characters; rows are in the order of the ratings.
+//! Names are in the order of the tournament file, short, and without control characters; rows are in the order of the ratings.
 
 use std::fmt::Write;
 
-use super::cells::{name_width, number, percent};
+use super::cells::{name_width, number, padded, percent};
 use crate::runner::statistics::ratings::{Meeting, Ratings};
 use crate::runner::statistics::stats::Tally;
 
 /// The ratings, best first.
 pub fn joint(names: &[String], ratings: &Ratings) -> String {
     let width = name_width(names);
-    let mut text = format!("{:<4} {:<width$} {:>10} {:>10}\n", "Rank", "Joint rating (mean 0)", "Elo", "+/-");
+    let title = padded("Joint rating (mean 0)", width);
+    let mut text = format!("{:<4} {title} {:>10} {:>10}\n", "Rank", "Elo", "+/-");
     let estimates = ratings.estimates();
     for (rank, (engine, name)) in (1..).zip(ranked(names, ratings)) {
         let rating = estimates.get(engine).copied();
         let (elo, error) = (number(rating.map(|it| it.value)), number(rating.map(|it| it.error)));
-        let _ = writeln!(text, "{rank:>4} {name:<width$} {elo:>10} {error:>10}");
+        let _ = writeln!(text, "{rank:>4} {} {elo:>10} {error:>10}", padded(name, width));
     }
     text
 }
@@ -24,12 +25,12 @@ pub fn joint(names: &[String], ratings: &Ratings) -> String {
 /// The likelihood in percent that the engine of the row is stronger than that of the column, which has its rank for a title.
 pub fn superiority(names: &[String], ratings: &Ratings) -> String {
     let (width, ranked) = (name_width(names), ranked(names, ratings));
-    let mut text = format!("{:<4} {:<width$}", "Rank", "LOS in % against rank");
+    let mut text = format!("{:<4} {}", "Rank", padded("LOS in % against rank", width));
     for rank in 1..=ranked.len() {
         let _ = write!(text, " {rank:>6}");
     }
     for (rank, &(engine, name)) in (1..).zip(&ranked) {
-        let _ = write!(text, "\n{rank:>4} {name:<width$}");
+        let _ = write!(text, "\n{rank:>4} {}", padded(name, width));
         for &(other, _) in &ranked {
             let chance = ratings.superiority(engine, other).filter(|_| other != engine);
             let _ = write!(text, " {:>6}", chance.map_or_else(|| "-".to_owned(), |chance| format!("{:.1}", chance * 100.0)));
@@ -43,8 +44,14 @@ pub fn superiority(names: &[String], ratings: &Ratings) -> String {
 pub fn by_opponent(names: &[String], ratings: &Ratings, against: impl Fn(usize, usize) -> Tally) -> String {
     let (width, ranked) = (name_width(names), ranked(names, ratings));
     let mut text = format!(
-        "{:<width$} {:<width$} {:>7} {:>18} {:>8} {:>12} {:>9}\n",
-        "Name", "Opponent", "Games", "+ - =", "Score", "Performance", "+/-"
+        "{} {} {:>7} {:>18} {:>8} {:>12} {:>9}\n",
+        padded("Name", width),
+        padded("Opponent", width),
+        "Games",
+        "+ - =",
+        "Score",
+        "Performance",
+        "+/-"
     );
     for &(engine, name) in &ranked {
         for &(other, opponent) in ranked.iter().filter(|(other, _)| *other != engine) {
@@ -57,7 +64,8 @@ pub fn by_opponent(names: &[String], ratings: &Ratings, against: impl Fn(usize, 
             let share = percent(tally.points(), tally.games()).map(|share| format!("{share:.1}%")).unwrap_or_default();
             let (elo, error) = (number(performance.map(|it| it.value)), number(performance.map(|it| it.error)));
             let games = tally.games();
-            let _ = writeln!(text, "{name:<width$} {opponent:<width$} {games:>7} {counts:>18} {share:>8} {elo:>12} {error:>9}");
+            let names = format!("{} {}", padded(name, width), padded(opponent, width));
+            let _ = writeln!(text, "{names} {games:>7} {counts:>18} {share:>8} {elo:>12} {error:>9}");
         }
     }
     text

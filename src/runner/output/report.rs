@@ -5,10 +5,10 @@ use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
-use super::cells::{n_a, name_width, number, percent};
+use super::cells::{n_a, name_width, number, padded, percent};
 use super::ratings;
 use crate::runner::config::{Engine, Program};
-use crate::runner::printable::one_line;
+use crate::runner::printable::{self, one_line};
 use crate::runner::record::{GameRecord, Reason};
 use crate::runner::records::standings::{FaultyGame, Standings, Trial, against, ranking};
 use crate::runner::statistics::reliability::Reliability;
@@ -37,7 +37,8 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         text += &llr_line(&trial.sprt, trial.llr);
     }
     for (name, reason, kind) in standings.faults() {
-        let _ = writeln!(text, "Faults of {}: {} ({})", one_line(name), kind.count, as_title(reason));
+        let (name, count) = (printable::name(name), kind.count);
+        let _ = writeln!(text, "Faults of {name}: {count} ({})", as_title(reason));
     }
     if standings.replayed() > 0 {
         let _ = writeln!(
@@ -79,40 +80,48 @@ pub fn strengths(standings: &Standings) -> Vec<String> {
 }
 
 fn printable_names(standings: &Standings) -> Vec<String> {
-    standings.names().iter().map(|name| one_line(name).into_owned()).collect()
+    standings.names().iter().map(|name| printable::name(name).into_owned()).collect()
 }
 
 /// Whether the chances that the engines said came true, as a table; `None` if none said any. Both lists are in the order of the
 /// tournament file.
 pub fn chances(names: &[String], reliability: &[Reliability]) -> Option<String> {
-    let names: Vec<String> = names.iter().map(|name| one_line(name).into_owned()).collect();
+    let names: Vec<String> = names.iter().map(|name| printable::name(name).into_owned()).collect();
     let width = name_width(&names);
     let share = |value: Option<f64>| value.map_or_else(n_a, |value| format!("{value:.3}"));
     let mut text = format!(
         "Chances said and come true (Brier score: 0 perfect, 0.25 one half always)\n\
-         {:<width$} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>18}\n",
-        "Name", "Moves", "Brier", "Q1", "Q2", "Q3", "Q4", "Calibration error"
+         {} {:>10} {:>8} {:>8} {:>8} {:>8} {:>8} {:>18}\n",
+        padded("Name", width),
+        "Moves",
+        "Brier",
+        "Q1",
+        "Q2",
+        "Q3",
+        "Q4",
+        "Calibration error"
     );
     let mut said = names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0).peekable();
     said.peek()?;
     for (name, engine) in said {
         let [q1, q2, q3, q4] = engine.by_quarter().map(share);
         let (moves, brier, error) = (engine.forecasts(), share(engine.brier()), share(engine.calibration_error()));
-        let _ = writeln!(text, "{name:<width$} {moves:>10} {brier:>8} {q1:>8} {q2:>8} {q3:>8} {q4:>8} {error:>18}");
+        let name = padded(name, width);
+        let _ = writeln!(text, "{name} {moves:>10} {brier:>8} {q1:>8} {q2:>8} {q3:>8} {q4:>8} {error:>18}");
     }
     Some(text)
 }
 
 /// The line for a game that was begun.
 pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
-    format!("Started game {number} of {games} ({} vs {})", one_line(black), one_line(white))
+    format!("Started game {number} of {games} ({} vs {})", printable::name(black), printable::name(white))
 }
 
 /// The line for a game that ended; `1-0` is a win of the player named first, who opened.
 pub fn finished(record: &GameRecord) -> String {
     let GameRecord { game, black, white, result, detail, .. } = record;
-    let line = format!("Finished game {game} ({} vs {}): {result} {{{detail}}}", black.name, white.name);
-    one_line(&line).into_owned()
+    let [black, white] = [black, white].map(|player| printable::name(&player.name));
+    format!("Finished game {game} ({black} vs {white}): {result} {{{}}}", one_line(detail))
 }
 
 /// The verdict of a sequential test with its number of faults; `None` while games are missing.
@@ -142,9 +151,10 @@ pub fn faults(count: u64) -> String {
 
 /// A game lost by a fault: the game, the engine, the fault, and the engine's last lines on stderr.
 pub fn fault(fault: &FaultyGame) -> String {
-    let FaultyGame { game, engine, players: [black, white], detail, last_words } = fault;
-    let line = format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}");
-    format!("{}{last_words}", one_line(&line))
+    let FaultyGame { game, engine, players, detail, last_words } = fault;
+    let [engine, black, white] = [engine, &players[0], &players[1]].map(|name| printable::name(name));
+    let detail = one_line(detail);
+    format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}{last_words}")
 }
 
 /// The last lines on stderr of an engine that was at fault in a game; `None` without any.
@@ -188,7 +198,7 @@ fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) 
     let threads = both(&|engine| option(engine, "Threads", "t"));
     let hash = both(&|engine| option(engine, "Hash", "MB"));
     let openings = if openings.is_empty() { String::new() } else { format!(", {openings}") };
-    let names = format!("{} vs {}", first.name, second.name);
+    let names = format!("{} vs {}", printable::name(&first.name), printable::name(&second.name));
     let title = format!("Results of {names} ({}, {threads}, {hash}{openings}):", both(&limit));
     format!("{}\n{}", one_line(&title), estimates(tally))
 }
@@ -260,8 +270,17 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     let rows = ranking.iter().filter_map(|(engine, tally)| Some((names.get(*engine)?, tally)));
     let width = name_width(names);
     let mut text = format!(
-        "{:<4} {:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}\n",
-        "Rank", "Name", "Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw", "Ptnml(0-2)"
+        "{:<4} {} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}\n",
+        "Rank",
+        padded("Name", width),
+        "Elo",
+        "+/-",
+        "nElo",
+        "+/-",
+        "Games",
+        "Score",
+        "Draw",
+        "Ptnml(0-2)"
     );
     for (index, (name, tally)) in rows.enumerate() {
         let (elo, normalized) = (tally.pairs.elo(), tally.pairs.normalized_elo());
@@ -269,8 +288,9 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
         let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}%"));
         let _ = writeln!(
             text,
-            "{:>4} {name:<width$} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}",
+            "{:>4} {} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}",
             index + 1,
+            padded(name, width),
             number(elo.map(|elo| elo.value)),
             number(elo.map(|elo| elo.error)),
             number(normalized.map(|elo| elo.value)),
