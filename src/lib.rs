@@ -2,8 +2,8 @@
 //!
 //! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
 //! [`protocol`] → [`game`] (how it quotes a text), [`engine`] → all of these, [`sheet`] → [`games`],
-//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`text`] → nothing: text files. The runner and the sheets stand behind
-//! the feature `basho`, which is on by default.
+//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`text`] and [`printable`] → nothing. The runner, the sheets and [`printable`]
+//! stand behind the feature `basho`, which is on by default.
 //!
 //! A position is read or set up, moves are parsed and matched against the legal ones, and a searcher finds the best of them:
 //!
@@ -30,6 +30,8 @@ pub mod engine;
 pub mod game;
 pub mod games;
 pub mod perft;
+#[cfg(feature = "basho")]
+pub mod printable;
 pub mod protocol;
 // Process groups and waits on pipes are Unix's own.
 #[cfg(all(feature = "basho", unix))]

@@ -15,7 +15,8 @@ pub mod openings;
 pub mod output;
 pub mod output_file;
 pub mod play;
-pub mod printable;
 pub mod record;
 pub mod records;
 pub mod statistics;
+
+pub use crate::printable;

@@ -5,6 +5,7 @@ use super::game::Sheet;
 use super::spelling::is_same;
 use crate::game::quote;
 use crate::games::language::Terms;
+use crate::printable::{is_command, printable};
 
 /// The headers that were read so far.
 pub struct Headers {
@@ -105,8 +106,99 @@ pub fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
     text
 }
 
-/// A value as a header holds it: as a JSON string if it could not be read back otherwise.
+/// A value as a header holds it: as a JSON string if it could not be read back otherwise, or would not be seen.
 fn header_value(value: &str) -> String {
-    let is_plain = !value.starts_with('"') && value.trim() == value && !value.chars().any(char::is_control);
-    if is_plain { value.to_owned() } else { serde_json::Value::from(value).to_string() }
+    let is_plain = !value.starts_with('"') && value.trim() == value && !value.contains(is_hidden);
+    if is_plain { value.to_owned() } else { printable(&serde_json::Value::from(value).to_string()).into_owned() }
+}
+
+/// Whether a character is a control, or one that programs drop or take for the end of a line.
+fn is_hidden(character: char) -> bool {
+    is_command(character) || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::game::Text;
+    use crate::games::language::Language;
+    use crate::games::notation::Form;
+    use crate::games::{Variant, Visitor};
+    use crate::sheet::{Seat, parse};
+
+    struct Line;
+
+    impl Visitor for Line {
+        type Output = String;
+
+        fn visit<G: Text>(self, start: G) -> String {
+            start.to_string()
+        }
+    }
+
+    /// The sheet as it is read back from the text that is printed on a terminal.
+    fn read_back(sheet: &Sheet, language: Language) -> Sheet {
+        let text = sheet.print(Form::Words, language).unwrap();
+        assert_eq!(printable(&text), text);
+        let mut sheets = parse(text.as_bytes());
+        assert_eq!(sheets.len(), 1, "{text}");
+        sheets.remove(0).1.unwrap()
+    }
+
+    fn sheet(texts: [String; 6]) -> Sheet {
+        let [black, white, black_limit, white_limit, date, ending] = texts;
+        Sheet {
+            date: Some(date),
+            seats: [Seat { name: black, limit: black_limit }, Seat { name: white, limit: white_limit }],
+            ending: Some(ending),
+            ..Sheet::new(Variant::default().start().visit(Line))
+        }
+    }
+
+    #[test]
+    fn strings_with_hidden_characters_survive() {
+        let texts = [
+            "",
+            " ",
+            "\"",
+            "\"x\"",
+            "a\nb",
+            "\r",
+            "\t",
+            "a\0",
+            "\x1b[31m",
+            "\u{7f}\u{9b}",
+            "\u{85}",
+            "a\u{202e}b",
+            "\u{200e}",
+            "\u{2066}x\u{2069}",
+            "\u{feff}",
+            "x\u{feff}",
+            "\u{2028}",
+            "a\u{2029}b",
+            "\\u202e",
+            "\u{a0}x\u{3000}",
+            "Start: 1",
+            "# x | y",
+            "Zoë 将棋 👩‍🚀",
+        ];
+        for text in texts {
+            for &language in Language::ALL {
+                let sheet = sheet([text; 6].map(str::to_owned));
+                assert_eq!(read_back(&sheet, language), sheet, "{text:?}");
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_string_survives(texts in [(); 6].map(|()| "([\\PC\\pC]|[\"\\\\: \r\n\u{200e}\u{202e}\u{feff}\u{2028}]){0,12}")) {
+            let sheet = sheet(texts);
+            for language in [Language::English, Language::Romanian] {
+                prop_assert_eq!(&read_back(&sheet, language), &sheet);
+            }
+        }
+    }
 }

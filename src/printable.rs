@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// Whether a character is none to be seen, but tells the terminal something: the controls of direction too, which show a text in
 /// another order than it has.
-fn is_command(c: char) -> bool {
+pub fn is_command(c: char) -> bool {
     c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
