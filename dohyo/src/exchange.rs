@@ -131,12 +131,12 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
                 score: score.into(),
                 proven: matches!(score, Score::Mate(_)),
                 line: vec![text.clone()],
-                ms: played.ms as u64,
+                ms: played.ms.unwrap_or_default() as u64,
                 nodes: played.nodes.unwrap_or(0),
             };
             game.learn(last, eval);
         }
-        game.restore(last + 1, last, text, played.map(|played| played.ms as u64))?;
+        game.restore(last + 1, last, text, played.and_then(|played| played.ms).map(|ms| ms as u64))?;
         last += 1;
     }
     game.title = match sheet.game {

@@ -50,6 +50,9 @@ pub struct GameRecord {
     pub black: PlayerRecord,
     /// The other player.
     pub white: PlayerRecord,
+    /// When it was played, if a score sheet or a board that recorded it knew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// Where the game started.
     pub opening: OpeningRecord,
     /// The moves after the opening.
@@ -75,8 +78,9 @@ pub struct PlayerRecord {
     pub name: String,
     /// Its limit of time or nodes; empty for a built-in player.
     pub limit: String,
-    /// The seed that it was given.
-    pub seed: u64,
+    /// The seed that it was given, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// The options that were set.
     pub options: BTreeMap<String, String>,
 }
@@ -136,8 +140,9 @@ pub struct PlayedMove {
     /// The move's text.
     #[serde(rename = "move")]
     pub text: String,
-    /// The time it took, in milliseconds.
-    pub ms: f64,
+    /// The time it took, in milliseconds, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<f64>,
     /// The nodes that the engine reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
@@ -174,12 +179,12 @@ pub(super) mod tests {
     use super::*;
 
     pub fn player(name: &str) -> PlayerRecord {
-        PlayerRecord { name: name.to_owned(), limit: String::new(), seed: 1, options: BTreeMap::new() }
+        PlayerRecord { name: name.to_owned(), limit: String::new(), seed: Some(1), options: BTreeMap::new() }
     }
 
     /// A move that took a millisecond and says nothing.
     pub fn played(text: &str) -> PlayedMove {
-        PlayedMove { text: text.to_owned(), ms: 1.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None }
+        PlayedMove { text: text.to_owned(), ms: Some(1.0), nodes: None, score: None, overrun_ms: None, cpu_ms: None }
     }
 
     /// The first game of a tournament, of `a` and `b`, without a move.
@@ -191,6 +196,7 @@ pub(super) mod tests {
             round: 1,
             black: player("a"),
             white: player("b"),
+            date: None,
             opening: OpeningRecord { start: "startpos".to_owned(), moves: Vec::new() },
             moves: Vec::new(),
             result,

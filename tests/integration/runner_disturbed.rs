@@ -148,7 +148,7 @@ fn a_loss_on_time_while_the_machine_stands_still_is_played_again() {
     // Another one may follow by itself.
     let late = &games[0].replayed;
     assert!(late.first().is_some_and(|why| why.contains("loses on time") && why.contains("the machine stood still")), "{late:?}");
-    assert!(!games[0].moves.iter().any(|played| played.ms >= 500.0), "the moves are those of the game that counts");
+    assert!(!games[0].moves.iter().any(|played| played.ms >= Some(500.0)), "the moves are those of the game that counts");
 }
 
 /// A tournament that has ended since a program was replaced, and that program.

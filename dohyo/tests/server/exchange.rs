@@ -49,12 +49,12 @@ fn record(sheet: &Sheet, number: u64) -> String {
     let player = |seat: &Seat| PlayerRecord {
         name: seat.name.clone(),
         limit: seat.limit.clone(),
-        seed: number,
+        seed: Some(number),
         options: BTreeMap::from([("Hash".to_owned(), "16".to_owned())]),
     };
     let played = |text: &String| PlayedMove {
         text: text.clone(),
-        ms: 12.5,
+        ms: Some(12.5),
         nodes: Some(321),
         score: Some("cp -17".to_owned()),
         overrun_ms: None,
@@ -69,6 +69,7 @@ fn record(sheet: &Sheet, number: u64) -> String {
         round: number.div_ceil(2),
         black: player(&sheet.seats[0]),
         white: player(&sheet.seats[1]),
+        date: None,
         opening: OpeningRecord { start: sheet.start.clone(), moves: opening.to_vec() },
         moves: moves.iter().map(played).collect(),
         result: sheet.result,

@@ -199,7 +199,7 @@ impl<'a, G: Text> Table<'a, G> {
         self.movers.push(player);
         self.moves.push(PlayedMove {
             text: thought.best.clone(),
-            ms: milliseconds(thought.elapsed),
+            ms: Some(milliseconds(thought.elapsed)),
             nodes: thought.nodes,
             score: thought.score,
             overrun_ms: overrun.map(milliseconds),

@@ -264,7 +264,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             PlayerRecord {
                 name: engine.map(|engine| engine.name.clone()).unwrap_or_default(),
                 limit: engine.and_then(|engine| engine.limit).map(|limit| limit.to_string()).unwrap_or_default(),
-                seed: game.pair.seeds.get(game.side_of(player)).copied().unwrap_or_default(),
+                seed: game.pair.seeds.get(game.side_of(player)).copied(),
                 options: engine.map(|engine| engine.options.clone()).unwrap_or_default(),
             }
         };
@@ -275,6 +275,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             round: game.pair.round + 1,
             black: player(Player::Black),
             white: player(Player::White),
+            date: None,
             opening: recorded(opening),
             moves: played.moves,
             result: played.score,

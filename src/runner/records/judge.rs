@@ -158,7 +158,8 @@ impl<G: Text> Judge<G> {
                 engines.push(engine);
             }
             if let Some(&scheduled) = game.pair.seeds.get(side) {
-                expect(seed, recorded.seed, scheduled)?;
+                let found = recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+                expect(seed, found, scheduled.to_string())?;
             }
         }
         Ok(engines)
@@ -263,7 +264,7 @@ mod tests {
             (|game| game.round = 2, "round `2`; expected `1`"),
             (|game| game.white.name = "x\n".repeat(99), "White `x\\nx\\n"),
             (|game| std::mem::swap(&mut game.black, &mut game.white), "Black `b`; expected `a`"),
-            (|game| game.white.seed += 1, "White's seed"),
+            (|game| game.white.seed = None, "White's seed"),
             (|game| game.opening.start = "startpos".to_owned(), "opening `startpos`; expected `"),
             (|game| drop(game.opening.moves.pop()), "opening moves `"),
             (|game| game.opening.moves.push("a1a2".to_owned()), "opening moves `"),

@@ -55,7 +55,7 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     let ending = record.reason.decides_early().then(|| format!("{}: {}", record.reason, record.detail));
     let mut sheet = Sheet {
         game: Some(record.game),
-        date: None,
+        date: record.date.clone(),
         seats: [seat(&record.black), seat(&record.white)],
         start,
         moves,
@@ -77,7 +77,8 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     Ok(sheet)
 }
 
-/// The record of a sheet's game, as game `number` if the sheet has no number; times, nodes and seeds are unknown.
+/// The record of a sheet's game, as game `number` if the sheet has no number. Times, nodes, scores and seeds, which a sheet
+/// does not hold, are left out.
 ///
 /// # Errors
 /// [`TranscriptError`] if the sheet breaks the rules, or its ending is unknown.
@@ -93,9 +94,9 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
     };
     let [black, white] = &sheet.seats;
     let player =
-        |seat: &Seat| PlayerRecord { name: seat.name.clone(), limit: seat.limit.clone(), seed: 0, options: BTreeMap::new() };
+        |seat: &Seat| PlayerRecord { name: seat.name.clone(), limit: seat.limit.clone(), seed: None, options: BTreeMap::new() };
     let played =
-        |text: &String| PlayedMove { text: text.clone(), ms: 0.0, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
+        |text: &String| PlayedMove { text: text.clone(), ms: None, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
     let game = sheet.game.unwrap_or(number);
     Ok(GameRecord {
         format: RecordFormat,
@@ -104,6 +105,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
         round: game.div_ceil(2),
         black: player(black),
         white: player(white),
+        date: sheet.date.clone(),
         opening: OpeningRecord { start: sheet.start.clone(), moves: Vec::new() },
         moves: sheet.moves.iter().map(played).collect(),
         result: sheet.result,
@@ -130,5 +132,22 @@ impl Visitor for HowItEnded<'_> {
     fn visit<G: Notation>(self, start: G) -> Self::Output {
         let (_, end) = self.0.replay(start)?;
         Ok(end.outcome().map(|outcome| how_it_ended(&end, outcome)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn record_of_sheet_has_its_date_and_no_unknown_figures() {
+        let moves = ["a1a5", "d8d4"].map(str::to_owned).to_vec();
+        let mut sheet = Sheet::of_moves(start_line(Variant::default()), moves).unwrap();
+        let record = serde_json::to_value(to_record(&sheet, 7).unwrap()).unwrap();
+        assert_eq!(record["moves"], serde_json::json!([{ "move": "a1a5" }, { "move": "d8d4" }]));
+        assert_eq!((record.get("date"), record["black"].get("seed")), (None, None));
+        sheet.date = Some("22 November".to_owned());
+        let dated = to_record(&sheet, 7).unwrap();
+        assert_eq!(to_sheet(&dated, Variant::default()).unwrap().date, sheet.date);
     }
 }

@@ -113,7 +113,7 @@ pub fn settings(engines: &[Engine]) -> Vec<Setting> {
 /// The time that an engine took for its moves.
 #[derive(Clone, Default, Debug)]
 pub struct TimeUse {
-    /// Of all moves, in milliseconds; sorted by [`sort`](TimeUse::sort).
+    /// Known times of moves, in milliseconds; sorted by [`sort`](TimeUse::sort).
     times: Vec<f32>,
     /// By the number of the move in its game: their sum and their count.
     by_number: Vec<(f64, u32)>,
@@ -128,12 +128,12 @@ impl TimeUse {
     pub fn add(&mut self, record: &GameRecord, is_own: impl Fn(usize) -> bool) {
         let own = record.moves.iter().enumerate().filter(|&(index, _)| is_own(index));
         for (number, (_, played)) in own.enumerate() {
-            self.times.push(played.ms as f32);
+            self.times.extend(played.ms.map(|ms| ms as f32));
             if self.by_number.len() <= number {
                 self.by_number.push((0.0, 0));
             }
-            if let Some((sum, count)) = self.by_number.get_mut(number) {
-                *sum += played.ms;
+            if let (Some((sum, count)), Some(ms)) = (self.by_number.get_mut(number), played.ms) {
+                *sum += ms;
                 *count += 1;
             }
             if let Some(nodes) = played.nodes {
@@ -149,7 +149,7 @@ impl TimeUse {
         self.times.sort_unstable_by(f32::total_cmp);
     }
 
-    /// How many moves were made.
+    /// How many moves have a known time.
     pub fn moves(&self) -> usize {
         self.times.len()
     }

@@ -88,13 +88,14 @@ function figuresOf(game, ply) {
   if (own < 0) return { parts: ["opening"] };
   const [said, move, fall] = [game.said[own], game.moves[own], game.falls.get(ply)];
   const wins = said?.score.startsWith("#");
+  const took = move?.ms !== undefined && time(move.ms);
   return {
     fall,
     chance: said && (wins ? said.score : percent(said.chance)),
-    time: move && time(move.ms),
+    time: took,
     parts: [
       said && (wins ? winOf(said.score) : `Black's chance ${percent(said.chance)} (${said.score})`),
-      move && time(move.ms),
+      took,
       move?.nodes !== undefined && `${move.nodes} nodes`,
       fall && fallOf(fall),
     ],
