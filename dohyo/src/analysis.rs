@@ -80,16 +80,16 @@ impl Hall {
     fn look(&self, duty: &Duty, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Option<String> {
         let mut failures = 0;
         loop {
-            let error = match self.pool.ask(duty, question, stop, &mut tell) {
+            let (error, last_words) = match self.pool.ask(duty, question, stop, &mut tell) {
                 Err(DriverError::Stopped) => return None,
-                Ok(_) => "it has ended its analysis by itself".to_owned(),
-                Err(error) => error.to_string(),
+                Ok(answer) => ("it has ended its analysis by itself".to_owned(), answer.last_words),
+                Err(error) => (error.to_string(), error.last_words()),
             };
             failures += 1;
             if failures == MOST_FAILURES {
-                return Some(error);
+                return Some(format!("{error}; it has failed {MOST_FAILURES} times, and is given up{last_words}"));
             }
-            let text = format!("analysis: {error}; the engine is started again");
+            let text = format!("analysis: {error}; the engine is started again{last_words}");
             self.tell(Some(&duty.game), What::Message(Gravity::Warning, text));
         }
     }
@@ -99,8 +99,7 @@ impl Hall {
         let mut table = lock(&table);
         if !stop.is_pulled() && table.analyst.as_ref().is_some_and(|analyst| analyst.node == node) {
             table.analyst = None;
-            let text = format!("analysis: {error}; it has failed {MOST_FAILURES} times, and is given up");
-            self.tell(Some(id), What::Message(Gravity::Error, text));
+            self.tell(Some(id), What::Message(Gravity::Error, format!("analysis: {error}")));
         }
     }
 

@@ -11,6 +11,7 @@ use oshi::game::Player;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, Reply, Score};
 use oshi::runner::config::ChildProgram;
+use oshi::runner::last_words::LastWords;
 use oshi::runner::play::client::{Client, ClientError, StartError};
 use oshi::runner::play::interrupt::Interrupt;
 use oshi::runner::statistics::stats::score_of_elo;
@@ -85,6 +86,8 @@ pub struct Answer {
     pub sight: Sight,
     /// Whether it can play at a level.
     pub has_levels: bool,
+    /// Its last lines on stderr, for the message if the answer is invalid.
+    pub last_words: LastWords,
 }
 
 /// Why an engine did not answer.
@@ -92,16 +95,52 @@ pub struct Answer {
 pub enum DriverError {
     /// It cannot be started.
     #[error(transparent)]
-    Start(#[from] StartError),
+    Start(StartError),
     /// It was at fault.
-    #[error(transparent)]
-    Client(#[from] ClientError),
+    #[error("{error}")]
+    Client {
+        /// The fault.
+        error: ClientError,
+        /// Its last lines on stderr.
+        last_words: LastWords,
+    },
     /// There is no such engine: the game was begun with another command line.
     #[error("there is no such engine on the command line any more; expected another player")]
     NoEngine,
     /// Its answer is no longer wanted.
     #[error("stopped")]
     Stopped,
+}
+
+impl From<StartError> for DriverError {
+    fn from(error: StartError) -> DriverError {
+        match error {
+            StartError::Client { error, last_words } => DriverError::Client { error, last_words },
+            other => DriverError::Start(other),
+        }
+    }
+}
+
+impl DriverError {
+    /// The engine's last lines on stderr, for the end of a message.
+    pub fn last_words(&self) -> LastWords {
+        match self {
+            DriverError::Client { last_words, .. } => last_words.clone(),
+            DriverError::Start(_) | DriverError::NoEngine | DriverError::Stopped => LastWords::default(),
+        }
+    }
+}
+
+/// Why a question has no answer.
+enum Silence {
+    Fault(ClientError),
+    Stopped,
+}
+
+impl From<ClientError> for Silence {
+    fn from(error: ClientError) -> Silence {
+        Silence::Fault(error)
+    }
 }
 
 /// The rank of the best line.
@@ -188,9 +227,13 @@ impl Driver {
     /// Tells it that another game begins.
     ///
     /// # Errors
-    /// [`ClientError`].
-    pub fn new_game(&mut self) -> Result<(), ClientError> {
-        self.client.send(&[Command::UciNewGame])
+    /// [`DriverError`].
+    pub fn new_game(&mut self) -> Result<(), DriverError> {
+        self.client.send(&[Command::UciNewGame]).map_err(|error| self.failed(error))
+    }
+
+    fn failed(&self, error: ClientError) -> DriverError {
+        DriverError::Client { error, last_words: self.client.last_words() }
     }
 
     /// Whether it can play at the rating of `UCI_Elo`.
@@ -202,7 +245,14 @@ impl Driver {
     ///
     /// # Errors
     /// [`DriverError`]; after [`DriverError::Stopped`] the engine can be asked again, after any other it is of no use.
-    pub fn ask(&mut self, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Result<Answer, DriverError> {
+    pub fn ask(&mut self, question: &Question, stop: &Stop, tell: impl FnMut(&Sight)) -> Result<Answer, DriverError> {
+        self.converse(question, stop, tell).map_err(|silence| match silence {
+            Silence::Fault(error) => self.failed(error),
+            Silence::Stopped => DriverError::Stopped,
+        })
+    }
+
+    fn converse(&mut self, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Result<Answer, Silence> {
         self.set_options(question)?;
         // Earlier output is not taken for the answer.
         self.client.synchronise()?;
@@ -224,11 +274,12 @@ impl Driver {
             let next = deadline.map_or(now + LOOK_UP, |deadline| deadline.min(now + LOOK_UP));
             match self.client.read_line(next, "`bestmove` after `go`") {
                 Ok(line) => match read(&line) {
-                    Ok(Some(Heard::Best(_))) if is_stopped => return Err(DriverError::Stopped),
+                    Ok(Some(Heard::Best(_))) if is_stopped => return Err(Silence::Stopped),
                     Ok(Some(Heard::Best(best))) => {
                         sight.take(&mut batch);
                         sight.elapsed = begun.elapsed();
-                        return Ok(Answer { best, sight, has_levels: self.has_levels() });
+                        let (has_levels, last_words) = (self.has_levels(), self.client.last_words());
+                        return Ok(Answer { best, sight, has_levels, last_words });
                     }
                     Ok(Some(Heard::Line(info))) => {
                         let rank = info.multipv.unwrap_or(BEST);

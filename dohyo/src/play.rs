@@ -133,7 +133,8 @@ impl Hall {
         }
         let name = table.mover.take().map(|mover| mover.seat.name).unwrap_or_default();
         let side = table.game.turn();
-        let played = answer.map_err(|error| error.to_string()).and_then(|answer| {
+        let failed = |error: DriverError| (error.to_string(), error.last_words());
+        let played = answer.map_err(failed).and_then(|answer| {
             if table.game.flag() {
                 return Ok(None);
             }
@@ -142,7 +143,8 @@ impl Hall {
                 self.tell(Some(id), What::Message(Gravity::Info, text));
             }
             let best = answer.best.as_deref().unwrap_or("(none)");
-            let played = table.game.play(node, best, By::Engine).map_err(|error| error.to_string())?;
+            let refused = |error: GameFault| (error.to_string(), answer.last_words.clone());
+            let played = table.game.play(node, best, By::Engine).map_err(refused)?;
             let eval = side.filter(|_| !has_level).and_then(|side| answer.sight.eval(side));
             if eval.is_some_and(|eval| table.game.learn(node, eval)) {
                 self.tell(Some(id), What::Eval(node));
@@ -156,15 +158,16 @@ impl Hall {
                     self.tell(Some(id), What::Node(played.node));
                 }
             }
-            Err(error) => {
+            Err((error, last_words)) => {
                 table.failures += 1;
                 self.pool.dismiss(|duty| duty.game == *id && matches!(duty.need, Need::Side(_)));
                 let (gravity, text) = if table.failures < MOST_FAILURES {
-                    (Gravity::Warning, format!("{name}: {error}; it is started again"))
+                    (Gravity::Warning, format!("{name}: {error}; it is started again{last_words}"))
                 } else {
                     table.failures = 0;
                     table.game.pause(true);
-                    (Gravity::Error, format!("{name}: {error}; it has failed {MOST_FAILURES} times, and the game is paused"))
+                    let failed = format!("it has failed {MOST_FAILURES} times, and the game is paused");
+                    (Gravity::Error, format!("{name}: {error}; {failed}{last_words}"))
                 };
                 self.tell(Some(id), What::Message(gravity, text));
             }
@@ -208,8 +211,9 @@ impl Hall {
         let hall = Arc::clone(self);
         self.spawn("hint", move || {
             let asked = hall.pool.ask(&duty, &question, &Stop::default(), |_| ());
-            let best = asked.map_err(|error| error.to_string());
-            answer(best.and_then(|answer| answer.best.ok_or_else(|| "the engine names no move".to_owned())));
+            let best = asked.map_err(|error| format!("{error}{}", error.last_words()));
+            let nothing = |last_words| format!("the engine names no move{last_words}");
+            answer(best.and_then(|answer| answer.best.ok_or_else(|| nothing(answer.last_words))));
         })?;
         Ok(())
     }

@@ -152,7 +152,9 @@ impl Hall {
                 table.game.summary = Some(verdicts.summary);
                 self.save(&table.game);
             }
-            Err(error) => self.tell(Some(id), What::Message(Gravity::Error, format!("the review has ended: {error}"))),
+            Err(error) => {
+                self.tell(Some(id), What::Message(Gravity::Error, format!("the review has ended: {error}{}", error.last_words())))
+            }
         }
         self.tell(Some(id), What::Review(Vec::new()));
     }
@@ -192,7 +194,7 @@ impl Hall {
                         }
                         Err(error) => {
                             failures += 1;
-                            let text = format!("review: {error}; the engine is started again");
+                            let text = format!("review: {error}; the engine is started again{}", error.last_words());
                             self.tell(Some(&course.id), What::Message(Gravity::Warning, text));
                         }
                         Ok(result) => break result,

@@ -79,6 +79,35 @@ fn an_engine_that_dies_while_it_thinks_is_started_again_and_the_game_goes_on() {
     assert_eq!(head["state"], "playing");
 }
 
+#[test]
+fn messages_show_the_last_lines_of_stderr() {
+    let dir = tempfile::tempdir().unwrap();
+    let raise = "printf 'Traceback:\\n  File bot.py\\nValueError: \\033[31mboom\\n' >&2";
+    let words = "; its last lines on stderr:\n    Traceback:\n      File bot.py\n    ValueError: ";
+    for (name, text) in [
+        ("at-start", format!("{raise}; exit 1")),
+        ("at-go", mock(&format!("{raise}; exit 1"))),
+        ("garbled", mock(&format!("{raise}; echo bestmove"))),
+        ("illegal", mock(&format!("{raise}; echo bestmove d4d3"))),
+    ] {
+        let path = script(dir.path(), name, &text);
+        let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
+        let mut tab = server.tab();
+        let game = tab.new_game("kamisado-simple", [person(), engine(1, Value::Null, json!(50))]);
+        tab.play(&game, &game["nodes"][0], "a1a5");
+        for kind in ["warning", "error"] {
+            let text = told(&mut tab, kind);
+            assert!(text.contains(words), "{name}: {text:?}");
+            assert!(!text.contains('\u{1b}'), "{name}: {text:?}");
+        }
+        if name == "at-go" {
+            tab.ask(json!({"do": "analyse", "game": game["id"], "node": 1, "engine": 1}));
+            let text = told(&mut tab, "error");
+            assert!(text.starts_with("analysis: ") && text.contains(words), "{text:?}");
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn an_analysis_goes_on_after_its_engine_is_killed() {
