@@ -49,7 +49,20 @@ impl Stop {
     pub fn is_pulled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
+
+    /// Returns an error once the switch is pulled.
+    ///
+    /// # Errors
+    /// [`Stopped`].
+    pub fn check(&self) -> Result<(), Stopped> {
+        if self.is_pulled() { Err(Stopped) } else { Ok(()) }
+    }
 }
+
+/// The work was cancelled: its answer is no longer wanted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("cancelled: the page has closed its connection, or the server ends")]
+pub struct Stopped;
 
 /// A question to an engine.
 #[derive(Clone, Debug)]
@@ -171,8 +184,8 @@ impl Sight {
             score: score.into(),
             proven: self.is_proven(info),
             line: info.pv.clone(),
-            ms: milliseconds(self.elapsed),
-            nodes: info.nodes.unwrap_or(0),
+            ms: Some(milliseconds(self.elapsed)),
+            nodes: info.nodes,
         })
     }
 

@@ -1,18 +1,19 @@
-//! Games in and out: score sheets, records, move lists and position lines, as basho reads and prints them.
+//! Import: complete games, and every form of text that basho reads.
 
+use std::collections::BTreeMap;
+use std::fmt::Display;
 use std::path::Path;
 
 use oshi::games::Variant;
-use oshi::games::language::Language;
-use oshi::games::notation::Form;
 use oshi::protocol::Score;
 use oshi::runner::record::{GameRecord, Reason};
-use oshi::runner::records::convert::{Archive, Fault, Target, print};
+use oshi::runner::records::convert::{Archive, Fault};
 use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use serde::Serialize;
 
 use crate::board;
-use crate::driver::{chance_of_score, for_black};
+use crate::complete;
+use crate::driver::{Stop, Stopped, chance_of_score, for_black};
 use crate::game::{
     BY_RULES, Eval, Game, GameFault, GameId, NodeId, RESIGNATION, ROOT, Seat, SeatKind, Source, State, TIME, Verdict,
 };
@@ -33,8 +34,9 @@ pub struct BadLine {
 }
 
 /// What a text holds.
+#[derive(Default)]
 pub struct Import {
-    /// Its games.
+    /// Its games; one more than `room` if the text has too many.
     pub games: Vec<Game>,
     /// What could not be read, as far as it is told.
     pub errors: Vec<BadLine>,
@@ -42,52 +44,120 @@ pub struct Import {
     pub untold: usize,
 }
 
-/// A game of a text, or what is wrong with it, and the line that it begins on, from 1.
-type Entry = (usize, Result<Game, String>);
-
-/// Reads all games of a text, in whatever form. A game that names no start begins from that of `variant`, or of another one where it can be
-/// played as it is told there alone: records do not name their variant.
-pub fn import(text: &str, title: &str, variant: Variant) -> Import {
-    let mut entries = read_as(variant, text, title);
-    for &other in Variant::ALL.iter().filter(|&&other| other != variant) {
-        if entries.iter().all(|(_, read)| is_as_told(read)) {
+/// Reads all games of a text in any form, until they exceed `room`. Records do not name their
+/// variant: a game without a start begins from that of `variant`. If its moves or its end do not
+/// fit there, the first variant that they fit is used.
+///
+/// # Errors
+/// [`Stopped`]: the work was cancelled.
+pub fn import(text: &str, title: &str, variant: Variant, room: usize, stop: &Stop) -> Result<Import, Stopped> {
+    let text = text.trim_start_matches('\u{feff}');
+    let mut reading = Reading::default();
+    if complete::is_at_start_of(text) {
+        for (number, (line, game)) in complete::read_all(text).enumerate() {
+            stop.check()?;
+            reading.take(number, line, game.map_err(|error| error.to_string()), true);
+            if reading.games.len() > room {
+                break;
+            }
+        }
+        return Ok(reading.end());
+    }
+    let others = Variant::ALL.iter().copied().filter(|&other| other != variant);
+    for variant in std::iter::once(variant).chain(others) {
+        let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
+        // All variants give the same entries on the same lines.
+        for (number, (line, sheet)) in archive.entries().enumerate() {
+            stop.check()?;
+            if !reading.is_as_told(number) {
+                reading.take_sheet(number, line, sheet, &archive, title);
+            }
+            if reading.games.len() > room {
+                break;
+            }
+        }
+        if reading.is_whole() || reading.games.len() > room {
             break;
         }
-        for (entry, again) in entries.iter_mut().zip(read_as(other, text, title)) {
-            if !is_as_told(&entry.1) && is_as_told(&again.1) {
-                *entry = again;
+        reading.is_again = true;
+    }
+    Ok(reading.end())
+}
+
+/// The games and errors of a text so far. Each pass reads it for another variant. Errors are
+/// counted, and only the first ones are kept.
+#[derive(Default)]
+struct Reading {
+    /// By their place in the text; `true` if moves and end fit the variant.
+    games: BTreeMap<usize, (Game, bool)>,
+    /// The first errors, by their place in the text.
+    errors: BTreeMap<usize, BadLine>,
+    /// Number of places with an error.
+    faults: usize,
+    /// Whether this is a later pass, for another variant.
+    is_again: bool,
+}
+
+impl Reading {
+    fn is_as_told(&self, number: usize) -> bool {
+        self.games.get(&number).is_some_and(|&(_, is_as_told)| is_as_told)
+    }
+
+    /// Whether every place has a game that fits its variant.
+    fn is_whole(&self) -> bool {
+        self.faults == 0 && self.games.values().all(|&(_, is_as_told)| is_as_told)
+    }
+
+    fn take_sheet(&mut self, number: usize, line: usize, sheet: Result<Sheet, Fault>, archive: &Archive, title: &str) {
+        let read = sheet.map_err(ReadError::from).and_then(|sheet| Ok(game(&sheet, archive.record(line).as_ref(), title)?));
+        let as_told = read.as_ref().is_ok_and(is_as_told);
+        // A later variant only replaces a result that did not fit.
+        if !self.is_again || as_told {
+            self.take(number, line, read, as_told);
+        }
+    }
+
+    /// Adds the result of reading a place of the text.
+    fn take(&mut self, number: usize, line: usize, read: Result<Game, impl Display>, is_as_told: bool) {
+        match read {
+            Ok(game) => {
+                let is_first = self.games.insert(number, (game, is_as_told)).is_none();
+                if self.is_again && is_first {
+                    self.faults -= 1;
+                    self.errors.remove(&number);
+                }
+            }
+            Err(error) => {
+                self.faults += 1;
+                if self.errors.len() < MOST_ERRORS {
+                    self.errors.insert(number, BadLine { line, text: error.to_string() });
+                }
             }
         }
     }
-    let mut import = Import { games: Vec::new(), errors: Vec::new(), untold: 0 };
-    for (line, read) in entries {
-        match read {
-            Ok(game) => import.games.push(game),
-            Err(text) if import.errors.len() < MOST_ERRORS => import.errors.push(BadLine { line, text }),
-            Err(_) => import.untold += 1,
-        }
+
+    fn end(self) -> Import {
+        let untold = self.faults - self.errors.len();
+        let games = self.games.into_values().map(|(game, _)| game).collect();
+        Import { games, errors: self.errors.into_values().collect(), untold }
     }
-    import
 }
 
-/// The games of a text where those that name no start begin from that of `variant`. Their number and lines are the same for all variants.
-fn read_as(variant: Variant, text: &str, title: &str) -> Vec<Entry> {
-    let archive = Archive::of_text(Path::new(title), text.as_bytes(), variant);
-    let read = |(line, sheet): (usize, Result<Sheet, Fault>)| {
-        let game = sheet
-            .map_err(|fault| fault.to_string())
-            .and_then(|sheet| game(&sheet, archive.record(line).as_ref(), title).map_err(|fault| fault.to_string()));
-        (line, game)
-    };
-    archive.entries().map(read).collect()
+/// Why a place of a text is not a game.
+#[derive(Debug, thiserror::Error)]
+enum ReadError {
+    /// It cannot be read.
+    #[error(transparent)]
+    Text(#[from] Fault),
+    /// It is not a game of dohyo.
+    #[error(transparent)]
+    Sheet(#[from] SheetFault),
 }
 
-/// Whether the moves can be played, and end the game if it is told to have ended by the rules.
-fn is_as_told(read: &Result<Game, String>) -> bool {
-    read.as_ref().is_ok_and(|game| {
-        let has_ended = || game.board(game.head).is_ok_and(|board| board.outcome().is_some());
-        game.verdict.as_ref().is_none_or(|verdict| verdict.reason != BY_RULES || has_ended())
-    })
+/// Whether a game that ended by the rules has a final position.
+fn is_as_told(game: &Game) -> bool {
+    let has_ended = || game.board(game.head).is_ok_and(|board| board.outcome().is_some());
+    game.verdict.as_ref().is_none_or(|verdict| verdict.reason != BY_RULES || has_ended())
 }
 
 /// Reads the only game of a text that has one, without its end: its start, and the moves from there.
@@ -131,8 +201,8 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
                 score: score.into(),
                 proven: matches!(score, Score::Mate(_)),
                 line: vec![text.clone()],
-                ms: played.ms.unwrap_or_default() as u64,
-                nodes: played.nodes.unwrap_or(0),
+                ms: played.ms.map(|ms| ms as u64),
+                nodes: played.nodes,
             };
             game.learn(last, eval);
         }
@@ -173,102 +243,4 @@ fn reason_of(ending: &str) -> &str {
         .into_iter()
         .find_map(|(known, word)| (reason == Some(&*known.to_string())).then_some(word))
         .unwrap_or(ending)
-}
-
-/// How a game is given out.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum As {
-    /// A score sheet in words.
-    Sheet,
-    /// A score sheet in symbols.
-    Symbols,
-    /// A record of basho's.
-    Record,
-    /// A `position` command with all moves.
-    Moves,
-    /// A position line.
-    Position,
-    /// A picture of a position.
-    Svg,
-}
-
-/// A file for the person.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Export {
-    /// Its name.
-    pub name: String,
-    /// The type of its content.
-    pub mime: &'static str,
-    /// Its content.
-    pub text: String,
-}
-
-/// Why a game cannot be given out like this.
-#[derive(Debug, thiserror::Error)]
-pub enum ExportFault {
-    /// There is no such position.
-    #[error(transparent)]
-    Game(#[from] GameFault),
-    /// The form does not hold it.
-    #[error(transparent)]
-    Form(#[from] Fault),
-}
-
-/// A game as a file: the main line, or the line to `node`.
-///
-/// # Errors
-/// [`ExportFault`].
-pub fn export(game: &Game, node: Option<NodeId>, form: As, language: Language) -> Result<Export, ExportFault> {
-    let end = node.or_else(|| game.main_line().last().copied()).unwrap_or(ROOT);
-    let board = game.board(end)?;
-    let (sheet, record) = sheet(game, end);
-    let printed = |target| print(&sheet, 1, target);
-    let (extension, mime, text) = match form {
-        As::Sheet => ("txt", "text/plain", printed(Target::Sheet(Form::Words, language))?),
-        As::Symbols => ("txt", "text/plain", printed(Target::Sheet(Form::Symbols, language))?),
-        As::Record => {
-            let record = record.map_or_else(|| printed(Target::Jsonl), Ok)?;
-            ("jsonl", "application/jsonl", record)
-        }
-        As::Moves => ("txt", "text/plain", printed(Target::Moves)?),
-        As::Position => ("txt", "text/plain", board.line()),
-        As::Svg => ("svg", "image/svg+xml", board.svg()),
-    };
-    let name = format!("{}-{}.{extension}", board.variant().name(), game.id);
-    Ok(Export { name, mime, text: text.trim_end().to_owned() + "\n" })
-}
-
-/// The sheet of the line to a position; and the record that it was read from, if it is the same game.
-fn sheet(game: &Game, end: NodeId) -> (Sheet, Option<String>) {
-    let moves = game.moves_to(end);
-    let source = game.source.as_ref().filter(|source| source.moves == moves);
-    let by_rules = game.board(end).ok().and_then(|board| board.outcome()).map(GameScore::from);
-    // What ended the game otherwise ended it where it stands.
-    let verdict = game.verdict.as_ref().filter(|_| by_rules.is_none() && (end == game.head || source.is_some()));
-    let result = by_rules.or(verdict.map(|verdict| verdict.result)).unwrap_or_default();
-    let loser = match result.winner() {
-        Some(winner) => (!winner).to_string(),
-        None => String::new(),
-    };
-    let ending = match (source, verdict) {
-        (Some(source), _) => source.ending.clone(),
-        (None, Some(verdict)) if verdict.reason == TIME => Some(format!("{}: {loser} loses on time", Reason::Timeout)),
-        (None, Some(verdict)) if verdict.reason == RESIGNATION => Some(format!("{}: {loser} resigns", Reason::Resignation)),
-        (None, Some(verdict)) => Some(verdict.reason.clone()),
-        (None, None) => None,
-    };
-    let limits = source.map(|source| source.limits.clone()).unwrap_or_default();
-    let [black, white] = game.seats.each_ref().map(|seat| seat.name.clone());
-    let [black_limit, white_limit] = limits;
-    let sheet = Sheet {
-        game: source.and_then(|source| source.game),
-        date: source.and_then(|source| source.date.clone()),
-        seats: [SheetSeat { name: black, limit: black_limit }, SheetSeat { name: white, limit: white_limit }],
-        start: game.start().line(),
-        moves,
-        result,
-        ending,
-    };
-    (sheet, source.and_then(|source| source.record.clone()))
 }

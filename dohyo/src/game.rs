@@ -12,8 +12,8 @@ use oshi::sheet::GameScore;
 
 use crate::board::Board;
 pub use parts::{
-    BY_RULES, Clock, Eval, GameId, Mark, MarkKind, NodeId, RESIGNATION, ROOT, ScoreText, Seat, SeatKind, Source, State, Summary,
-    TIME, Verdict, milliseconds, now,
+    BY_RULES, Clock, Eval, GameId, LONGEST_TIME, Mark, MarkKind, NodeId, RESIGNATION, ROOT, ScoreText, Seat, SeatKind, Source,
+    State, Summary, TIME, Verdict, milliseconds, now,
 };
 use time::Turn;
 
@@ -56,6 +56,8 @@ pub struct Game {
     pub marks: BTreeMap<NodeId, Mark>,
     /// What a review says of the players.
     pub summary: Option<[Summary; 2]>,
+    /// When it began, in milliseconds since 1970, if it was begun here.
+    pub begun: Option<u64>,
     /// When it was changed, in milliseconds since 1970.
     pub changed: u64,
     /// What it was read from.
@@ -134,6 +136,7 @@ impl Game {
             evals: BTreeMap::new(),
             marks: BTreeMap::new(),
             summary: None,
+            begun: None,
             changed: now(),
             source: None,
             nodes: BTreeMap::from([(ROOT, root)]),

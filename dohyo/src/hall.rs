@@ -3,6 +3,8 @@
 //! News are the same for everybody and small: a tab makes a message of them in its own language, from the game as it then is. They go
 //! through one ring of bounded length: a tab that is too slow for it is told the whole state instead.
 
+mod keeping;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -10,7 +12,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use tokio::runtime::Handle;
-use tokio::sync::broadcast;
+use tokio::sync::{broadcast, watch};
 
 use crate::arguments::Options;
 use crate::engines::{Engine, Pool};
@@ -21,11 +23,12 @@ use crate::store::Store;
 use crate::sync::lock;
 use crate::table::Table;
 use crate::watch::{INTERVAL, Watch, WatchFault};
+pub use keeping::{Unkept, Unremoved};
 
 /// How many news a tab may be behind.
 const NEWS: usize = 256;
 
-/// How often idle engines are looked for.
+/// Interval between searches for idle engines and retries of failed saves.
 const SWEEP: Duration = Duration::from_secs(5);
 
 /// The most games that are kept.
@@ -38,6 +41,10 @@ pub struct Hall {
     /// What was wrong when the program began, for every tab to see.
     complaints: Vec<String>,
     tables: Mutex<BTreeMap<GameId, Arc<Mutex<Table>>>>,
+    /// Games with changes that could not be saved, each with the error.
+    unsaved: Mutex<BTreeMap<GameId, String>>,
+    /// Whether the program ends.
+    ending: watch::Sender<bool>,
     news: broadcast::Sender<News>,
     /// The engines.
     pub pool: Pool,
@@ -56,17 +63,6 @@ pub struct NoGame(pub GameId);
 #[derive(Debug, thiserror::Error)]
 #[error("no thread for the engine: {0}")]
 pub struct NoThread(#[from] std::io::Error);
-
-/// A game is not kept.
-#[derive(Debug, thiserror::Error)]
-pub enum Unkept {
-    /// There is no room.
-    #[error("there are {MOST_GAMES} games; expected some to be deleted first")]
-    Full,
-    /// Its file cannot be written.
-    #[error("the game cannot be kept: {0}")]
-    Io(#[from] std::io::Error),
-}
 
 impl Hall {
     /// The hall with the games of the data folder.
@@ -95,13 +91,28 @@ impl Hall {
             (game.id.clone(), Arc::new(Mutex::new(Table::new(game))))
         };
         let tables = games.into_iter().map(table).collect();
-        let hall = Arc::new(Hall { data, store, complaints, tables: Mutex::new(tables), news, pool, watch, runtime });
+        let hall = Arc::new(Hall {
+            data,
+            store,
+            complaints,
+            tables: Mutex::new(tables),
+            unsaved: Mutex::default(),
+            ending: watch::Sender::new(false),
+            news,
+            pool,
+            watch,
+            runtime,
+        });
         let swept = Arc::clone(&hall);
         hall.runtime.spawn(async move {
             loop {
                 tokio::time::sleep(SWEEP).await;
                 let swept = Arc::clone(&swept);
-                let _ = tokio::task::spawn_blocking(move || swept.pool.sweep()).await;
+                let sweep = move || {
+                    swept.pool.sweep();
+                    swept.save_again();
+                };
+                let _ = tokio::task::spawn_blocking(sweep).await;
             }
         });
         Ok(hall)
@@ -114,7 +125,14 @@ impl Hall {
 
     /// Ends all that runs.
     pub fn close(&self) {
+        self.ending.send_replace(true);
         self.pool.close();
+    }
+
+    /// Waits until the program ends.
+    pub async fn ended(&self) {
+        // The hall owns the sender, so it cannot be dropped before.
+        let _ = self.ending.subscribe().wait_for(|&is_ending| is_ending).await;
     }
 
     /// The news from now on.
@@ -136,39 +154,6 @@ impl Hall {
         lock(&self.tables).get(id).cloned().ok_or_else(|| NoGame(id.clone()))
     }
 
-    /// Adds a game, and keeps it.
-    ///
-    /// # Errors
-    /// There are too many, or it cannot be written.
-    pub fn add(&self, game: Game) -> Result<(), Unkept> {
-        let mut tables = lock(&self.tables);
-        if tables.len() >= MOST_GAMES {
-            return Err(Unkept::Full);
-        }
-        self.store.save(&game)?;
-        tables.insert(game.id.clone(), Arc::new(Mutex::new(Table::new(game))));
-        Ok(())
-    }
-
-    /// Whether there is room for so many games more.
-    ///
-    /// # Errors
-    /// There is not.
-    pub fn check_room(&self, games: usize) -> Result<(), Unkept> {
-        if lock(&self.tables).len().saturating_add(games) > MOST_GAMES { Err(Unkept::Full) } else { Ok(()) }
-    }
-
-    /// Keeps a game as it is now, unless it has been removed; says so to all if that fails.
-    pub fn save(&self, game: &Game) {
-        // Whoever removes it waits for the table that this game lies on before its file is removed.
-        if !lock(&self.tables).contains_key(&game.id) {
-            return;
-        }
-        if let Err(error) = self.store.save(game) {
-            self.tell(None, What::Message(Gravity::Error, format!("the game cannot be kept: {error}")));
-        }
-    }
-
     /// All tables.
     pub fn tables(&self) -> Vec<Arc<Mutex<Table>>> {
         lock(&self.tables).values().cloned().collect()
@@ -177,22 +162,6 @@ impl Hall {
     /// What was wrong when the program began.
     pub fn complaints(&self) -> &[String] {
         &self.complaints
-    }
-
-    /// Removes a game.
-    ///
-    /// # Errors
-    /// There is no such game.
-    pub fn remove(&self, id: &GameId) -> Result<(), NoGame> {
-        let table = lock(&self.tables).remove(id).ok_or_else(|| NoGame(id.clone()))?;
-        let mut table = lock(&table);
-        table.stop();
-        if let Err(error) = self.store.remove(id) {
-            self.tell(None, What::Message(Gravity::Error, format!("the game's file cannot be removed: {error}")));
-        }
-        self.pool.dismiss(|duty| duty.game == *id);
-        self.tell(None, What::Games);
-        Ok(())
     }
 
     /// Somebody watches the tournament; the folder is read as long as there is anybody.
@@ -233,36 +202,5 @@ impl Hall {
     pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), NoThread> {
         std::thread::Builder::new().name(name.to_owned()).spawn(work)?;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use oshi::games::StartPosition;
-
-    use super::*;
-    use crate::board;
-
-    #[test]
-    fn a_game_that_was_removed_is_not_kept_by_whoever_still_has_its_table() {
-        let temp = tempfile::tempdir().unwrap();
-        let runtime = tokio::runtime::Runtime::new().unwrap();
-        let _within = runtime.enter();
-        let options = Options {
-            engines: Vec::new(),
-            port: (0, false),
-            opens: false,
-            watch: None,
-            data: Some(temp.path().to_owned()),
-            patience: SWEEP,
-        };
-        let hall = Hall::open(options).unwrap();
-        let game = Game::new(GameId::unused(), board::start(StartPosition::default()), Default::default(), None);
-        let id = game.id.clone();
-        hall.add(game).unwrap();
-        let table = hall.table(&id).unwrap();
-        hall.remove(&id).unwrap();
-        hall.save(&lock(&table).game);
-        assert_eq!(hall.store.load().unwrap().0.len(), 0);
     }
 }

@@ -6,7 +6,8 @@ mod welcome;
 
 use serde::{Deserialize, Serialize};
 
-use crate::exchange::{As, BadLine, Export};
+use crate::exchange::BadLine;
+use crate::export::{As, Export};
 use crate::game::{GameId, NodeId, Seat};
 use crate::news::Gravity;
 use crate::watch::TournamentView;
@@ -19,6 +20,9 @@ pub const LONGEST: usize = 16 << 20;
 
 /// Up to so many bytes a message that is too long is read and refused; a longer one closes the socket.
 pub const LONGEST_READ: usize = 4 * LONGEST;
+
+/// Maximum length of a message to a page, in bytes: several times that of the largest game.
+pub const LONGEST_SENT: usize = 16 * LONGEST;
 
 /// What a page asks, with a number of its choice that comes back with an error.
 #[derive(Debug, Deserialize)]
@@ -288,10 +292,15 @@ pub struct Answer {
 pub enum Reply {
     /// The answer to [`Order::Hello`].
     Welcome(Welcome),
-    /// All games.
+    /// The list of games, or its changes.
     Games {
         /// The last changed first.
         games: Vec<Entry>,
+        /// Games that have been removed.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        gone: Vec<GameId>,
+        /// Whether these are all games.
+        whole: bool,
     },
     /// A whole game.
     Game(Box<GameView>),

@@ -20,8 +20,12 @@ pub struct News {
 /// What has happened.
 #[derive(Clone, Debug)]
 pub enum What {
-    /// The list of games has changed.
+    /// The whole list of games.
     Games,
+    /// These games are new in the list, or their entries have changed.
+    Listed(Arc<[GameId]>),
+    /// A game is no longer in the list.
+    Unlisted(GameId),
     /// A game has changed in many ways.
     Game,
     /// It has another position.

@@ -9,18 +9,20 @@ use oshi::protocol::Level;
 use tokio::sync::mpsc::Sender;
 
 use crate::board::{self, Board};
+use crate::driver::{Stop, Stopped};
 use crate::engines::Engine;
-use crate::exchange::{self, ExportFault};
-use crate::game::{By, Game, GameFault, GameId, Seat, SeatKind, State};
-use crate::hall::{Hall, NoGame, NoThread, Unkept};
+use crate::exchange;
+use crate::export::{self, ExportFault};
+use crate::game::{By, Game, GameFault, GameId, LONGEST_TIME, Seat, SeatKind, now};
+use crate::hall::{Hall, NoGame, NoThread, Unkept, Unremoved};
 use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
 use crate::news::What;
 use crate::sync::lock;
 use crate::table::Table;
 use crate::watch::WatchFault;
 
-/// The longest time of a clock or a move, in milliseconds: eleven days.
-const LONGEST_TIME: u64 = 1_000_000_000;
+/// Number of imported games per list event.
+const LISTED: usize = 256;
 
 /// Why an order is not obeyed.
 #[derive(Debug, thiserror::Error)]
@@ -62,6 +64,12 @@ pub enum Refusal {
     /// The system is out of threads.
     #[error(transparent)]
     Thread(#[from] NoThread),
+    /// It was cancelled.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// A game cannot be removed.
+    #[error(transparent)]
+    Unremoved(#[from] Unremoved),
     /// There is no engine of that number.
     #[error("no engine {0}; expected one of the command line")]
     Engine(usize),
@@ -80,6 +88,8 @@ pub struct Caller {
     pub tag: Option<u64>,
     /// Where answers go that take longer.
     pub late: Sender<Answer>,
+    /// Cancels the order when its tab closes or the program ends.
+    pub stop: Stop,
 }
 
 impl Hall {
@@ -92,7 +102,7 @@ impl Hall {
         match order {
             // A tab's own affairs.
             Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } | Order::Watch | Order::Unwatch => {}
-            Order::Games => return Ok(vec![Reply::Games { games: self.entries() }]),
+            Order::Games => return Ok(vec![self.list()]),
             Order::New { variant, layout, start, players, clock, swap } => {
                 let variant = word("variant", &variant, variant.parse().ok(), variant_names)?;
                 let mut seats = self.seats(players)?;
@@ -101,6 +111,7 @@ impl Hall {
                 }
                 let (board, moves) = start_of(variant, layout.as_deref(), start)?;
                 let mut game = Game::new(GameId::unused(), board, seats, None);
+                game.begun = Some(now());
                 game.begin_after(&moves)?;
                 game.set_clock(clock.map(times).transpose()?);
                 return self.begin(game, language).map(|reply| vec![reply]);
@@ -158,15 +169,16 @@ impl Hall {
             Order::Import { text, name, variant } => {
                 let named = variant.as_deref().map_or_else(|| Some(Variant::default()), |name| name.parse().ok());
                 let variant = word("variant", variant.as_deref().unwrap_or_default(), named, variant_names)?;
-                return self.import(&text, &name, variant, language);
+                return self.import(&text, &name, variant, caller);
             }
             Order::Export { game, node, r#as } => {
                 let table = self.table(&game)?;
-                let export = exchange::export(&lock(&table).game, node, r#as, language)?;
+                let export = export::export(&lock(&table).game, node, r#as, language)?;
                 return Ok(vec![Reply::Exported(export)]);
             }
             Order::Watched { game } => {
                 let game = self.watch.as_ref().ok_or(WatchFault::NotWatching)?.game(game)?;
+                caller.stop.check()?;
                 return self.begin(game, language).map(|reply| vec![reply]);
             }
             Order::Check { position } => {
@@ -221,10 +233,13 @@ impl Hall {
         // Before the engine that is to move tells of itself.
         self.tell(Some(id), what);
         self.attend(&mut table);
-        if table.game.state == State::Over {
-            self.tell(None, What::Games);
-        }
+        self.tell_listed(id);
         Ok(())
+    }
+
+    /// Sends the new or changed entry of a game in the list.
+    pub fn tell_listed(&self, id: &GameId) {
+        self.tell(None, What::Listed(std::iter::once(id.clone()).collect()));
     }
 
     fn seats(&self, orders: [SeatOrder; 2]) -> Result<[Seat; 2], Refusal> {
@@ -250,24 +265,34 @@ impl Hall {
     /// A game is there for all.
     fn begin(&self, game: Game, language: Language) -> Result<Reply, Refusal> {
         let reply = Reply::Game(Box::new(GameView::of(&game, language)));
+        let id = game.id.clone();
         self.add(game)?;
-        self.tell(None, What::Games);
+        self.tell_listed(&id);
         Ok(reply)
     }
 
-    /// Adds the games of a text; the first is shown.
-    fn import(&self, text: &str, name: &str, variant: Variant, language: Language) -> Result<Vec<Reply>, Refusal> {
-        let import = exchange::import(text, name, variant);
-        self.check_room(import.games.len())?;
-        let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, language))));
-        let add = |game: Game| {
+    /// Adds the games of a text and shows the first. If one cannot be kept, or the order is
+    /// cancelled, the games before it stay.
+    fn import(&self, text: &str, name: &str, variant: Variant, caller: &Caller) -> Result<Vec<Reply>, Refusal> {
+        let import = exchange::import(text, name, variant, self.room(), &caller.stop)?;
+        let count = import.games.len();
+        self.check_room(count)?;
+        let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, caller.language))));
+        let (mut games, mut told) = (Vec::with_capacity(count), 0);
+        let tell = |games: &[GameId]| self.tell(None, What::Listed(games.into()));
+        for mut game in import.games {
+            self.pool.recognise(&mut game.seats);
             let id = game.id.clone();
-            self.add(game).map(|()| id)
-        };
-        let games = import.games.into_iter().map(add).collect::<Result<Vec<_>, _>>();
-        // Where one cannot be kept, those before it are there.
-        self.tell(None, What::Games);
-        let imported = Reply::Imported { games: games?, errors: import.errors, untold: import.untold };
+            let added = if caller.stop.is_pulled() { Err(Stopped.into()) } else { self.add(game).map_err(Refusal::from) };
+            let is_last = added.is_err() || games.len() + 1 == count;
+            games.extend(added.is_ok().then_some(id));
+            if is_last || games.len() - told == LISTED {
+                tell(games.get(told..).unwrap_or_default());
+                told = games.len();
+            }
+            added?;
+        }
+        let imported = Reply::Imported { games, errors: import.errors, untold: import.untold };
         Ok(std::iter::once(imported).chain(first).collect())
     }
 }

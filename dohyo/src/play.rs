@@ -176,11 +176,11 @@ impl Hall {
         self.tell_standing(&table);
     }
 
-    /// Where a game stands; and the list of games, if it is over.
+    /// Sends the standing of a game, and its entry in the list if it is over.
     pub fn tell_standing(&self, table: &Table) {
         self.tell(Some(&table.game.id), What::Head);
         if table.game.state == State::Over {
-            self.tell(None, What::Games);
+            self.tell_listed(&table.game.id);
         }
     }
 

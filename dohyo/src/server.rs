@@ -20,12 +20,14 @@ use oshi::engine::Engine;
 use rust_embed::RustEmbed;
 use serde::Deserialize;
 use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
 use tracing::info;
 
 use crate::arguments::Options;
 use crate::guard::Guard;
 use crate::hall::Hall;
+use crate::signals::Signals;
 use crate::{message, socket};
 
 /// The page. A build with debug assertions reads it from the folder, so that a change is seen at the next reload.
@@ -53,6 +55,12 @@ const PORTS: u16 = 100;
 /// How long the end of the program waits for answers that are on their way.
 const LAST_ANSWERS: Duration = Duration::from_secs(1);
 
+/// Timeout for cancelled work at the end of the program.
+const LAST_WORK: Duration = Duration::from_secs(1);
+
+/// Room in the write buffer for frame headers and answers to pings.
+const WRITE_MARGIN: usize = 1 << 20;
+
 /// What every request can reach.
 struct House {
     guard: Guard,
@@ -78,8 +86,7 @@ fn if_read(printed: io::Result<()>) -> io::Result<()> {
 /// Serves the page until it is interrupted.
 pub fn run(options: Options) -> ExitCode {
     tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(tracing::Level::WARN).with_target(false).init();
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the server's threads");
-    end(runtime.and_then(|runtime| runtime.block_on(serve(options))))
+    end(serve(options))
 }
 
 fn end(result: anyhow::Result<()>) -> ExitCode {
@@ -93,10 +100,24 @@ fn end(result: anyhow::Result<()>) -> ExitCode {
     }
 }
 
-async fn serve(options: Options) -> anyhow::Result<()> {
-    let (listener, port) = listen(options.port).await?;
+fn serve(options: Options) -> anyhow::Result<()> {
+    let runtime = Runtime::new().context("cannot start the server's threads")?;
+    let signals = Signals::watch().context("cannot wait for signals")?;
+    let (listener, port) = runtime.block_on(listen(options.port))?;
     let opens = options.opens;
-    let hall = Hall::open(options)?;
+    let hall = {
+        let _within = runtime.enter();
+        Hall::open(options)?
+    };
+    let served = runtime.block_on(serve_page(Arc::clone(&hall), listener, port, opens, signals));
+    // Work that ignores its cancellation must not keep the program alive.
+    runtime.shutdown_timeout(LAST_WORK);
+    let finished = hall.finish();
+    served?;
+    Ok(finished?)
+}
+
+async fn serve_page(hall: Arc<Hall>, listener: TcpListener, port: u16, opens: bool, signals: Signals) -> anyhow::Result<()> {
     let guard = Guard::new(hall.data(), port).with_context(|| format!("cannot keep the token in `{}`", hall.data().display()))?;
     let address = guard.address();
     let house = Arc::new(House { guard, hall: Arc::clone(&hall) });
@@ -111,7 +132,9 @@ async fn serve(options: Options) -> anyhow::Result<()> {
     }
     let (ending, ended) = oneshot::channel::<()>();
     let stop = async move {
-        interrupted(hall).await;
+        signals.first().await;
+        // The engines' threads end by themselves; waiting for them must not hold up the others.
+        let _ = tokio::task::spawn_blocking(move || hall.close()).await;
         drop(ending);
     };
     // Whoever has sent half of a request may never send the rest.
@@ -142,22 +165,6 @@ async fn listen((first, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, 
     }
     let which = if first == last { format!("port {first} is") } else { format!("all ports from {first} to {last} are") };
     bail!("{which} in use; expected a free one (`--port N`)")
-}
-
-/// Waits for Ctrl-C or a request to end, and ends all engines.
-async fn interrupted(hall: Arc<Hall>) {
-    let terminated = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(_) => std::future::pending().await,
-        }
-    };
-    tokio::select! {
-        _ = tokio::signal::ctrl_c() => {}
-        () = terminated => {}
-    }
-    // The engines' threads end by themselves; waiting for them must not hold up the others.
-    let _ = tokio::task::spawn_blocking(move || hall.close()).await;
 }
 
 /// Keeps strangers out, and sets the headers of every answer.
@@ -194,7 +201,10 @@ fn offered_token(uri: &Uri) -> Option<String> {
 
 async fn open_socket(State(house): State<Arc<House>>, upgrade: WebSocketUpgrade) -> Response {
     let hall = Arc::clone(&house.hall);
-    let bounded = upgrade.max_message_size(message::LONGEST_READ).max_frame_size(message::LONGEST_READ);
+    let bounded = upgrade
+        .max_message_size(message::LONGEST_READ)
+        .max_frame_size(message::LONGEST_READ)
+        .max_write_buffer_size(message::LONGEST_SENT + WRITE_MARGIN);
     bounded.on_upgrade(move |socket| socket::talk(socket, hall))
 }
 

@@ -1,239 +1,232 @@
-//! One tab: its messages in and out, its language, and what it looks at.
+//! The connection of a tab. Messages are read while an order runs, so that a closed tab cancels its
+//! order. Nothing is buffered for a tab that does not read.
 
-use std::collections::HashSet;
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
-use oshi::games::language::Language;
+use axum::body::Bytes;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
 use tokio::sync::broadcast::error::RecvError;
-use tokio::sync::mpsc::{Sender, channel};
+use tokio::sync::mpsc::channel;
+use tokio::task::{block_in_place, spawn_blocking};
+use tokio::time::timeout;
+use tungstenite::error::ProtocolError;
 
-use crate::game::GameId;
+use crate::driver::Stop;
 use crate::hall::Hall;
-use crate::message::{Answer, GameView, LONGEST, Order, Reply, Request};
-use crate::news::{News, What};
-use crate::orders::{Caller, Refusal};
-use crate::sync::lock;
-use crate::watch::Told;
+use crate::message::{Answer, LONGEST, LONGEST_READ, LONGEST_SENT, Reply};
+use crate::news::News;
+use crate::tab::{Saying, Tab};
 
-/// How many answers may wait that took longer.
+/// Maximum number of queued late answers.
 const LATE: usize = 64;
 
-/// A tab; dropping it leaves all games that it looks at.
-struct Tab {
-    hall: Arc<Hall>,
-    language: Language,
-    open: HashSet<GameId>,
-    /// Whether it has said hello: it is told nothing before.
-    is_greeted: bool,
-    late: Sender<Answer>,
-    /// What it has been told of the tournament, if it watches.
-    watches: Option<Told>,
+/// Maximum number of messages queued while an order runs.
+const WAITING: usize = 64;
+
+/// Timeout for a tab to read a message, before it is disconnected.
+const SLOWEST: Duration = Duration::from_secs(10);
+
+/// Timeout of the closing handshake.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+/// A tab and its connection.
+struct Line {
+    socket: WebSocket,
+    /// A ping without its answer. Reading stops until the answer is written.
+    ping: Option<Bytes>,
+    /// Messages received while an order runs.
+    waiting: VecDeque<Utf8Bytes>,
+}
+
+/// Why the connection ends.
+enum End {
+    /// The tab has closed it, or does not read.
+    Gone,
+    /// The server closes it with this code and reason.
+    Refused(u16, String),
+}
+
+/// The next thing to do.
+enum Event {
+    Order(Utf8Bytes),
+    Sayings(Vec<Saying>),
+}
+
+/// Cancels a running order when it is dropped.
+struct CancelOnDrop(Stop);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.pull();
+    }
 }
 
 /// Talks with a tab until it is closed.
-pub async fn talk(mut socket: WebSocket, hall: Arc<Hall>) {
+pub async fn talk(socket: WebSocket, hall: Arc<Hall>) {
     let mut news = hall.listen();
     let (late, mut answers) = channel(LATE);
-    let mut tab = Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false, late, watches: None };
-    loop {
-        let replies = tokio::select! {
-            message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => {
-                    // Reading a large import takes longer than others may wait.
-                    let answered = tokio::task::spawn_blocking(move || {
-                        let replies = tab.answer(text.as_str());
-                        (tab, replies)
-                    });
-                    let Ok((back, replies)) = answered.await else { return };
-                    tab = back;
-                    replies
-                }
-                Some(Ok(Message::Binary(_))) => {
-                    let text = "a binary message; expected JSON text".to_owned();
-                    vec![Answer { tag: None, reply: Reply::Error { text } }]
-                }
-                Some(Ok(_)) => continue,
-                Some(Err(_)) => {
-                    // Whether it arrives is the other side's affair: it may be gone, or still writing.
-                    let reason = format!("a message that cannot be read; expected text of at most {LONGEST} bytes").into();
-                    let _ = socket.send(Message::Close(Some(CloseFrame { code: close_code::SIZE, reason }))).await;
-                    return;
-                }
-                None => return,
-            },
-            answer = answers.recv() => answer.into_iter().collect(),
-            one = news.recv() => match one {
-                Ok(news) => tab.render(&news).map(untagged).into_iter().collect(),
-                // It was too slow: whatever has happened, this is how things are now.
-                Err(RecvError::Lagged(_)) => {
-                    news = news.resubscribe();
-                    tab.everything().into_iter().map(untagged).collect()
-                }
-                Err(RecvError::Closed) => return,
+    let mut tab = Tab::new(Arc::clone(&hall), late);
+    let mut line = Line { socket, ping: None, waiting: VecDeque::new() };
+    let end = loop {
+        let event = match line.waiting.pop_front() {
+            Some(text) => Event::Order(text),
+            None => tokio::select! {
+                heard = line.hear() => match heard {
+                    Ok(text) => Event::Order(text),
+                    Err(end) => break end,
+                },
+                answer = answers.recv() => Event::Sayings(answer.into_iter().map(Saying::from).collect()),
+                one = news.recv() => Event::Sayings(match one {
+                    Ok(news) => vec![Saying::News(news)],
+                    // Too slow for single events: send the whole state.
+                    Err(RecvError::Lagged(_)) => {
+                        news = news.resubscribe();
+                        all(tab.everything())
+                    }
+                    Err(RecvError::Closed) => break End::Gone,
+                }),
+                () = hall.ended() => break End::Refused(close_code::AWAY, "the server ends".to_owned()),
             },
         };
-        for reply in replies {
-            let Ok(text) = serde_json::to_string(&reply) else { continue };
-            if socket.send(Message::text(text)).await.is_err() {
-                return;
-            }
-        }
-    }
-}
-
-const fn untagged(reply: Reply) -> Answer {
-    Answer { tag: None, reply }
-}
-
-impl Tab {
-    /// The answers to a message.
-    fn answer(&mut self, text: &str) -> Vec<Answer> {
-        /// What an order that cannot be read may have.
-        #[derive(serde::Deserialize)]
-        struct Tagged {
-            #[serde(default)]
-            tag: Option<u64>,
-        }
-        let tag = || serde_json::from_str(text).ok().and_then(|Tagged { tag }| tag);
-        if text.len() > LONGEST {
-            let text = format!("a message of {} bytes; expected at most {LONGEST}", text.len());
-            return vec![Answer { tag: tag(), reply: Reply::Error { text } }];
-        }
-        /// An order has a name: a number would be taken for its place among all.
-        #[derive(serde::Deserialize)]
-        struct Named {
-            #[serde(rename = "do")]
-            _name: String,
-        }
-        let request: Request = match serde_json::from_str(text).and_then(|Named { .. }| serde_json::from_str(text)) {
-            Ok(request) => request,
-            Err(problem) => {
-                let tag = tag();
-                let text = format!("{problem}; expected a message as dohyo/README.md describes them");
-                return vec![Answer { tag, reply: Reply::Error { text } }];
-            }
-        };
-        let tag = request.tag;
-        let obeyed = self.obey(request.order, tag);
-        let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string() }];
-        let replies = obeyed.unwrap_or_else(refused).into_iter();
-        // Whoever does not number an order does not wait for its end.
-        let is_said = |reply: &Reply| tag.is_some() || !matches!(reply, Reply::Done { .. });
-        replies.filter(is_said).map(|reply| Answer { tag, reply }).collect()
-    }
-
-    fn obey(&mut self, order: Order, tag: Option<u64>) -> Result<Vec<Reply>, Refusal> {
-        match order {
-            Order::Hello { lang } => {
-                self.language = lang.parse().unwrap_or_default();
-                self.is_greeted = true;
-                let welcome = Reply::Welcome(self.hall.welcome());
-                Ok(std::iter::once(welcome).chain(self.everything()).chain(self.hall.warnings()).collect())
-            }
-            Order::Open { game } => {
-                self.enter(&game)?;
-                let table = self.hall.table(&game)?;
-                let table = lock(&table);
-                if table.has_review() {
-                    self.hall.tell(Some(&game), What::Review(Vec::new()));
-                }
-                Ok(vec![Reply::Game(Box::new(GameView::of(&table.game, self.language)))])
-            }
-            Order::Close { game } => {
-                self.leave(&game);
-                Ok(vec![Reply::Done { node: None }])
-            }
-            Order::Watch => {
-                if self.watches.is_none() {
-                    self.hall.begin_watching()?;
-                }
-                // Whoever asks again has forgotten what it was told.
-                self.watches = Some(Told::default());
-                Ok(self.tournament().into_iter().collect())
-            }
-            Order::Unwatch => {
-                self.unwatch();
-                Ok(vec![Reply::Done { node: None }])
-            }
-            order => {
-                let caller = Caller { language: self.language, tag, late: self.late.clone() };
-                let mut replies = self.hall.obey(order, &caller)?;
-                for reply in &mut replies {
-                    // Whoever asks for a new game looks at it, and with that its clock runs.
-                    if let Reply::Game(game) = reply {
-                        self.enter(&game.id)?;
-                        let table = self.hall.table(&game.id)?;
-                        **game = GameView::of(&lock(&table).game, self.language);
+        let sayings = match event {
+            Event::Sayings(sayings) => sayings,
+            Event::Order(text) => {
+                let given = CancelOnDrop(Stop::default());
+                let stop = given.0.clone();
+                let mut work = spawn_blocking(move || {
+                    let sayings = tab.answer(text.as_str(), &stop);
+                    (tab, sayings)
+                });
+                let heard = tokio::select! {
+                    done = &mut work => Ok(done),
+                    end = line.hear_on() => Err(end),
+                    () = hall.ended() => Err(End::Refused(close_code::AWAY, "the server ends".to_owned())),
+                };
+                match heard {
+                    Ok(Ok((back, sayings))) => {
+                        tab = back;
+                        sayings
+                    }
+                    Ok(Err(_)) => return,
+                    Err(end) => {
+                        drop(given);
+                        let Ok((back, _)) = work.await else { return };
+                        tab = back;
+                        break end;
                     }
                 }
-                Ok(replies)
+            }
+        };
+        if line.say(&mut tab, sayings).await.is_err() {
+            break End::Gone;
+        }
+    };
+    // Orders sent before the end are still carried out, except for long ones.
+    let last = std::mem::take(&mut line.waiting);
+    let rest = spawn_blocking(move || {
+        let stop = Stop::default();
+        stop.pull();
+        for text in last {
+            tab.answer(text.as_str(), &stop);
+        }
+    });
+    if let End::Refused(code, reason) = end {
+        line.close(code, reason).await;
+    }
+    let _ = rest.await;
+}
+
+fn all(news: Vec<News>) -> Vec<Saying> {
+    news.into_iter().map(Saying::News).collect()
+}
+
+impl Line {
+    /// Receives the next text. Safe to cancel.
+    async fn hear(&mut self) -> Result<Utf8Bytes, End> {
+        loop {
+            if let Some(data) = &self.ping {
+                self.send(Message::Pong(data.clone())).await?;
+                self.ping = None;
+            }
+            match self.socket.recv().await {
+                Some(Ok(Message::Text(text))) => return Ok(text),
+                Some(Ok(Message::Binary(_))) => {
+                    let reason = "binary data; expected JSON text".to_owned();
+                    return Err(End::Refused(close_code::UNSUPPORTED, reason));
+                }
+                Some(Ok(Message::Ping(data))) => self.ping = Some(data),
+                Some(Ok(Message::Pong(_) | Message::Close(_))) => {}
+                Some(Err(error)) => return Err(End::of(error)),
+                None => return Err(End::Gone),
             }
         }
     }
 
-    fn enter(&mut self, game: &GameId) -> Result<(), Refusal> {
-        let table = self.hall.table(game)?;
-        if self.open.insert(game.clone()) {
-            let mut table = lock(&table);
-            table.viewers += 1;
-            self.hall.attend(&mut table);
+    /// Queues texts until the queue is full. Returns only when the connection ends.
+    async fn hear_on(&mut self) -> End {
+        let bytes = |waiting: &VecDeque<Utf8Bytes>| waiting.iter().map(|text| text.as_str().len()).sum::<usize>();
+        while self.waiting.len() < WAITING && bytes(&self.waiting) < LONGEST {
+            match self.hear().await {
+                Ok(text) => self.waiting.push_back(text),
+                Err(end) => return end,
+            }
+        }
+        std::future::pending().await
+    }
+
+    async fn say(&mut self, tab: &mut Tab, sayings: Vec<Saying>) -> Result<(), End> {
+        for saying in sayings {
+            // Large games take a while to serialize.
+            let text = block_in_place(|| tab.say(saying).and_then(|answer| written(&answer)));
+            if let Some(text) = text {
+                self.send(Message::text(text)).await?;
+            }
         }
         Ok(())
     }
 
-    fn leave(&mut self, game: &GameId) {
-        if self.open.remove(game)
-            && let Ok(table) = self.hall.table(game)
-        {
-            let mut table = lock(&table);
-            table.viewers = table.viewers.saturating_sub(1);
-            self.hall.rest_for(&mut table, &self.late);
-            if table.viewers == 0 {
-                self.hall.attend(&mut table);
-            }
+    async fn send(&mut self, message: Message) -> Result<(), End> {
+        match timeout(SLOWEST, self.socket.send(message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(End::Gone),
         }
     }
 
-    fn unwatch(&mut self) {
-        if self.watches.take().is_some() {
-            self.hall.end_watching();
-        }
-    }
-
-    /// What is new of the tournament.
-    fn tournament(&mut self) -> Option<Reply> {
-        let (watch, told) = self.hall.watch.as_ref().zip(self.watches.as_mut())?;
-        Some(Reply::Tournament(Box::new(watch.view(told, self.language))))
-    }
-
-    /// The list of games, and all that it looks at.
-    fn everything(&mut self) -> Vec<Reply> {
-        let has_review = |game: &GameId| self.hall.table(game).is_ok_and(|table| lock(&table).has_review());
-        let review = |game| has_review(game).then_some(What::Review(Vec::new()));
-        let of_game = |game| std::iter::once(What::Game).chain(review(game)).map(|what| News { game: Some(game.clone()), what });
-        let games = self.open.iter().flat_map(of_game);
-        let general = [What::Games, What::Tournament].map(|what| News { game: None, what });
-        let news: Vec<News> = general.into_iter().chain(games).collect();
-        news.iter().filter_map(|news| self.render(news)).collect()
-    }
-
-    /// News as a message, if they concern it.
-    fn render(&mut self, news: &News) -> Option<Reply> {
-        let concerns = self.is_greeted && news.game.as_ref().is_none_or(|game| self.open.contains(game));
-        match news.what {
-            _ if !concerns => None,
-            What::Tournament => self.tournament(),
-            _ => self.hall.render(news, self.language),
-        }
+    /// Performs the closing handshake.
+    async fn close(&mut self, code: u16, reason: String) {
+        let frame = CloseFrame { code, reason: reason.into() };
+        let goodbye = async {
+            // The other side may be gone, or still writing.
+            let sent = self.socket.send(Message::Close(Some(frame))).await;
+            while sent.is_ok() && matches!(self.socket.recv().await, Some(Ok(_))) {}
+        };
+        let _ = timeout(FAREWELL, goodbye).await;
     }
 }
 
-impl Drop for Tab {
-    fn drop(&mut self) {
-        for game in self.open.clone() {
-            self.leave(&game);
-        }
-        self.unwatch();
+/// Serializes an answer. One that is too long becomes an error.
+fn written(answer: &Answer) -> Option<String> {
+    let text = serde_json::to_string(answer).ok()?;
+    if text.len() <= LONGEST_SENT {
+        return Some(text);
+    }
+    let text = format!("an answer of {} bytes; expected at most {LONGEST_SENT}", text.len());
+    serde_json::to_string(&Answer { tag: answer.tag, reply: Reply::Error { text } }).ok()
+}
+
+impl End {
+    /// The end of a connection with an unreadable message.
+    fn of(error: axum::Error) -> End {
+        let inner = error.into_inner();
+        let (code, expected) = match inner.downcast_ref::<tungstenite::Error>() {
+            Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, format!("text of at most {LONGEST_READ} bytes")),
+            Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "UTF-8".to_owned()),
+            Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => return End::Gone,
+            Some(tungstenite::Error::Protocol(_)) => (close_code::PROTOCOL, "frames as RFC 6455 has them".to_owned()),
+            _ => return End::Gone,
+        };
+        End::Refused(code, format!("a message that cannot be read; expected {expected}"))
     }
 }

@@ -1,16 +1,15 @@
 //! The games on disk: a file for each, replaced as a whole at every change, so that a reader finds the old game or the new one.
 
-use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use oshi::runner::output_file;
-use serde::{Deserialize, Serialize};
-use tempfile::NamedTempFile;
+use tempfile::Builder;
 
-use crate::board;
-use crate::game::{Clock, Eval, Game, GameFault, GameId, Mark, NodeId, Seat, Source, State, Summary, Verdict};
+use crate::complete::{self, CompleteError};
+use crate::game::{Game, GameId};
 
 /// The file in the data folder that is locked as long as a program uses it; the system frees it, however the program ends.
 const LOCK: &str = "lock";
@@ -18,8 +17,8 @@ const LOCK: &str = "lock";
 /// The folder of the games in the data folder.
 const GAMES: &str = "games";
 
-/// The format of a file, by its number: a newer one is refused rather than misread.
-const FORMAT: u32 = 1;
+/// Prefix of the name of a draft.
+const DRAFT: &str = ".draft-";
 
 /// Why a data folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -48,51 +47,9 @@ pub enum Reason {
     /// It cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is no game in JSON.
-    #[error("{0}; expected a game of dohyo")]
-    Text(#[from] serde_json::Error),
-    /// It is of a newer version.
-    #[error("unknown format {0}; expected format {FORMAT}")]
-    Format(u32),
-    /// Its start is no position.
+    /// It is not a complete game.
     #[error(transparent)]
-    Start(#[from] oshi::games::PositionError),
-    /// Its tree is no tree of legal moves.
-    #[error(transparent)]
-    Tree(#[from] GameFault),
-}
-
-/// A game as its file holds it.
-#[derive(Serialize, Deserialize)]
-struct File {
-    format: u32,
-    id: GameId,
-    title: String,
-    start: String,
-    players: [Seat; 2],
-    clock: Option<Clock>,
-    head: NodeId,
-    state: State,
-    verdict: Option<Verdict>,
-    /// The time of the turn so far, in milliseconds.
-    spent: u64,
-    changed: u64,
-    /// All positions but the start, each after the one before it, the main line's first.
-    nodes: Vec<FileNode>,
-    evals: BTreeMap<NodeId, Eval>,
-    marks: BTreeMap<NodeId, Mark>,
-    summary: Option<[Summary; 2]>,
-    source: Option<Source>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct FileNode {
-    id: NodeId,
-    parent: NodeId,
-    #[serde(rename = "move")]
-    text: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    ms: Option<u64>,
+    Complete(#[from] CompleteError),
 }
 
 /// The folder of the games.
@@ -118,7 +75,23 @@ impl Store {
             fs::TryLockError::WouldBlock => StoreError::InUse(data.to_owned()),
             fs::TryLockError::Error(error) => failed(error),
         })?;
-        Ok(Store { dir, _lock: lock })
+        let store = Store { dir, _lock: lock };
+        // Remaining drafts are harmless.
+        if let Err(error) = store.remove_drafts() {
+            tracing::warn!("cannot remove the drafts of a killed program: {error}");
+        }
+        Ok(store)
+    }
+
+    /// Removes the drafts of a killed program. The folder is locked, so no other program uses them.
+    fn remove_drafts(&self) -> io::Result<()> {
+        for entry in fs::read_dir(&self.dir)? {
+            let entry = entry?;
+            if is_draft(&entry.file_name()) && entry.file_type()?.is_file() {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     fn path(&self, id: &GameId) -> PathBuf {
@@ -130,40 +103,22 @@ impl Store {
     /// # Errors
     /// The file cannot be replaced; then the old one is still there.
     pub fn save(&self, game: &Game) -> io::Result<()> {
-        let node = |(id, node): (NodeId, &crate::game::Node)| {
-            Some(FileNode { id, parent: node.parent?, text: node.text.clone(), ms: node.ms })
-        };
-        let file = File {
-            format: FORMAT,
-            id: game.id.clone(),
-            title: game.title.clone(),
-            start: game.start().line(),
-            players: game.seats.clone(),
-            clock: game.clock,
-            head: game.head,
-            state: game.state,
-            verdict: game.verdict.clone(),
-            spent: game.spent(),
-            changed: game.changed,
-            nodes: game.nodes().into_iter().filter_map(node).collect(),
-            evals: game.evals.clone(),
-            marks: game.marks.clone(),
-            summary: game.summary.clone(),
-            source: game.source.clone(),
-        };
-        let mut draft = NamedTempFile::new_in(&self.dir)?;
-        draft.write_all(&serde_json::to_vec(&file)?)?;
+        let mut draft = Builder::new().prefix(DRAFT).tempfile_in(&self.dir)?;
+        draft.write_all(complete::write(game)?.as_bytes())?;
         draft.as_file().sync_data()?;
         draft.persist(self.path(&game.id))?;
         Ok(())
     }
 
-    /// Removes a game.
+    /// Removes a game. A missing file is not an error.
     ///
     /// # Errors
     /// The file cannot be removed.
     pub fn remove(&self, id: &GameId) -> io::Result<()> {
-        fs::remove_file(self.path(id))
+        match fs::remove_file(self.path(id)) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed,
+        }
     }
 
     /// Reads all games, and what is wrong with the files that are none.
@@ -175,7 +130,7 @@ impl Store {
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
             let id = path.file_stem().and_then(|stem| GameId::read(stem.to_str()?));
-            // What is no file of ours, such as a draft that a kill has left, is none of our business.
+            // Ignore other files.
             let Some(id) = id.filter(|_| path.extension().is_some_and(|extension| extension == "json")) else { continue };
             match read(&path, id) {
                 Ok(game) => games.push(game),
@@ -186,35 +141,14 @@ impl Store {
     }
 }
 
+/// Whether a file name is that of a draft. Earlier versions used the default names of `tempfile`.
+fn is_draft(name: &OsStr) -> bool {
+    const EARLIER: &str = ".tmp";
+    let random = |name: &str| Some(name.strip_prefix(DRAFT).or_else(|| name.strip_prefix(EARLIER))?.to_owned());
+    let is_random = |text: String| text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    name.to_str().and_then(random).is_some_and(is_random)
+}
+
 fn read(path: &Path, id: GameId) -> Result<Game, Reason> {
-    /// Read first: another format may lack the rest.
-    #[derive(Deserialize)]
-    struct Format {
-        format: u32,
-    }
-    let text = oshi::text::read(path)?;
-    let Format { format } = serde_json::from_str(&text)?;
-    if format != FORMAT {
-        return Err(Reason::Format(format));
-    }
-    let file: File = serde_json::from_str(&text)?;
-    let mut game = Game::new(id, board::read(&file.start)?, file.players, None);
-    for FileNode { id, parent, text, ms } in file.nodes {
-        game.restore(id, parent, &text, ms)?;
-    }
-    game.node(file.head)?;
-    let (mut evals, mut marks) = (file.evals, file.marks);
-    evals.retain(|&id, _| game.node(id).is_ok());
-    marks.retain(|&id, _| game.node(id).is_ok());
-    (game.evals, game.marks) = (evals, marks);
-    game.title = file.title;
-    game.clock = file.clock;
-    game.head = file.head;
-    game.state = file.state;
-    game.verdict = file.verdict;
-    game.summary = file.summary;
-    game.changed = file.changed;
-    game.source = file.source;
-    game.set_spent(file.spent);
-    Ok(game)
+    Ok(complete::read(id, &oshi::text::read(path)?)?)
 }

@@ -7,7 +7,7 @@ use oshi::protocol::Level;
 use crate::analysis::MOST_LINES;
 use crate::board;
 use crate::engines::MOST;
-use crate::game::MOST_NODES;
+use crate::game::{GameId, MOST_NODES};
 use crate::hall::{Hall, MOST_GAMES};
 use crate::message::{
     AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, LONGEST, LevelView, NodeView, Reply, ReviewView, Standing,
@@ -36,10 +36,10 @@ impl Hall {
         }
     }
 
-    /// What was wrong when the program began, as messages.
+    /// Warnings for a new tab: damaged files and failed saves.
     pub fn warnings(&self) -> impl Iterator<Item = Reply> {
-        let message = |text: &String| Reply::Message { game: None, kind: Gravity::Warning, text: text.clone() };
-        self.complaints().iter().map(message)
+        let message = |text| Reply::Message { game: None, kind: Gravity::Warning, text };
+        self.complaints().iter().cloned().chain(self.unsaved_warning()).map(message)
     }
 
     /// All games, the last changed first.
@@ -49,11 +49,26 @@ impl Hall {
         entries
     }
 
+    /// The whole list of games.
+    pub fn list(&self) -> Reply {
+        Reply::Games { games: self.entries(), gone: Vec::new(), whole: true }
+    }
+
+    /// The entries of these games, without removed ones.
+    fn listed(&self, games: &[GameId]) -> Option<Reply> {
+        let entry = |id| Some(Entry::of(&lock(&*self.table(id).ok()?).game));
+        let mut games: Vec<Entry> = games.iter().filter_map(entry).collect();
+        games.sort_by_key(|entry| std::cmp::Reverse(entry.changed));
+        (!games.is_empty()).then_some(Reply::Games { games, gone: Vec::new(), whole: false })
+    }
+
     /// News as a message; `None` where what they tell of is gone again.
     pub fn render(&self, news: &News, language: Language) -> Option<Reply> {
         let Some(id) = &news.game else {
             return match &news.what {
-                What::Games => Some(Reply::Games { games: self.entries() }),
+                What::Games => Some(self.list()),
+                What::Listed(games) => self.listed(games),
+                What::Unlisted(game) => Some(Reply::Games { games: Vec::new(), gone: vec![game.clone()], whole: false }),
                 What::Message(kind, text) => Some(Reply::Message { game: None, kind: *kind, text: text.clone() }),
                 _ => None,
             };
@@ -62,7 +77,7 @@ impl Hall {
         let table = lock(&table);
         let game = &table.game;
         Some(match &news.what {
-            What::Games | What::Tournament => return None,
+            What::Games | What::Listed(_) | What::Unlisted(_) | What::Tournament => return None,
             What::Review(news) => Reply::Review(Box::new(ReviewView::of(&table, news, language))),
             What::Game => Reply::Game(Box::new(GameView::of(game, language))),
             What::Node(node) => Reply::Node { game: id.clone(), node: Box::new(NodeView::of(game, *node, language)?) },

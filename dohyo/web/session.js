@@ -11,9 +11,9 @@ const receivers = {
     state.welcome = message;
     tell("welcome");
   },
-  games({ games }) {
-    state.games = games;
-    if (state.game && !games.some(({ id }) => id === state.game.id)) forget();
+  games({ games, gone = [], whole }) {
+    state.games = whole ? games : merged(games, gone);
+    if (state.game && !state.games.some(({ id }) => id === state.game.id)) forget();
     tell("games");
   },
   game: receiveGame,
@@ -86,6 +86,13 @@ const receivers = {
     if (tag === undefined || tag === null) toast(text, "error");
   },
 };
+
+/** Merges changed entries into the list and drops removed games; the last changed comes first. */
+function merged(entries, gone) {
+  const changed = new Set([...gone, ...entries.map(({ id }) => id)]);
+  const others = state.games.filter(({ id }) => !changed.has(id));
+  return [...entries, ...others].sort((one, other) => other.changed - one.changed);
+}
 
 export function receive(message) {
   receivers[message.is]?.(message);

@@ -78,6 +78,9 @@ impl Seat {
     }
 }
 
+/// The longest time of a clock or a move, in milliseconds: eleven days.
+pub const LONGEST_TIME: u64 = 1_000_000_000;
+
 /// The clocks of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Clock {
@@ -130,10 +133,12 @@ pub struct Eval {
     pub proven: bool,
     /// The best line, the best move first.
     pub line: Vec<String>,
-    /// How long it thought.
-    pub ms: u64,
-    /// How much.
-    pub nodes: u64,
+    /// How long it thought, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// How many nodes it searched, if known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// A score as the page reads it.
@@ -144,6 +149,15 @@ pub enum ScoreText {
     Cp(i32),
     /// A win in so many own moves, a loss in so many below zero.
     Mate(i32),
+}
+
+impl From<ScoreText> for Score {
+    fn from(score: ScoreText) -> Score {
+        match score {
+            ScoreText::Cp(hundredths) => Score::Cp(hundredths),
+            ScoreText::Mate(moves) => Score::Mate(moves),
+        }
+    }
 }
 
 impl From<Score> for ScoreText {

@@ -31,10 +31,12 @@ pub struct EvalView {
     pub best_name: Option<String>,
     /// The names of the best line.
     pub line: Vec<String>,
-    /// How long it thought.
-    pub ms: u64,
-    /// How much.
-    pub nodes: u64,
+    /// How long it thought, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ms: Option<u64>,
+    /// How many nodes it searched, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
 }
 
 /// What a review says of a move.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod ending;
 mod engines;
 mod exchange;
 mod keeping;
@@ -12,3 +13,4 @@ mod review;
 mod security;
 mod support;
 mod watch;
+mod wire;

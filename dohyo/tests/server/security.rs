@@ -161,21 +161,16 @@ fn whoever_has_sent_half_of_a_request_keeps_no_server_from_its_end() {
 #[cfg(target_os = "linux")]
 #[test]
 fn two_hundred_tabs_hold_no_engine_and_little_memory() {
-    fn resident(server: &Server) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", server.id())).unwrap();
-        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
-        line.split_whitespace().nth(1).unwrap().parse().unwrap()
-    }
     let server = Server::start(&[]);
     let mut first = server.tab();
     let game = first.new_game("kamisado-standard", [person(), engine(0, json!("beginner"), json!(null))]);
-    let before = resident(&server);
+    let before = server.resident();
     let mut tabs: Vec<_> = (0..200).map(|_| server.tab()).collect();
     for tab in &mut tabs {
         tab.ask(json!({"do": "open", "game": game["id"]}));
     }
     assert_eq!(server.engines(), [0i32; 0], "nobody is asked for anything");
-    let after = resident(&server);
+    let after = server.resident();
     assert!(after < before + 100_000, "{before} kB before, {after} kB with 200 tabs");
     // News reach all of them, also those that never listen.
     first.play(&game, &game["nodes"][0], "a1a5");

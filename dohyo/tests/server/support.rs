@@ -3,11 +3,11 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use futures_util::{SinkExt, StreamExt};
 use serde_json::{Value, json};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 use tokio::net::TcpStream as Stream;
 use tokio::runtime::Runtime;
 use tokio_tungstenite::tungstenite::Message;
@@ -15,7 +15,7 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
 /// So long that only a hang reaches it.
-const FAR: Duration = Duration::from_secs(120);
+pub const FAR: Duration = Duration::from_secs(120);
 
 pub const DOHYO: &str = env!("CARGO_BIN_EXE_dohyo");
 
@@ -25,6 +25,7 @@ pub struct Server {
     pub data: TempDir,
     pub port: u16,
     pub token: String,
+    log: Option<NamedTempFile>,
 }
 
 impl Server {
@@ -33,7 +34,19 @@ impl Server {
     }
 
     pub fn start_in(data: TempDir, words: &[&str]) -> Server {
+        Server::start_with(data, words, None)
+    }
+
+    /// A server that logs its stderr to a file.
+    pub fn start_logged(words: &[&str]) -> Server {
+        Server::start_with(tempfile::tempdir().unwrap(), words, Some(NamedTempFile::new().unwrap()))
+    }
+
+    fn start_with(data: TempDir, words: &[&str], log: Option<NamedTempFile>) -> Server {
         let mut command = Command::new(DOHYO);
+        if let Some(log) = &log {
+            command.stderr(log.reopen().unwrap());
+        }
         command.args(["--no-open", "--port", "0", "--data"]).arg(data.path()).args(words);
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut address = String::new();
@@ -41,7 +54,7 @@ impl Server {
         let (host, token) = address.trim().split_once("/?token=").expect("the address with the token");
         let port = host.rsplit_once(':').unwrap().1.parse().unwrap();
         let token = token.to_owned();
-        Server { child, data, port, token }
+        Server { child, data, port, token, log }
     }
 
     pub fn id(&self) -> u32 {
@@ -50,8 +63,76 @@ impl Server {
 
     /// Asks it to end, and waits until it has.
     pub fn terminate(mut self) -> ExitStatus {
-        assert!(Command::new("kill").args(["-TERM", &self.id().to_string()]).status().unwrap().success());
-        self.child.wait().unwrap()
+        self.ask_to_end()
+    }
+
+    /// Asks it to end and waits; its files stay.
+    pub fn ask_to_end(&mut self) -> ExitStatus {
+        self.run_signals("kill -TERM $PID")
+    }
+
+    /// Runs a shell line with its process id in `PID`, and waits until it has ended.
+    pub fn signal(mut self, line: &str) -> ExitStatus {
+        self.run_signals(line)
+    }
+
+    fn run_signals(&mut self, line: &str) -> ExitStatus {
+        let sent = Command::new("sh").args(["-c", line]).env("PID", self.id().to_string()).status().unwrap();
+        assert!(sent.success());
+        let deadline = Instant::now() + FAR;
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "it does not end");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Its stderr so far.
+    pub fn log(&self) -> String {
+        std::fs::read_to_string(self.log.as_ref().expect("a server that was started for it")).unwrap()
+    }
+
+    /// Its memory, in kB.
+    #[cfg(target_os = "linux")]
+    pub fn resident(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+
+    /// The processor time that it has used, in ticks of the system, a hundred a second.
+    #[cfg(target_os = "linux")]
+    fn ticks(&self) -> u64 {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
+        let words: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+        words[11..13].iter().map(|word| word.parse::<u64>().unwrap()).sum()
+    }
+
+    /// Waits until it has worked for a second more.
+    #[cfg(target_os = "linux")]
+    pub fn wait_until_busy(&self) {
+        let before = self.ticks();
+        let deadline = Instant::now() + FAR;
+        while self.ticks() < before + 100 {
+            assert!(Instant::now() < deadline, "it does nothing");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits until it has not worked for a second.
+    #[cfg(target_os = "linux")]
+    pub fn wait_until_idle(&self) {
+        let deadline = Instant::now() + FAR;
+        loop {
+            let before = self.ticks();
+            std::thread::sleep(Duration::from_secs(1));
+            if self.ticks() <= before + 2 {
+                return;
+            }
+            assert!(Instant::now() < deadline, "it still works");
+        }
     }
 
     /// Kills it, without a moment to tidy up.
@@ -126,6 +207,12 @@ impl Tab {
 
     pub fn send_text(&mut self, text: &str) {
         self.runtime.block_on(self.socket.send(Message::text(text))).unwrap();
+    }
+
+    /// Closes the socket with the whole closing handshake, like a browser.
+    pub fn close(mut self) {
+        self.runtime.block_on(self.socket.close(None)).unwrap();
+        while self.receive().is_some() {}
     }
 
     /// The next message; `None` if the socket is closed.

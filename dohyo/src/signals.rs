@@ -1,0 +1,48 @@
+//! Ctrl-C and SIGTERM: the first signal ends the program in order, the second one at once.
+
+use std::io;
+use std::process::exit;
+
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Base of the exit code of a program that was ended by a signal.
+const ENDED_BY: i32 = 128;
+
+/// The signals to end.
+#[derive(Clone, Debug)]
+pub struct Signals(watch::Receiver<bool>);
+
+impl Signals {
+    /// Starts to watch for signals, on a thread of its own.
+    ///
+    /// # Errors
+    /// The thread or the signal handlers cannot be installed.
+    pub fn watch() -> io::Result<Signals> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let within = runtime.enter();
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate()];
+        let [mut interrupted, mut terminated] = [signal(kinds[0])?, signal(kinds[1])?];
+        drop(within);
+        let (sender, receiver) = watch::channel(false);
+        let mut next = async move || {
+            tokio::select! {
+                _ = interrupted.recv() => SignalKind::interrupt(),
+                _ = terminated.recv() => SignalKind::terminate(),
+            }
+        };
+        let wait = async move {
+            next().await;
+            sender.send_replace(true);
+            exit(ENDED_BY + next().await.as_raw_value());
+        };
+        std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(wait))?;
+        Ok(Signals(receiver))
+    }
+
+    /// Waits for the first one.
+    pub async fn first(mut self) {
+        // The thread never drops the sender.
+        let _ = self.0.wait_for(|&is_ending| is_ending).await;
+    }
+}
