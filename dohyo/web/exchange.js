@@ -11,7 +11,11 @@ import { complain, toast } from "./toast.js";
 import { showView } from "./views.js";
 import { count, word } from "./words.js";
 
-const FORMS = ["sheet", "symbols", "record", "moves", "position", "svg", "link"];
+const FORMS = ["sheet", "symbols", "complete", "record", "moves", "position", "svg", "link"];
+
+/** The forms of the game as a whole, of a line of it, and of one position. */
+const WHOLE = new Set(["complete", "record"]);
+const OF_LINE = new Set(["sheet", "symbols", "moves"]);
 
 /** As many as a reader looks at. */
 const MOST_ERRORS = 20;
@@ -122,7 +126,17 @@ export const linkTo = (line) => `${location.origin}/#position=${encodeURICompone
 async function exported(form) {
   const node = state.game.get(state.at);
   if (form === "link") return { name: null, mime: "text/plain", text: linkTo(node.line) };
-  return ask({ do: "export", game: state.game.id, node: state.at, as: form });
+  return ask({ do: "export", game: state.game.id, as: form, ...partFor(form) });
+}
+
+/** The part of the game that a form exports: the game as played, the variation on the board, or the position on the board. */
+function partFor(form) {
+  const { game, at } = state;
+  if (WHOLE.has(form)) return {};
+  if (!OF_LINE.has(form)) return { node: at };
+  // Nodes after the head are analysis.
+  const played = game.state === "free" ? game.lineThrough(game.root) : game.pathTo(game.head);
+  return played.includes(at) ? {} : { node: game.lineThrough(at).at(-1) };
 }
 
 function openExport() {
