@@ -13,6 +13,7 @@ mod options;
 mod output;
 mod refusal;
 mod report;
+mod similar;
 mod strength;
 mod table;
 mod thinking;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::memory;
+use super::similar;
 use super::strength::{self, Strength};
 use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
@@ -71,10 +72,38 @@ struct Declaration {
     line: OptionLine,
     help: &'static str,
     set: Setter,
+    /// Another name of the option, which is not listed.
+    other_name: Option<&'static str>,
+    /// Options of other engines in whose place this one stands.
+    stands_for: &'static [&'static str],
 }
 
+/// Options of UCI that make no difference here: any value is accepted and ignored. They are not listed.
+const IGNORED: [&str; 4] = ["UCI_AnalyseMode", "UCI_EngineAbout", "UCI_Opponent", "UCI_ShowWDL"];
+
+/// Options of other engines whose place a command takes.
+const COMMANDS: [(&str, &str); 1] = [("nodestime", "go nodes N")];
+
 fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Declaration {
-    Declaration { line: OptionLine { name: name.to_owned(), kind }, help, set }
+    Declaration { line: OptionLine { name: name.to_owned(), kind }, help, set, other_name: None, stands_for: &[] }
+}
+
+impl Declaration {
+    fn also_called(self, name: &'static str) -> Declaration {
+        Declaration { other_name: Some(name), ..self }
+    }
+
+    fn in_place_of(self, names: &'static [&'static str]) -> Declaration {
+        Declaration { stands_for: names, ..self }
+    }
+
+    fn is_called(&self, name: &str) -> bool {
+        self.line.is_called(name) || self.other_name.is_some_and(|other| other.eq_ignore_ascii_case(name))
+    }
+
+    fn stands_for(&self, name: &str) -> bool {
+        self.stands_for.iter().any(|other| similar::distance(other, name) == Some(0))
+    }
 }
 
 fn spin(
@@ -110,6 +139,9 @@ fn combo<T: Copy + Into<&'static str> + VariantArray>(
     declare(name, kind, help, set)
 }
 
+/// What other engines call a limit of the strength.
+const STRENGTHS: &[&str] = &["Skill Level", "Skill", "Level", "Strength", "Playing Strength"];
+
 fn declarations() -> Vec<Declaration> {
     let log_file: Setter = Box::new(|_, value| match value {
         OptionValue::Text(path) => Effect::OpenLog(path),
@@ -126,11 +158,13 @@ fn declarations() -> Vec<Declaration> {
                 values.start.variant = variant;
                 Effect::SetUpStart
             },
-        ),
+        )
+        .in_place_of(&["Game", "Protocol", "Ruleset"]),
         spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
-        spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize),
+        spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize)
+            .in_place_of(&["Cores", "CPUs", "NumaPolicy"]),
         spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| values.lines = lines as usize),
         // GUIs look for this option before they ponder; the engine does not need it.
         declare(
@@ -141,7 +175,9 @@ fn declarations() -> Vec<Declaration> {
         ),
         spin("MoveOverhead", 10, (0, 5000), "time lost between the engine and the clock, per move, in ms", |values, time| {
             values.move_overhead = Duration::from_millis(time.into());
-        }),
+        })
+        .also_called("Move Overhead")
+        .in_place_of(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
         spin("Seed", 0, (0, i32::MAX.into()), "varies the play; the same seed plays the same", |values, seed| {
             values.settings.seed = seed.into();
         }),
@@ -166,11 +202,14 @@ fn declarations() -> Vec<Declaration> {
                 values.limit_strength = value == OptionValue::Check(true);
                 Effect::None
             }),
-        ),
+        )
+        .in_place_of(STRENGTHS),
         spin("UCI_Elo", strength::DEFAULT.into(), (lowest.into(), highest.into()), "the rating to play at", |values, elo| {
             values.elo = elo;
-        }),
-        declare("LogFile", OptionKind::Text { default: String::new() }, "the file that the dialogue is appended to", log_file),
+        })
+        .in_place_of(STRENGTHS),
+        declare("LogFile", OptionKind::Text { default: String::new() }, "the file that the dialogue is appended to", log_file)
+            .in_place_of(&["Debug Log File", "Write Debug Log", "Write Search Log", "Search Log Filename"]),
         declare("Clear Hash", OptionKind::Button, "forgets all positions seen", Box::new(|_, _| Effect::ClearHash)),
     ]
 }
@@ -217,13 +256,29 @@ impl Options {
     /// # Errors
     /// [`OptionError`] if there is no such option, or the value is not valid for it; then nothing changes.
     pub fn set(&mut self, name: &str, value: Option<&str>) -> Result<Effect, OptionError> {
-        let declaration = self
-            .declarations
-            .iter()
-            .find(|declaration| declaration.line.is_called(name))
-            .ok_or_else(|| OptionError::unknown(name))?;
+        if IGNORED.iter().any(|ignored| ignored.eq_ignore_ascii_case(name)) {
+            return Ok(Effect::None);
+        }
+        let declaration = self.declarations.iter().find(|declaration| declaration.is_called(name));
+        let declaration = declaration.ok_or_else(|| OptionError::unknown(name, self.similar(name)))?;
         let value = declaration.line.read(value)?;
         Ok((declaration.set)(&mut self.values, value))
+    }
+
+    /// The options that may be meant by a name: those that stand in its place, or the one that it resembles most.
+    fn similar(&self, name: &str) -> Vec<String> {
+        if let Some((_, command)) = COMMANDS.iter().find(|(option, _)| option.eq_ignore_ascii_case(name)) {
+            return vec![(*command).to_owned()];
+        }
+        let own_name = |declaration: &Declaration| declaration.line.name.clone();
+        let in_place = self.declarations.iter().filter(|declaration| declaration.stands_for(name));
+        let in_place: Vec<String> = in_place.map(own_name).collect();
+        if !in_place.is_empty() {
+            return in_place;
+        }
+        let distance = |declaration: &Declaration| similar::distance(&declaration.line.name, name);
+        let nearest = self.declarations.iter().filter_map(|declaration| Some((distance(declaration)?, declaration)));
+        nearest.min_by_key(|&(distance, _)| distance).map(|(_, declaration)| own_name(declaration)).into_iter().collect()
     }
 }
 
@@ -262,6 +317,54 @@ mod tests {
         assert_eq!(options.set("HORIZON", Some("Round")), Ok(Effect::None));
         assert_eq!(options.values().start.variant, Variant::KamisadoLong);
         assert_eq!(options.values().horizon, Horizon::Round);
+    }
+
+    #[test]
+    fn accepts_move_overhead_by_both_names() {
+        let mut options = Options::new();
+        for (name, value) in [("Move Overhead", "20"), ("MoveOverhead", "30"), ("move overhead", "40")] {
+            assert_eq!(options.set(name, Some(value)), Ok(Effect::None));
+            assert_eq!(options.values().move_overhead.as_millis().to_string(), value);
+        }
+        let refused = options.set("Move Overhead", Some("x")).unwrap_err().to_string();
+        assert_eq!(refused, "value `x` for option `MoveOverhead`: expected a whole number from 0 to 5000");
+    }
+
+    #[test]
+    fn ignores_options_of_uci_that_make_no_difference() {
+        let mut options = Options::new();
+        for name in ["UCI_AnalyseMode", "UCI_Opponent", "UCI_ShowWDL", "UCI_EngineAbout", "uci_showwdl"] {
+            for value in [None, Some("true"), Some("none none computer an engine")] {
+                assert_eq!(options.set(name, value), Ok(Effect::None), "{name} {value:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn names_the_option_that_may_be_meant() {
+        let mut options = Options::new();
+        let cases = [
+            ("Skill Level", ", such as `UCI_LimitStrength` and `UCI_Elo`"),
+            ("skilllevel", ", such as `UCI_LimitStrength` and `UCI_Elo`"),
+            ("Debug Log File", ", such as `LogFile`"),
+            ("Slow Mover", ", such as `MoveOverhead`"),
+            ("Move_Overhead", ", such as `MoveOverhead`"),
+            ("ClearHash", ", such as `Clear Hash`"),
+            ("HashSize", ", such as `Hash`"),
+            ("Hsah", ", such as `Hash`"),
+            ("Thread", ", such as `Threads`"),
+            ("Multi PV", ", such as `MultiPV`"),
+            ("Elo", ", such as `UCI_Elo`"),
+            ("Variant", ", such as `UCI_Variant`"),
+            ("nodestime", ", such as `go nodes N`"),
+            ("SyzygyPath", ""),
+            ("EvalFile", ""),
+            ("Depth", ""),
+        ];
+        for (name, expected) in cases {
+            let refused = options.set(name, Some("1")).unwrap_err().to_string();
+            assert_eq!(refused, format!("no option is called `{name}`: expected one that `uci` lists{expected}"));
+        }
     }
 
     #[test]

@@ -69,10 +69,12 @@ pub enum OptionValue {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of that name.
-    #[error("no option is called {name}: expected one that `uci` lists")]
+    #[error("no option is called {name}: expected one that `uci` lists{}", such_as(.similar))]
     Unknown {
         /// The name.
         name: Excerpt,
+        /// The options that may be meant.
+        similar: Vec<String>,
     },
     /// The value is missing or not valid for the option.
     #[error("{value} for option `{name}`: expected {expected}")]
@@ -87,10 +89,14 @@ pub enum OptionError {
 }
 
 impl OptionError {
-    /// The error for a name that no option has.
-    pub fn unknown(name: &str) -> OptionError {
-        OptionError::Unknown { name: Excerpt::of(name) }
+    /// The error for a name that no option has, with the names of the options that may be meant.
+    pub fn unknown(name: &str, similar: Vec<String>) -> OptionError {
+        OptionError::Unknown { name: Excerpt::of(name), similar }
     }
+}
+
+fn such_as(names: &[String]) -> String {
+    if names.is_empty() { String::new() } else { format!(", such as `{}`", names.join("` and `")) }
 }
 
 /// What was given as the value of an option.

@@ -1,0 +1,70 @@
+//! Whether the name of an option that does not exist resembles one that does.
+
+/// Names that are longer resemble nothing.
+const LONGEST: usize = 40;
+
+/// The shortest part of a name that tells which one is meant.
+const SHORTEST_PART: usize = 3;
+
+/// Letters per letter that may be wrong.
+const LETTERS_PER_ERROR: usize = 3;
+
+/// How far a name is from another one: the number of wrong letters, or `None` if they do not resemble each other. Case, spaces
+/// and punctuation do not count. A name that contains the
+/// other is farther than any with wrong letters.
+pub fn distance(name: &str, other: &str) -> Option<usize> {
+    let [name, other] = [letters(name)?, letters(other)?];
+    let most = name.len().min(other.len()) / LETTERS_PER_ERROR;
+    let errors = errors(&name, &other);
+    let (short, long) = if name.len() < other.len() { (&name, &other) } else { (&other, &name) };
+    let is_part = short.len() >= SHORTEST_PART && long.windows(short.len()).any(|part| part == short.as_slice());
+    if errors <= most { Some(errors) } else { is_part.then_some(LONGEST) }
+}
+
+/// The letters and digits of a name in lower case; `None` if there are none or too many.
+fn letters(name: &str) -> Option<Vec<char>> {
+    let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
+    let letters: Vec<char> = letters.take(LONGEST + 1).collect();
+    (1..=LONGEST).contains(&letters.len()).then_some(letters)
+}
+
+/// The fewest letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
+fn errors(one: &[char], other: &[char]) -> usize {
+    let mut before: Vec<usize> = Vec::new();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (i, letter) in one.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, other_letter) in other.iter().enumerate() {
+            let replaced = row[j] + usize::from(letter != other_letter);
+            let mut least = replaced.min(row[j + 1] + 1).min(next[j] + 1);
+            if i > 0 && j > 0 && one[i - 1] == *other_letter && *letter == other[j - 1] {
+                least = least.min(before[j - 1] + 1);
+            }
+            next.push(least);
+        }
+        before = std::mem::replace(&mut row, next);
+    }
+    row.last().copied().unwrap_or(one.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_wrong_letters() {
+        let cases = [("Hash", "hash", 0), ("Hsah", "Hash", 1), ("Treads", "Threads", 1), ("Move-overhaed", "MoveOverhead", 1)];
+        for (name, other, expected) in cases {
+            assert_eq!(distance(name, other), Some(expected), "{name}");
+        }
+    }
+
+    #[test]
+    fn accepts_parts_and_refuses_what_differs() {
+        assert!(distance("HashSize", "Hash") > distance("Hsah", "Hash"));
+        assert!(distance("Elo", "UCI_Elo").is_some());
+        for name in ["Depth", "SyzygyPath", "", "--", "PV", &"Hash".repeat(1_000)] {
+            assert_eq!(distance(name, "Hash").or(distance(name, "MultiPV")), None, "{name}");
+        }
+    }
+}
