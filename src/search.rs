@@ -81,7 +81,8 @@ pub struct Searcher<G> {
     table: TranspositionTable,
     /// Nodes a second of the last search that took long enough to tell.
     pace: Option<f64>,
-    /// Within how many moves the winner wins after the move that the last search has chosen, if that was proven.
+    /// Within how many moves the winner wins after the move that the last search has chosen, if
+    /// that was proven.
     promised: Option<Within<G>>,
 }
 

@@ -74,14 +74,15 @@ struct Declaration {
     set: Setter,
     /// Another name of the option, which is not listed.
     other_name: Option<&'static str>,
-    /// Options of other engines in whose place this one stands.
+    /// Names that other engines give to what this option does.
     stands_for: &'static [&'static str],
 }
 
-/// Options of UCI that make no difference here: any value is accepted and ignored. They are not listed.
+/// Options of UCI that make no difference here: any value is accepted and ignored. They are not
+/// listed.
 const IGNORED: [&str; 4] = ["UCI_AnalyseMode", "UCI_EngineAbout", "UCI_Opponent", "UCI_ShowWDL"];
 
-/// Options of other engines whose place a command takes.
+/// Options of other engines, and the commands that do the same here.
 const COMMANDS: [(&str, &str); 1] = [("nodestime", "go nodes N")];
 
 fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Declaration {
@@ -265,7 +266,8 @@ impl Options {
         Ok((declaration.set)(&mut self.values, value))
     }
 
-    /// The options that may be meant by a name: those that stand in its place, or the one that it resembles most.
+    /// The options that a name may mean: those that do what another engine's option of this name
+    /// does, or the most similar one.
     fn similar(&self, name: &str) -> Vec<String> {
         if let Some((_, command)) = COMMANDS.iter().find(|(option, _)| option.eq_ignore_ascii_case(name)) {
             return vec![(*command).to_owned()];

@@ -9,9 +9,9 @@ const SHORTEST_PART: usize = 3;
 /// Letters per letter that may be wrong.
 const LETTERS_PER_ERROR: usize = 3;
 
-/// How far a name is from another one: the number of wrong letters, or `None` if they do not resemble each other. Case, spaces
-/// and punctuation do not count. A name that contains the
-/// other is farther than any with wrong letters.
+/// How far a name is from another one: the number of wrong letters, or `None` if they do not
+/// resemble each other. Case, spaces and punctuation do not count. A name that contains the other
+/// is farther than any with wrong letters.
 pub fn distance(name: &str, other: &str) -> Option<usize> {
     let [name, other] = [letters(name)?, letters(other)?];
     let most = name.len().min(other.len()) / LETTERS_PER_ERROR;
@@ -21,28 +21,35 @@ pub fn distance(name: &str, other: &str) -> Option<usize> {
     if errors <= most { Some(errors) } else { is_part.then_some(LONGEST) }
 }
 
-/// The letters and digits of a name in lower case; `None` if there are none or too many.
+/// The letters and digits of a name in lower case; `None` if the name is empty or too long.
 fn letters(name: &str) -> Option<Vec<char>> {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
     let letters: Vec<char> = letters.take(LONGEST + 1).collect();
     (1..=LONGEST).contains(&letters.len()).then_some(letters)
 }
 
-/// The fewest letters to insert, remove, replace or swap with their neighbour (optimal string alignment).
+/// The fewest letters to insert, remove or replace (Levenshtein). The same letters in another order
+/// are one error.
 fn errors(one: &[char], other: &[char]) -> usize {
-    let mut before: Vec<usize> = Vec::new();
+    let [sorted, other_sorted] = [one, other].map(|letters| {
+        let mut letters = letters.to_vec();
+        letters.sort_unstable();
+        letters
+    });
+    if one != other && sorted == other_sorted {
+        return 1;
+    }
     let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (i, letter) in one.iter().enumerate() {
-        let mut next = vec![i + 1];
-        for (j, other_letter) in other.iter().enumerate() {
-            let replaced = row[j] + usize::from(letter != other_letter);
-            let mut least = replaced.min(row[j + 1] + 1).min(next[j] + 1);
-            if i > 0 && j > 0 && one[i - 1] == *other_letter && *letter == other[j - 1] {
-                least = least.min(before[j - 1] + 1);
+    for (number, letter) in (1..).zip(one) {
+        let mut least = number;
+        let mut next = vec![least];
+        for (above, other_letter) in row.windows(2).zip(other) {
+            if let [replaced, inserted] = above {
+                least = (replaced + usize::from(letter != other_letter)).min(inserted + 1).min(least + 1);
+                next.push(least);
             }
-            next.push(least);
         }
-        before = std::mem::replace(&mut row, next);
+        row = next;
     }
     row.last().copied().unwrap_or(one.len())
 }

@@ -88,8 +88,8 @@ pub(super) struct Nodes {
     claimed: AtomicU64,
 }
 
-/// What the work of a search is planned by. A limit that never binds is to change nothing: so the plan is by one kind of limit,
-/// and the others only end the search.
+/// The limit that the phases of a search are planned by. The others only end the search, so that a
+/// limit that never binds changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Plan {
     /// By the nodes. The time ends the search, on a clock too, but nothing is shared out by it.
@@ -100,7 +100,8 @@ enum Plan {
     Unlimited,
 }
 
-/// No search has more nodes a microsecond. Nodes that would take longer than the time even so are not planned by.
+/// No search has more nodes a microsecond. Nodes that would take longer than the time even so are
+/// not planned by.
 const MOST_NODES_PER_MICROSECOND: u64 = 16;
 
 impl Plan {
@@ -165,7 +166,7 @@ impl<'a> Deadline<'a> {
         Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)), ..self }
     }
 
-    /// The same with at most `nodes` more, as long as it is planned neither by nodes nor by a running clock.
+    /// At most `nodes` more, unless the search is planned by nodes or by a running clock.
     pub fn or_nodes(self, nodes: u64) -> Self {
         Deadline { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
     }
@@ -205,8 +206,8 @@ impl<'a> Deadline<'a> {
         if elapsed < LEAST_FOR_PACE { self.pace_before } else { Some(self.nodes() as f64 / elapsed.as_secs_f64()) }
     }
 
-    /// Expected nodes at the end of the search: its limit, or by its pace, or the nodes so far where nothing bounds them, as while
-    /// pondering. `None` while there is no pace yet.
+    /// Expected nodes at the end of the search: its limit, or an estimate by its pace. Without a
+    /// bound, as while pondering, the nodes so far. `None` before the pace is known.
     pub fn nodes_in_all(self) -> Option<u64> {
         let nodes = self.nodes();
         let by_pace = || {
@@ -245,8 +246,8 @@ impl<'a> Deadline<'a> {
         self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes.claimed.load(Relaxed)))
     }
 
-    /// Nodes left in the first 1/`one_in` of the budget, where a node takes about a microsecond; `u64::MAX` where nothing bounds
-    /// them.
+    /// Nodes left in the first 1/`one_in` of the budget, at a microsecond a node; `u64::MAX`
+    /// without a budget.
     pub fn left_of_first(self, one_in: u32) -> u64 {
         let by_time = |time: Budget| (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64;
         let left = match self.plan {

@@ -1,7 +1,7 @@
-//! How soon a proven game ends: once it is proven who wins, the proof is made shorter.
+//! Shorter proofs: once the winner is proven, how soon the game ends.
 //!
-//! This work is not counted as nodes. A search that has spent its nodes reports the same distance as one that has not, and
-//! what it has left goes into the choice of the move.
+//! This work is not counted as nodes. So the distance does not depend on the nodes left, and those
+//! go into the choice of the move.
 
 use super::dfpn::Prover;
 use super::facts::after;
@@ -11,7 +11,7 @@ use super::tree_search::TreeSearch;
 use super::within::{ANY_NUMBER, Within};
 use crate::game::{Player, Searchable};
 
-/// Expansions for a shorter proof: as many as the search had nodes, within these bounds.
+/// Bounds of the expansions for a shorter proof, which otherwise equal the nodes of the search.
 const LEAST_EXPANSIONS: u64 = 1 << 12;
 const MOST_EXPANSIONS: u64 = 1 << 15;
 
@@ -24,16 +24,16 @@ const TENTHS: u32 = 5;
 /// Expansions between two looks at the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
-/// Plies from the engine's move to its next turn at most, where a push gives the opponent two.
+/// Most plies from the engine's move to its next turn: a push gives the opponent two.
 const PLIES_TO_NEXT_TURN: u32 = 2;
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Looks for a shorter proof of the position until there is none or the expansions for it are spent: first with fewer moves
-    /// of the loser, then with fewer of the winner. So the reported distance is exact where that is soon proven, and an upper
-    /// bound elsewhere.
+    /// Shortens the proof of the position until that is impossible or the expansions are spent:
+    /// first by moves of the loser, then by moves of the winner. So the reported distance is exact
+    /// if that is soon proven, and an upper bound otherwise.
     ///
-    /// `promised` is the contest that an earlier search has proven, after its own move: unless the opponent's reply has
-    /// changed that, the winner wins it still, and keeps to it.
+    /// `promised` is the contest that an earlier search has proven, after its own move: unless the
+    /// opponent's reply has changed that, the winner wins it still, and keeps to it.
     pub(super) fn shorten_proof(&mut self, promised: Option<Within<G>>) {
         if self.limits.mate.is_some() || !self.considers_all_moves() {
             return;
@@ -63,7 +63,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The contest of a win with one move of the loser less than is proven, unless that is impossible.
+    /// The contest of a win with one move of the loser less than is proven, unless that is
+    /// impossible.
     fn shorter_contest(&self, most_own: u32) -> Option<Within<G>> {
         let (winner, [_, other]) = self.proven_moves()?;
         let least = u32::from(self.position.turn() != winner);
@@ -71,7 +72,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         Some(Within::own_moves(&self.position, winner, most_own).and_other_moves(fewer))
     }
 
-    /// The contest of a win with one move of the winner less than is proven, where turns do not alternate.
+    /// The contest of a win with one move of the winner less than is proven, where turns do not
+    /// alternate.
     fn contest_without_pushes(&self) -> Option<Within<G>> {
         let (winner, [own, other]) = self.proven_moves()?;
         let by_turns = other + u32::from(self.position.turn() == winner);
@@ -85,14 +87,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
         Some((winner, [winner, !winner].map(|player| proof.length.of(player).into())))
     }
 
-    /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof is taken over, and the
-    /// winner's move chosen.
+    /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof
+    /// is taken over, and the winner's move chosen.
     fn prove_contest(&mut self, contest: &Within<G>, prover: &mut Prover<'_>, expansions: u64) -> bool {
         let is_proven = prover.prove(contest, expansions).is_some_and(|proof| proof.is_win_for(contest.winner()));
         is_proven && self.adopt(contest)
     }
 
-    /// Takes over what was proven of this contest, and says whether the table still holds it.
+    /// Takes the proof of this contest over from the table. Returns whether the table still held
+    /// it.
     fn adopt(&mut self, contest: &Within<G>) -> bool {
         let nexts = self.position.legal_moves().into_iter().map(|mv| after(contest, mv));
         for (child, next) in self.root().children().zip(nexts) {
@@ -115,7 +118,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         true
     }
 
-    /// What is proven of the position after the best move of a report.
+    /// The contest that is proven after the best move of a report.
     pub(super) fn promise(&self, report: &Report<G::Move>) -> Option<Within<G>> {
         let line = report.lines.first()?;
         Some(Within::of_proof(&self.position, self.proof_of(line)?)?.after_move(*line.moves.first()?))

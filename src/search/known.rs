@@ -36,7 +36,8 @@ impl Numbers {
     }
 }
 
-/// Whether a proof has the outcome of the one before, and a shorter way to the win: for the winner, then for the loser.
+/// Whether a proof has the outcome of the one before, and a shorter way to the win: for the winner,
+/// then for the loser.
 pub(super) fn is_shorter(now: Proof, before: Proof) -> bool {
     let lengths = |proof: Proof, winner: Player| (proof.length.of(winner), proof.length.of(!winner));
     let is_shorter = |winner| lengths(now, winner) < lengths(before, winner);

@@ -1,4 +1,4 @@
-//! The principal variations: read off the tree, and where they are proven, completed to the end of the game.
+//! The principal variations: read off the tree, and completed to the end of the game if proven.
 
 use super::dfpn::Prover;
 use super::exact::ExactSearch;
@@ -12,8 +12,8 @@ use super::tree_search::TreeSearch;
 use super::within::{ANY_NUMBER, Within};
 use crate::game::{Game, Outcome, Player, Searchable};
 
-/// Expansions for completing the lines of one report. They are not counted as nodes: a search that has spent its nodes
-/// still reports whole lines.
+/// Expansions for completing the lines of one report. They are not counted as nodes: a search that
+/// has spent its nodes still reports whole lines.
 const MOST_EXPANSIONS: u64 = 1 << 17;
 
 /// Expansions between two looks at the clock.
@@ -51,8 +51,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         proof.is_some_and(|proof| proof.is_win_for(!self.position.turn())) && !self.is_proven_lost()
     }
 
-    /// The value of the position, by that of the move to play. The length of a loss is the position's: a move that is hard to
-    /// answer may lose sooner. A move that loses or draws proves nothing while other moves are open.
+    /// The value of the position, by that of the move to play. The length of a loss is the
+    /// position's: a move that is hard to answer may lose sooner. A move that loses or draws proves
+    /// nothing while other moves are open.
     fn value_by(&self, value: Value) -> Value {
         match (self.root().proof(), value) {
             (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),
@@ -136,7 +137,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Keeps the lines as they are now for all further reports, and completes those that are proven.
+    /// Keeps the lines as they are now for all further reports, and completes those that are
+    /// proven.
     pub(super) fn keep_lines(&mut self) {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
@@ -148,7 +150,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.proven_lines = lines;
     }
 
-    /// Continues a proven line to the end of the game, as far as the expansions allow, and within the moves of its value.
+    /// Continues a proven line to the end of the game, as far as the expansions allow, and within
+    /// the moves of its value.
     fn complete(&self, line: &mut Line<G::Move>, prover: &mut Prover<'_>) {
         if line.value == Value::Draw {
             return self.complete_draw(&mut line.moves);
@@ -175,7 +178,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         of_move.map_or(of_position, shorter)
     }
 
-    /// Whether these moves end the game with at most so many moves of each player.
+    /// Whether these moves end the game within this length.
     fn ends_within(&self, line: &[G::Move], most: Length) -> bool {
         let (mut position, mut played) = (self.position, Length::default());
         for &mv in line {

@@ -55,7 +55,8 @@ pub struct Line<M> {
 /// The state of a search at one moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report<M> {
-    /// The mean depth of the visits, in plies of choice; of a proven answer the length of the proof, in plies.
+    /// The mean depth of the visits, in plies of choice; of a proven answer the length of the
+    /// proof, in plies.
     pub depth: u32,
     /// The greatest depth reached, at least `depth`.
     pub seldepth: u32,

@@ -1,5 +1,5 @@
-//! Whether a player can force a win before the players have made a given number of moves: a contest that proof-number
-//! search decides like any other game.
+//! Whether a player can force a win before the players have made a given number of moves: a contest
+//! that proof-number search decides like any other game.
 
 use super::dfpn::Prover;
 use super::facts::{after, decided};
@@ -7,8 +7,8 @@ use super::proof::Proof;
 use super::transposition::TranspositionTable;
 use crate::game::{Effort, Game, MoveList, Outcome, Player, mix};
 
-/// A game that `winner` must win within `own_left` more own moves and `other_left` more moves of the opponent. Anything else,
-/// a draw included, is a win of the opponent.
+/// A game that `winner` must win within `own_left` more own moves and `other_left` more moves of
+/// the opponent. Anything else, a draw included, is a win of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Within<G> {
     position: G,
@@ -24,7 +24,7 @@ const WITHIN: u64 = 1 << 48;
 pub(super) const ANY_NUMBER: u32 = (1 << 20) - 1;
 
 impl<G: Game> Within<G> {
-    /// The contest in which `winner` has to win within `moves` own moves.
+    /// The contest of a win by `winner` within `moves` own moves.
     pub fn own_moves(position: &G, winner: Player, moves: u32) -> Self {
         Within { position: *position, winner, own_left: moves.min(ANY_NUMBER), other_left: ANY_NUMBER }
     }
@@ -56,7 +56,7 @@ impl<G: Game> Within<G> {
         self
     }
 
-    /// Who has to win.
+    /// The player who must win.
     pub const fn winner(&self) -> Player {
         self.winner
     }
@@ -71,7 +71,8 @@ impl<G: Game> Within<G> {
         decided(self).or_else(|| table.proof(self.proof_key()))
     }
 
-    /// A proof that `winner` wins this contest, if it needs no search. A proof of the position serves if it is short enough.
+    /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
+    /// serves if it is short enough.
     pub fn known_win(&self, table: &TranspositionTable) -> Option<Proof> {
         let by_position = || table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)));
         self.known(table).or_else(by_position).filter(|proof| proof.is_win_for(self.winner))
@@ -86,8 +87,9 @@ impl<G: Game> Within<G> {
         proof.is_some_and(|proof| proof.is_win_for(self.winner) && is_short(proof))
     }
 
-    /// The next move of a line that `winner` wins: the winner takes the shortest win known, the opponent the longest loss
-    /// known. Where none is known, up to `budget` expansions look for one. `None` if they find none.
+    /// The next move of a line that `winner` wins: the winner takes the shortest win known, the
+    /// opponent the longest loss known. If the table knows no such move, up to `budget` expansions
+    /// look for one. `None` if they fail.
     pub fn next_move(&self, table: &TranspositionTable, prover: &mut Prover<'_>, budget: u64) -> Option<G::Move> {
         if let Some(winning) = self.winning_move() {
             return Some(winning);
@@ -153,7 +155,7 @@ impl<G: Game> Game for Within<G> {
 
     fn play(&mut self, mv: G::Move) {
         let left = if self.position.turn() == self.winner { &mut self.own_left } else { &mut self.other_left };
-        // What has no bound keeps none, so that it has one key.
+        // An unbounded number stays so, for one key per contest.
         if *left != ANY_NUMBER {
             *left = left.saturating_sub(1);
         }
@@ -175,7 +177,7 @@ impl<G: Game> Game for Within<G> {
 
     fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
         if self.turn() == self.winner {
-            // Nobody asks how soon the opponent wins here, or whether the game is drawn.
+            // The length does not matter here, nor whether the game is drawn.
             self.position.seen_loss(true)
         } else {
             self.position.seen_loss(false).filter(|&moves| u32::from(moves) <= self.own_left.min(self.other_left))
@@ -205,7 +207,8 @@ mod tests {
     use rand::rngs::ChaCha8Rng;
     use rand::seq::IteratorRandom;
 
-    /// Whether `winner` can force a win within so many moves of Black and of White, by trying all lines.
+    /// Whether `winner` can force a win while Black and White have moves `left`, by trying all
+    /// lines.
     fn wins_within<G: Game>(position: &G, winner: Player, mut left: [u32; 2]) -> bool {
         if let Some(outcome) = position.outcome() {
             return outcome == Outcome::Win(winner);

@@ -76,8 +76,8 @@ impl Plain for kamon_reference::Game {
 struct Result {
     /// For the first player: 1, 0 or -1.
     value: i8,
-    /// If somebody wins, the moves of the first player until then, where the winner makes them as few as possible and the
-    /// loser as many as possible; and those of the second player in the same way.
+    /// Moves of the first and of the second player until the win, each minimised by the winner and
+    /// maximised by the loser.
     moves: [u32; 2],
 }
 
@@ -98,7 +98,7 @@ impl Solver {
         self.result(position).map(|result| result.value)
     }
 
-    /// The moves that the player to move makes until somebody wins.
+    /// Own moves of the player to move until the win.
     fn own_moves<P: Plain>(&mut self, position: &P) -> Option<u32> {
         self.result(position).map(|result| result.moves[usize::from(!position.is_firsts_turn())])
     }
@@ -138,7 +138,8 @@ impl Solver {
 /// How many endings were won, drawn and lost for the player to move.
 pub type Tally = [u32; 3];
 
-/// Searches the position until it is proven, and checks the value, how long it takes, and that the best move keeps it.
+/// Searches the position until it is proven, and checks the value, how long it takes, and that the
+/// best move keeps it.
 pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
     let line = plain.line();
     let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
@@ -152,7 +153,8 @@ pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: 
     };
     if let Some((moves, exact)) = own_moves.zip(solver.own_moves(plain)) {
         assert!(moves >= exact, "{line}: {moves} of {exact}");
-        // A winner who pushes may need fewer turns and more moves. Large endings take too long to prove exactly.
+        // A winner who pushes may need fewer turns and more moves. Large endings take too long to
+        // prove exactly.
         let is_exact = moves == exact || proven == 1 && line.contains('+') || solver.known.len() > MOST;
         assert!(is_exact, "{line}: {moves} of {exact}");
     }

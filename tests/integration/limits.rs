@@ -10,7 +10,7 @@ use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-/// A control whose clock jumps by up to 20 ms each time it is looked at.
+/// A control with a clock that jumps by up to 20 ms at each look.
 fn control(seed: u64) -> Control {
     let state = Mutex::new((ChaCha8Rng::seed_from_u64(seed), Duration::ZERO));
     Control::with_clock(false, move || {
@@ -20,7 +20,7 @@ fn control(seed: u64) -> Control {
     })
 }
 
-/// All reports of a search by a new searcher, without what the clock writes into them.
+/// All reports of a search by a new searcher, without their times.
 fn reports<G: Searchable>(position: &G, limits: &Limits<G::Move>, control: &Control) -> Vec<Report<G::Move>> {
     let mut reports = Vec::new();
     let mut searcher = Searcher::new(Settings { hash_mib: 8, ..Settings::default() });

@@ -1,5 +1,5 @@
-//! What a proven result says: its distance is a bound that play keeps, its line reaches the end of the game, and its depth is
-//! the length of the proof.
+//! Proven results: the distance is a bound that play keeps, the line reaches the end of the game,
+//! and the depth is the length of the proof.
 
 use oshi::game::{Game, Outcome, Searchable, Text};
 use oshi::games::kamisado::Match;
@@ -19,7 +19,7 @@ fn nodes<M>(nodes: u64) -> Limits<M> {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// The last report of a search, and all that were observed before it.
+/// The last report of a search, and the observed ones.
 fn search<G: Searchable>(
     searcher: &mut Searcher<G>,
     position: &G,
@@ -30,7 +30,7 @@ fn search<G: Searchable>(
     (last, reports)
 }
 
-/// The own moves until the end, where a win or a loss is proven.
+/// Own moves until the end, if a win or a loss is proven.
 fn distance<M>(report: &Report<M>) -> Option<u32> {
     match report.lines.first()?.value {
         Value::Win(moves) | Value::Loss(moves) => Some(moves),
@@ -43,13 +43,14 @@ fn is_lost<M>(report: &Report<M>) -> bool {
     matches!(report.lines.first().map(|line| line.value), Some(Value::Loss(_)))
 }
 
-/// Nodes a move of the player who loses.
+/// Nodes per move of the loser.
 const LOSER_NODES: u64 = 2_000;
 
-/// Nodes a move of the player who wins, who is to play the best moves.
+/// Nodes per move of the winner, enough for the best move.
 const WINNER_NODES: u64 = 40_000;
 
-/// Plays both sides from a lost position, each with its own searcher, and says where a distance did not shrink.
+/// Plays both sides from a lost position, each with its own searcher. An error names a position at
+/// which the distance did not shrink.
 fn play_out<G: Searchable + Text>(lost: &G) -> Result<(), String> {
     let loser = lost.turn();
     let mut searchers = [searcher(), searcher()];
@@ -127,7 +128,7 @@ fn nearly_every_move_of_many_games_shortens_the_distance() {
 }
 
 #[test]
-fn the_distance_of_a_loss_is_that_of_the_position_whatever_move_is_chosen() {
+fn the_distance_of_a_loss_does_not_depend_on_the_move() {
     fn distances<G: Searchable>(position: &G, limits: &Limits<G::Move>) -> Vec<u32> {
         let (last, reports) = search(&mut searcher(), position, limits);
         reports.iter().chain([&last]).filter(|report| is_lost(report)).filter_map(distance).collect()
@@ -153,7 +154,8 @@ fn positions<G: Text>(text: &str) -> Vec<G> {
     lines.collect()
 }
 
-/// Checks that a proven line is played to the end that it promises, within the moves that it promises.
+/// Checks that a proven line is played to the end that it promises, within the moves that it
+/// promises.
 fn check_line<G: Text>(position: &G, line: &Line<G::Move>) -> bool {
     let player = position.turn();
     let (winner, most) = match line.value {
@@ -174,7 +176,7 @@ fn check_line<G: Text>(position: &G, line: &Line<G::Move>) -> bool {
     true
 }
 
-/// Searches the positions with so many lines, and counts the proven ones.
+/// Searches the positions with this number of lines, and counts the proven lines.
 fn check_lines<G: Searchable + Text>(positions: &[G], most: u64, lines: usize) -> usize {
     let mut proven = 0;
     for position in positions {

@@ -507,8 +507,8 @@ fn winning_replies<G: Searchable>(position: &G, mv: G::Move) -> (usize, usize) {
     (replies.iter().filter(|reply| wins(reply)).count(), replies.len())
 }
 
-/// The longest loss leaves the opponent four moves, another one eight, of which a single one wins. Without limits the search
-/// ends with the proof.
+/// After both moves a single reply wins: one of four after the longest loss, one of eight after the
+/// other. Without limits the search ends with the proof.
 #[test]
 fn a_lost_round_sets_the_task_that_is_hardest_to_solve() {
     let mut position: Match = "LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1".parse().unwrap();
