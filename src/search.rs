@@ -3,7 +3,7 @@
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven. A proven loss may be resisted with
-//! what is left; where the lost round is the whole game, the move is chosen that sets the hardest [`Task`].
+//! what is left; where the lost round is the whole game, the move is chosen after which the opponent is likeliest to err.
 
 pub mod certificate;
 mod claim;
@@ -67,7 +67,6 @@ pub use settings::Settings;
 use settling::Settling;
 pub use solver::{Asked, Solver};
 use swindle::Swindle;
-pub use swindle::Task;
 use transposition::TranspositionTable;
 use tree_search::TreeSearch;
 use within::Within;

@@ -1,4 +1,4 @@
-//! Makes the weights of the two nets of Kamisado, and of what players who err miss.
+//! Makes the weights of the two nets of Kamisado.
 //!
 //! The net of rounds, `src/games/kamisado/round_net.bin`: rounds are played from random arrangements and every move of their positions is
 //! solved, then the net is fitted to who wins, and by which moves.
@@ -22,12 +22,6 @@
 //!
 //! A line takes 2 ms on one core, and a fit to 240,000 lines two minutes. A file holds the matches of one build: the chances that it said are
 //! brought to what came true together. How the weights in the repository came to be stands in `docs/search.md`.
-//!
-//! What players who err miss, in `src/search/swindle.rs`: the numbers are printed. A simple match takes 10 ms.
-//!
-//! ```text
-//! cargo run --release --example fit_kamisado -- misses tournaments/lost
-//! ```
 
 #[path = "../fitting/adam.rs"]
 mod adam;
@@ -38,7 +32,6 @@ mod hearing;
 mod logistic;
 #[path = "../fitting/matches.rs"]
 mod matches;
-mod misses;
 mod moves;
 #[path = "../fitting/reliability.rs"]
 mod reliability;
@@ -54,7 +47,7 @@ use descent::{first_weights, read_samples};
 use oshi::games::kamisado::match_net;
 use oshi::games::weights;
 
-/// Makes the weights of the nets of Kamisado, and of what players who err miss.
+/// Makes the weights of the nets of Kamisado.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -106,12 +99,6 @@ enum Step {
         #[arg(long)]
         from: Option<PathBuf>,
     },
-    /// Reads recorded simple matches and prints what the players with `UCI_LimitStrength` miss in rounds that they can win.
-    Misses {
-        /// The folders that `basho` recorded tournaments of simple matches in.
-        #[arg(required = true)]
-        tournaments: Vec<PathBuf>,
-    },
 }
 
 /// What a net is fitted to, and how fast.
@@ -140,12 +127,6 @@ fn main() -> anyhow::Result<()> {
             let samples = read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
             let first = first_weights(from.as_deref(), match_net::parts::LEN, moves::fit::random_weights)?;
             write(&output, &moves::fit::fit(first, &samples, epochs, rate).weights)
-        }
-        Step::Misses { tournaments } => {
-            let mut misses = misses::Misses::default();
-            tournaments.iter().try_for_each(|tournament| misses.read(tournament))?;
-            misses.report();
-            Ok(())
         }
     }
 }

@@ -23,6 +23,17 @@ pub(super) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
+/// Whether the opponent has won the game, or can win it with the next move, after this move and
+/// the replies that it forces.
+pub(super) fn gives_win<G: Game>(position: &G, mv: G::Move) -> bool {
+    let opponent = !position.turn();
+    let next = after(position, mv);
+    match next.outcome() {
+        Some(outcome) => outcome == Outcome::Win(opponent),
+        None => next.turn() == opponent && next.winning_move().is_some(),
+    }
+}
+
 /// The proof of a position whose player to move is seen to lose.
 pub(super) fn seen_loss<G: Game>(position: &G) -> Option<Proof> {
     let player = position.turn();
@@ -127,5 +138,29 @@ pub(super) fn round_known(known: Option<Known>) -> RoundProof {
         None => RoundProof::Unknown,
         Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
         Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::Unknown, RoundProof::Won),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamisado::Match;
+
+    /// The moves that give the opponent a win at once.
+    fn gifts(position: &str) -> Vec<String> {
+        let position: Match = position.parse().unwrap();
+        position.legal_moves().into_iter().filter(|&mv| gives_win(&position, mv)).map(|mv| mv.to_string()).collect()
+    }
+
+    #[test]
+    fn sees_the_moves_that_let_the_opponent_win_at_once() {
+        assert_eq!(gifts("B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1"), ["g1g2", "g1h2"]);
+    }
+
+    #[test]
+    fn sees_a_win_at_once_behind_forced_moves() {
+        // White's only reply is a push, after which White moves again.
+        let position = "1YL2V2/4P3/3o4/6p1/+G2gl1B1/5b1++R/1y4O1/1r4v1 b v 1-2 3";
+        assert!(gifts(position).contains(&"g1h2".to_owned()));
     }
 }

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::kept::KeptTree;
 use super::opponent::Opponent;
-use super::root::best_first;
 use super::tree_search::TreeSearch;
 use crate::game::Searchable;
 
@@ -62,8 +61,6 @@ impl<G: Searchable> Resistance<'_, '_, G> {
         if search.statistics.visits.load(Relaxed) < LEAST_VISITS {
             return None;
         }
-        let best = best_first(&tree.tree, search.root_children(), player).first().copied()?;
-        let first = search.root().children().next()?;
-        Some((best - first) as usize)
+        search.best_choices().first().copied()
     }
 }

@@ -1,6 +1,6 @@
 //! The root of a search: its children, which of them are considered, and what is known of them.
 
-use super::facts::{after, known_proof, round_proof};
+use super::facts::{after, gives_win, known_proof, round_proof};
 use super::node::Node;
 use super::select::merit;
 use super::tree::Tree;
@@ -79,10 +79,15 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// The root's candidates, best first, as indices among the legal moves.
     pub(super) fn best_choices(&self) -> Vec<usize> {
         let first = self.root().children().next().unwrap_or(0);
-        best_first(self.tree, self.candidate_children(), self.position.turn())
-            .into_iter()
-            .map(|child| (child - first) as usize)
-            .collect()
+        let best = best_first(self.tree, self.candidate_children(), self.position.turn());
+        self.gifts_last(best.into_iter().map(|child| (child - first) as usize).collect())
+    }
+
+    /// Moves the choices that let the opponent win the game at once behind all others.
+    pub(super) fn gifts_last(&self, mut choices: Vec<usize>) -> Vec<usize> {
+        let moves = self.position.legal_moves();
+        choices.sort_by_key(|&choice| moves.get(choice).is_some_and(|&mv| gives_win(&self.position, mv)));
+        choices
     }
 
     /// How the visits are shared among the root's moves, in the order of the legal moves.

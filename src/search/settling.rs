@@ -63,7 +63,7 @@ impl<G: Searchable> Settling<'_, '_, G> {
         }
         let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
         let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
-        let best = search.best_choices().into_iter().find(|choice| of.root_candidates.contains(choice));
+        let best = of.gifts_last(search.best_choices()).into_iter().find(|choice| of.root_candidates.contains(choice));
         let line = best.map(|choice| search.variation(choice)).unwrap_or_default();
         Settled { policy: search.shares(), choice: best.filter(|_| is_chosen), line }
     }

@@ -21,6 +21,7 @@ mod kamisado_symmetry;
 mod kamon;
 mod kamon_differential;
 mod limits;
+mod lost_positions;
 mod perft;
 mod pictures;
 mod protocol_document;
