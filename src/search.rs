@@ -3,7 +3,7 @@
 //! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
 //! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven. A proven loss may be resisted with
-//! what is left; where the lost round is the whole game, the move is chosen after which the opponent is likeliest to err.
+//! the limits that remain. If the lost round is the whole game, the opponent is likeliest to err after the chosen move.
 
 pub mod certificate;
 mod claim;

@@ -14,8 +14,8 @@ use crate::game::Searchable;
 /// Nodes for the choice: a round that is proven is to be answered soon.
 const MOST_NODES: u64 = 1 << 15;
 
-/// Expansions for who wins after one reply. A win whose proof takes more counts as one that the
-/// opponent does not find.
+/// Expansions for the proof of one reply. A win that takes more counts as one that the opponent does
+/// not find.
 const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
 
 /// Expansions between two looks at the clock.
