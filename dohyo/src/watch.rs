@@ -1,6 +1,6 @@
 //! A tournament of basho's, while it is played and after: its folder is read again and again as long as somebody watches.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -11,6 +11,8 @@ use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::runner::record::{GameRecord, Reason};
 use oshi::runner::records::audit::{self, AuditError};
+use oshi::runner::records::folder::RecordError;
+use oshi::runner::records::follow::{FolderTail, FollowError};
 use oshi::runner::records::live::{self, LiveGame};
 use oshi::runner::records::manifest;
 use oshi::runner::records::standings::{Standings, ranking};
@@ -35,6 +37,8 @@ const REST: u32 = 20;
 pub struct Watch {
     dir: PathBuf,
     audience: Mutex<Audience>,
+    /// The folder as far as it was read.
+    tail: Mutex<Option<FolderTail>>,
     seen: Mutex<Seen>,
 }
 
@@ -74,6 +78,8 @@ struct Seen {
     read: Option<(Instant, Duration)>,
     table: Option<Table>,
     games: Vec<Finished>,
+    /// The numbers of these games.
+    numbers: HashSet<u64>,
     /// By their slots; games that the rules do not allow are not shown.
     live: BTreeMap<usize, (LiveGame, Option<Followed>)>,
     error: Option<String>,
@@ -193,7 +199,7 @@ impl Watch {
     /// There is none.
     pub fn open(dir: &Path) -> anyhow::Result<Watch> {
         manifest::read(dir)?;
-        Ok(Watch { dir: dir.to_owned(), audience: Mutex::default(), seen: Mutex::default() })
+        Ok(Watch { dir: dir.to_owned(), audience: Mutex::default(), tail: Mutex::default(), seen: Mutex::default() })
     }
 
     /// Somebody watches; whether a thread has to begin to read the folder.
@@ -260,7 +266,7 @@ impl Watch {
         };
         let read = is_due.then(|| {
             let begun = Instant::now();
-            (read(&self.dir), (Instant::now(), begun.elapsed()))
+            (self.read(), (Instant::now(), begun.elapsed()))
         });
         let live = live::read(&self.dir).unwrap_or_default();
         let mut seen = lock(&self.seen);
@@ -268,7 +274,15 @@ impl Watch {
         if let Some((read, took)) = read {
             (seen.stamp, seen.read) = (stamp, Some(took));
             match read {
-                Ok((table, games)) => (seen.table, seen.games, seen.error) = (Some(table), games, None),
+                Ok(Read { table, games, is_anew }) => {
+                    if is_anew {
+                        seen.games.clear();
+                        seen.numbers.clear();
+                    }
+                    seen.numbers.extend(games.iter().map(|game| game.number));
+                    seen.games.extend(games);
+                    (seen.table, seen.error) = (Some(table), None);
+                }
                 // The last that could be read stays.
                 Err(error) => {
                     let error = Some(error.to_string());
@@ -279,8 +293,7 @@ impl Watch {
                 }
             }
         }
-        let is_over = |game: &LiveGame| seen.games.iter().any(|finished| finished.number == game.game);
-        let live: BTreeMap<usize, LiveGame> = live.into_iter().filter(|(_, game)| !is_over(game)).collect();
+        let live: BTreeMap<usize, LiveGame> = live.into_iter().filter(|(_, game)| !seen.numbers.contains(&game.game)).collect();
         if !seen.live.iter().map(|(slot, (game, _))| (slot, game)).eq(&live) {
             let variant = seen.table.as_ref().and_then(|table| table.variant.parse().ok()).unwrap_or_default();
             let followed = |(slot, game)| {
@@ -292,6 +305,30 @@ impl Watch {
         }
         is_news
     }
+
+    /// Reads what was added to the folder; all of it, if it is not the one that was read before.
+    fn read(&self) -> Result<Read, FollowError> {
+        let mut tail = lock(&self.tail);
+        if let Some(open) = tail.as_mut()
+            && let Ok(Some(read)) = read_on(open, &self.dir, false)
+        {
+            return Ok(read);
+        }
+        // If it is replaced meanwhile, the next look reads it anew.
+        let mut fresh = FolderTail::open(&self.dir)?;
+        let read = read_on(&mut fresh, &self.dir, true)?;
+        let empty = Read { table: table(&self.dir, &fresh), games: Vec::new(), is_anew: true };
+        *tail = Some(fresh);
+        Ok(read.unwrap_or(empty))
+    }
+}
+
+/// What was read of the folder.
+struct Read {
+    table: Table,
+    games: Vec<Finished>,
+    /// Whether these are all games, rather than more of them.
+    is_anew: bool,
 }
 
 /// Why a game cannot be shown.
@@ -371,10 +408,10 @@ fn title(dir: &Path) -> String {
     dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// All records of the folder.
-fn read(dir: &Path) -> Result<(Table, Vec<Finished>), AuditError> {
+/// What was added to the folder; `None` if it is another one.
+fn read_on(tail: &mut FolderTail, dir: &Path, is_anew: bool) -> Result<Option<Read>, RecordError> {
     let mut games = Vec::new();
-    let (manifest, audit) = audit::read(dir, |record, _| {
+    let is_same = tail.read(|record| {
         if record.reason != Reason::Interrupted {
             games.push(Finished {
                 number: record.game,
@@ -387,10 +424,14 @@ fn read(dir: &Path) -> Result<(Table, Vec<Finished>), AuditError> {
             });
         }
     })?;
-    let standings = &audit.standings;
-    let table = Table {
+    Ok(is_same.then(|| Read { table: table(dir, tail), games, is_anew }))
+}
+
+fn table(dir: &Path, tail: &FolderTail) -> Table {
+    let standings = tail.standings();
+    Table {
         title: title(dir),
-        variant: manifest.tournament.variant.0.name(),
+        variant: tail.manifest().tournament.variant.0.name(),
         standings: rows(standings),
         llr: standings.trial().map(|trial| {
             let (low, high) = trial.sprt.bounds();
@@ -398,8 +439,7 @@ fn read(dir: &Path) -> Result<(Table, Vec<Finished>), AuditError> {
         }),
         played: standings.played(),
         planned: standings.planned(),
-    };
-    Ok((table, games))
+    }
 }
 
 /// The engines, the best first.

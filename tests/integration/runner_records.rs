@@ -16,6 +16,8 @@ use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
 use oshi::runner::config::schedule::Shard;
 use oshi::runner::openings::Book;
+use oshi::runner::records::audit;
+use oshi::runner::records::follow::FolderTail;
 use oshi::runner::records::manifest::{self, Manifest};
 use oshi::sheet::GameScore;
 
@@ -257,6 +259,31 @@ const READERS: [&[&str]; 6] = [
     &["sheet", "run"],
     &["convert", "run", "--to", "moves"],
 ];
+
+#[test]
+fn folder_that_grows_is_read_once() {
+    let temp = tempfile::tempdir().unwrap();
+    play(temp.path());
+    let (dir, games) = (temp.path().join("run"), temp.path().join("run/games.jsonl"));
+    let text = fs::read_to_string(&games).unwrap();
+    let expected = audit::read(&dir, |_, _| ()).unwrap().1.standings;
+    let mut lines = text.split_inclusive('\n');
+    fs::write(&games, lines.next().unwrap()).unwrap();
+    let mut tail = FolderTail::open(&dir).unwrap();
+    let read = |tail: &mut FolderTail| {
+        let mut numbers = Vec::new();
+        assert!(tail.read(|record| numbers.push(record.game)).unwrap());
+        numbers.len()
+    };
+    assert_eq!((read(&mut tail), read(&mut tail)), (1, 0));
+    for line in lines {
+        File::options().append(true).open(&games).unwrap().write_all(line.as_bytes()).unwrap();
+        assert_eq!(read(&mut tail), 1, "{line}");
+    }
+    assert_eq!(tail.standings().tallies(), expected.tallies());
+    fs::write(&games, "").unwrap();
+    assert!(!tail.read(|_| ()).unwrap(), "another file");
+}
 
 #[test]
 fn what_has_no_end_is_not_read() {

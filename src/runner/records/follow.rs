@@ -72,8 +72,60 @@ struct Part {
     admit: Admit,
 }
 
+impl Part {
+    fn new(dir: &Path, manifest: Manifest) -> Result<Part, FollowError> {
+        let admit = manifest.tournament.variant.0.start().visit(Admission(&manifest));
+        let admit = admit.map_err(|source| FollowError::Judge { dir: dir.to_owned(), source })?;
+        Ok(Part { manifest, tail: Tail::new(dir), admit })
+    }
+}
+
 /// Counts a game if its record is valid.
-type Admit = Box<dyn Fn(&mut Standings, &GameRecord) -> Result<(), Fault>>;
+type Admit = Box<dyn Fn(&mut Standings, &GameRecord) -> Result<(), Fault> + Send>;
+
+/// One folder, as far as it was read: its standings grow with its file, so that a look at them costs the same at any number of games.
+pub struct FolderTail {
+    part: Part,
+    standings: Standings,
+}
+
+impl FolderTail {
+    /// The tournament of a folder, before its first game.
+    ///
+    /// # Errors
+    /// [`FollowError`]: there is none, or its variant or options cannot be played.
+    pub fn open(dir: &Path) -> Result<FolderTail, FollowError> {
+        let part = Part::new(dir, manifest::read(dir)?)?;
+        let standings = Standings::new(&part.manifest.tournament, part.manifest.shard);
+        Ok(FolderTail { part, standings })
+    }
+
+    /// Reads the games that were added, and calls `visit` with each valid record. `false` if the file is not the one that was read
+    /// before; then the folder must be opened again.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the file cannot be read.
+    pub fn read(&mut self, mut visit: impl FnMut(&GameRecord)) -> Result<bool, RecordError> {
+        let FolderTail { part: Part { tail, admit, .. }, standings } = self;
+        tail.read(|_, read| {
+            if let Ok((record, _)) = read
+                && admit(standings, &record).is_ok()
+            {
+                visit(&record);
+            }
+        })
+    }
+
+    /// What is played.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.part.manifest
+    }
+
+    /// The standings of the games that were read.
+    pub const fn standings(&self) -> &Standings {
+        &self.standings
+    }
+}
 
 impl Follower {
     /// The shards in these folders, which need not exist yet.
@@ -131,13 +183,11 @@ impl Follower {
                 Err(error) => return Err(error.into()),
             };
             self.check_new(dir, &manifest)?;
-            let admit = manifest.tournament.variant.0.start().visit(Admission(&manifest));
-            let admit = admit.map_err(|source| FollowError::Judge { dir: dir.clone(), source })?;
-            let tail = Tail::new(dir);
-            let standings = || Standings::new(&manifest.tournament, Shard::WHOLE);
-            self.whole.get_or_insert_with(|| (manifest.clone(), standings()));
-            if let Some((_, part)) = self.parts.get_mut(index) {
-                *part = Some(Part { manifest, tail, admit });
+            let part = Part::new(dir, manifest)?;
+            let standings = || Standings::new(&part.manifest.tournament, Shard::WHOLE);
+            self.whole.get_or_insert_with(|| (part.manifest.clone(), standings()));
+            if let Some((_, place)) = self.parts.get_mut(index) {
+                *place = Some(part);
             }
         }
         match Shard::missing(self.begun().map(|(_, manifest)| manifest.shard)).first() {
