@@ -3,7 +3,9 @@
 pub mod kamisado;
 pub mod kamon;
 pub mod language;
+pub mod movetext;
 pub mod notation;
+pub mod spelling;
 pub mod weights;
 
 use rand::SeedableRng;

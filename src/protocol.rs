@@ -15,4 +15,4 @@ pub use error::{CommandError, ReplyError};
 pub use level::Level;
 pub use options::{OptionError, OptionKind, OptionLine, OptionValue};
 pub use reply::{Bound, GameResult, Info, Reply, Response, Score, Wdl};
-pub use words::{Excerpt, MAX_MILLISECONDS, MAX_MOVE_LENGTH};
+pub use words::{Excerpt, MAX_MILLISECONDS};

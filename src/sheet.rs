@@ -11,7 +11,6 @@ mod game;
 mod header;
 mod parse;
 mod print;
-mod spelling;
 
 pub use error::{Problem, SheetError};
 pub use game::{GameError, GameScore, Seat, Sheet};

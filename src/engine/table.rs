@@ -8,8 +8,10 @@ use super::events::Thought;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
-use crate::game::{Evaluator, Game, MoveError, Outcome, PlayError, Player, Searchable, Text};
+use crate::game::{Evaluator, Game, MoveError, Outcome, PlayError, Player, Searchable};
 use crate::games::SearchVisitor;
+use crate::games::movetext::{read_all, read_choices};
+use crate::games::notation::Notation;
 use crate::perft::divide;
 use crate::protocol::{Go, Reply};
 use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
@@ -38,7 +40,7 @@ pub trait Table: Any {
     /// Takes over the searcher of the previous table, if it was of the same game.
     fn adopt(&mut self, before: Box<dyn Table>);
 
-    /// Plays all the moves, or none.
+    /// Plays the moves of a list, given by its words. With an error, the position stays as it was.
     ///
     /// # Errors
     /// [`PlayError`] names the first that cannot be played.
@@ -93,7 +95,7 @@ pub struct SetUp;
 impl SearchVisitor for SetUp {
     type Output = Box<dyn Table>;
 
-    fn visit<G: Searchable + Draw>(self, position: G) -> Self::Output {
+    fn visit<G: Searchable + Notation + Draw>(self, position: G) -> Self::Output {
         Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }
@@ -108,9 +110,9 @@ struct GameTable<G: Game> {
     is_stale: bool,
 }
 
-impl<G: Searchable + Text> GameTable<G> {
+impl<G: Searchable + Notation> GameTable<G> {
     fn limits(&self, go: &Go, values: &Values) -> Result<Limits<G::Move>, MoveError> {
-        let search_moves = go.search_moves.iter().map(|text| self.position.parse_move(text)).collect::<Result<_, _>>()?;
+        let search_moves = read_choices(&self.position, &go.search_moves.join(" "))?;
         let limits = Limits { search_moves, lines: values.lines, ..Limits::default() };
         if go.infinite {
             return Ok(limits);
@@ -135,7 +137,7 @@ impl<G: Searchable + Text> GameTable<G> {
     }
 }
 
-impl<G: Searchable + Draw> Table for GameTable<G> {
+impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
     fn adopt(&mut self, before: Box<dyn Table>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
@@ -144,7 +146,7 @@ impl<G: Searchable + Draw> Table for GameTable<G> {
     }
 
     fn play(&mut self, moves: &[String]) -> Result<(), PlayError> {
-        let (moves, position) = self.position.play_all(moves)?;
+        let (moves, position) = read_all(&self.position, &moves.join(" "))?;
         let mut before = self.position;
         for mv in moves {
             self.played.push((before, mv));

@@ -63,6 +63,8 @@ pub struct KamisadoTerms {
     pub directions: [&'static str; 4],
     /// The refills from the left and from the right.
     pub refills: [&'static str; 2],
+    /// Words that are read for the move of a blocked tower; a pass is written by its tower and square.
+    pub passes: &'static [&'static str],
     /// Round `{number}` begins at `{score}`.
     pub round: &'static str,
     /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for `{points}`; now it is `{score}`.
@@ -114,6 +116,7 @@ static TABLE: [Terms; 4] = [
             colours: ["Brown", "Green", "Red", "Yellow", "Pink", "Violet", "Blue", "Orange"],
             directions: ["Ahead", "Left", "Right", "Back"],
             refills: ["Refill Left", "Refill Right"],
+            passes: &["Pass", "Passes", "-"],
             round: "Round {number}, {score}",
             round_won: "{player} wins the round, {how}: {tower}, {rank}, +{points}, {score}",
             hows: ["far row", "deadlock"],
@@ -153,6 +156,7 @@ static TABLE: [Terms; 4] = [
             colours: ["Marron", "Vert", "Rouge", "Jaune", "Rose", "Violet", "Bleu", "Orange"],
             directions: ["Devant", "Gauche", "Droite", "Arrière"],
             refills: ["Placement de gauche à droite", "Placement de droite à gauche"],
+            passes: &["Passer", "Passe"],
             round: "Manche {number}, {score}",
             round_won: "{player} gagne la manche, {how} : {tower}, {rank}, +{points}, {score}",
             hows: ["rangée de base adverse", "impasse totale"],
@@ -201,6 +205,7 @@ static TABLE: [Terms; 4] = [
             colours: ["Braun", "Grün", "Rot", "Gelb", "Rosa", "Lila", "Blau", "Orange"],
             directions: ["Geradeaus", "Links", "Rechts", "Zurück"],
             refills: ["Von links besetzen", "Von rechts besetzen"],
+            passes: &["Aussetzen", "Setzt aus", "Passen"],
             round: "Runde {number}, {score}",
             round_won: "{player} gewinnt die Runde, {how}: {tower}, {rank}, +{points}, {score}",
             hows: ["gegnerische Grundlinie", "Stillstand"],
@@ -246,6 +251,7 @@ static TABLE: [Terms; 4] = [
             colours: ["Maro", "Verde", "Roșu", "Galben", "Roz", "Mov", "Albastru", "Portocaliu"],
             directions: ["Înainte", "Stânga", "Dreapta", "Înapoi"],
             refills: ["Aranjare de la stânga", "Aranjare de la dreapta"],
+            passes: &["Pass", "Pas"],
             round: "Runda {number}, {score}",
             round_won: "{player} câștigă runda, {how}: {tower}, {rank}, +{points}, {score}",
             hows: ["linia-casă adversă", "blocaj"],

@@ -33,6 +33,11 @@ pub trait Notation: Text {
         mv.to_string()
     }
 
+    /// Other names that are read for a legal move, and never written. Each has a letter, or is a dash.
+    fn other_names(&self, _mv: Self::Move, _language: Language) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The lines over the moves of a round that begins here, or goes on here at the start of a sheet; none if the game has no
     /// rounds. They are counted from 1.
     fn round_heading(&self, _number: u32, _language: Language) -> Vec<String> {

@@ -36,10 +36,10 @@ pub enum Command {
     Position {
         /// Where it starts.
         start: Start,
-        /// The moves that lead on from there.
+        /// The words of the moves that lead on from there: one move may have several.
         moves: Vec<String>,
     },
-    /// `moves MOVE…`: play on from the position that is set.
+    /// `moves MOVE…`: play on from the position that is set, with the words of the moves.
     Moves(Vec<String>),
     /// `refill left|right`: play the refill choice.
     Refill(Side),
@@ -274,7 +274,7 @@ fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
     let moves = match words.next() {
         None => Vec::new(),
         // GUIs send `moves` without any before the first move.
-        Some("moves") => any_moves(words)?,
+        Some("moves") => any_moves(words),
         Some(word) => return Err(CommandError::unexpected(word, "position", "`moves` or the end of the line")),
     };
     Ok(Command::Position { start, moves })

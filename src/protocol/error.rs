@@ -1,6 +1,6 @@
 //! Why a line is refused.
 
-use super::words::{Excerpt, MAX_MOVE_LENGTH};
+use super::words::Excerpt;
 
 /// Why a line is not a valid command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -46,14 +46,6 @@ pub enum CommandError {
     Repeated {
         /// The word.
         word: &'static str,
-    },
-    /// A move is longer than any move of any game.
-    #[error("move {number} of the list, {word}, is not a move: expected at most {} characters", MAX_MOVE_LENGTH)]
-    LongMove {
-        /// The place in the list, from 1.
-        number: usize,
-        /// The word.
-        word: Excerpt,
     },
 }
 

@@ -8,9 +8,6 @@ use crate::game::quote;
 /// The longest span of time that may be written, in milliseconds: some 31 years, so that adding times never overflows.
 pub const MAX_MILLISECONDS: u64 = 1_000_000_000_000;
 
-/// No move of any game is written with more characters.
-pub const MAX_MOVE_LENGTH: usize = 16;
-
 /// A text as a message shows it, which may be long or unprintable: its first characters, escaped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Excerpt(String);

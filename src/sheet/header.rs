@@ -2,9 +2,9 @@
 
 use super::error::Problem;
 use super::game::Sheet;
-use super::spelling::is_same;
 use crate::game::quote;
 use crate::games::language::Terms;
+use crate::games::spelling::is_same;
 use crate::printable::{is_command, printable};
 
 /// The headers that were read so far.

@@ -7,10 +7,11 @@ use super::error::{Problem, ROW, SheetError};
 use super::frame::{Frame, Line, closing_line, player_name};
 use super::game::{GameError, GameScore, Sheet};
 use super::header::Headers;
-use super::spelling::{is_same, normalized};
 use crate::game::{Player, quote};
 use crate::games::language::Language;
+use crate::games::movetext::{agreement, nearest, read_one};
 use crate::games::notation::{Form, Notation};
+use crate::games::spelling::{is_same, normalized};
 use crate::games::{Variant, Visitor, visit_position};
 
 /// Whether the text begins, after blank lines, with the title of a sheet.
@@ -192,34 +193,15 @@ impl<G: Notation> Reader<G> {
         if position.turn() != player {
             return Err(Problem::Column { ply, found: found(), player });
         }
-        let form = if text.contains(char::is_whitespace) { Form::Words } else { Form::Symbols };
-        let terms = self.language.terms();
-        let given = normalized(terms, text);
-        let name = |mv| position.name_move(mv, form, self.language);
-        let moves = position.legal_moves();
-        let Some(mv) = moves.iter().copied().find(|&mv| normalized(terms, &name(mv)) == given) else {
-            let expected = nearest(&given, moves.iter().map(|&mv| name(mv)));
+        let Some(mv) = read_one(position, text) else {
+            let form = if text.contains(char::is_whitespace) { Form::Words } else { Form::Symbols };
+            let given = normalized(self.language.terms(), text);
+            let names = position.legal_moves().into_iter().map(|mv| position.name_move(mv, form, self.language));
+            let expected = nearest(names.map(|name| (agreement(&name, &given), name)));
             return Err(Problem::Ply { ply, player, found: found(), expected });
         };
         self.moves.push(mv.to_string());
         self.pending = self.frame.play(mv);
         Ok(())
-    }
-}
-
-/// The most names that a message lists.
-const LISTED: usize = 8;
-
-/// The names that have the longest prefix in common with the given text: if the colour that a tower lands on is wrong, the name with
-/// the right one.
-fn nearest(given: &str, names: impl Iterator<Item = String>) -> String {
-    let agreement = |name: &str| name.to_lowercase().chars().zip(given.chars()).take_while(|(one, other)| one == other).count();
-    let names: Vec<(usize, String)> = names.map(|name| (agreement(&name), name)).collect();
-    let longest = names.iter().map(|&(agreement, _)| agreement).max().unwrap_or(0);
-    let nearest: Vec<String> =
-        names.into_iter().filter(|&(agreement, _)| agreement == longest).map(|(_, name)| format!("`{name}`")).collect();
-    match nearest.get(..LISTED) {
-        Some(listed) if nearest.len() > LISTED => format!("{} or one of {} others", listed.join(", "), nearest.len() - LISTED),
-        _ => nearest.join(" or "),
     }
 }

@@ -63,6 +63,21 @@ impl Notation for Match {
         })
     }
 
+    /// `Pass`; `Left` and `L` for a refill; an oshi by the pusher alone.
+    fn other_names(&self, mv: Move, language: Language) -> Vec<String> {
+        let terms = &language.terms().kamisado;
+        let [_, left, right, _] = terms.directions;
+        match mv {
+            Move::Pass => terms.passes.iter().map(ToString::to_string).collect(),
+            Move::Refill(Side::Left) => vec![left.to_owned(), "L".to_owned()],
+            Move::Refill(Side::Right) => vec![right.to_owned(), "R".to_owned()],
+            Move::Tower { from, to } => {
+                let pusher = self.shifts(from, to).into_iter().take(1);
+                pusher.flat_map(|shift| Form::ALL.iter().map(move |&form| self.name_shift(&shift, form, language))).collect()
+            }
+        }
+    }
+
     /// The number and the points; where all towers stand on their home rows, also each player's from their own left.
     fn round_heading(&self, number: u32, language: Language) -> Vec<String> {
         if self.stage != Stage::Playing {

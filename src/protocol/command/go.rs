@@ -10,7 +10,7 @@ use crate::protocol::words::{MAX_MILLISECONDS, Words, write_field, write_time, w
 /// The limits of a search. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Go {
-    /// `searchmoves MOVE…`: consider only these; empty for all.
+    /// `searchmoves MOVE…`: consider only these, given by their words; empty for all.
     pub search_moves: Vec<String>,
     /// `ponder`: the last move of the position is the one expected of the opponent.
     pub ponder: bool,

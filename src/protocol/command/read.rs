@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 use crate::protocol::error::CommandError;
-use crate::protocol::words::{Excerpt, MAX_MOVE_LENGTH, Words};
+use crate::protocol::words::{Excerpt, Words};
 
 /// The next word; it must be there.
 pub fn required<'a>(words: &mut Words<'a>, after: &'static str, expected: &'static str) -> Result<&'a str, CommandError> {
@@ -37,20 +37,13 @@ where
     })
 }
 
-/// All words left, as moves; there may be none.
-pub fn any_moves(words: &mut Words<'_>) -> Result<Vec<String>, CommandError> {
-    let moves = words.by_ref().enumerate().map(|(index, word)| {
-        if word.len() <= MAX_MOVE_LENGTH {
-            Ok(word.to_owned())
-        } else {
-            Err(CommandError::LongMove { number: index + 1, word: Excerpt::of(word) })
-        }
-    });
-    moves.collect()
+/// The rest of the words, as the text of moves; possibly empty.
+pub fn any_moves(words: &mut Words<'_>) -> Vec<String> {
+    words.by_ref().map(str::to_owned).collect()
 }
 
-/// All words left, as moves: at least one.
+/// All words left, as the text of moves: at least one.
 pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
-    let moves = any_moves(words)?;
+    let moves = any_moves(words);
     if moves.is_empty() { Err(CommandError::Missing { after, expected: "at least one move" }) } else { Ok(moves) }
 }

@@ -108,10 +108,6 @@ fn every_refusal_says_what_where_and_what_was_expected() {
         ("position startpos a1a5", "unexpected `a1a5` in `position`: expected `moves` or the end of the line"),
         ("position random -1", "`-1` after `random`: expected a whole number from 0 to 18446744073709551615"),
         ("moves", "the line ends after `moves`: expected at least one move"),
-        (
-            "moves a1a5 a1a2a3a4a5a6a7a8a9",
-            "move 2 of the list, `a1a2a3a4a5a6a7a8a9`, is not a move: expected at most 16 characters",
-        ),
         ("undo all", "`all` after `undo`: expected a whole number from 1 to 1000000"),
         ("undo 1 2", "unexpected `2` in `undo`: expected the end of the line"),
         ("bench 0", "`0` after `bench`: expected a whole number from 1 to 18446744073709551615"),

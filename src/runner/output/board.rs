@@ -2,6 +2,7 @@
 
 use crate::draw::Draw;
 use crate::game::{PlayError, Text};
+use crate::games::movetext::read_all;
 use crate::games::notation::Notation;
 use crate::games::{PositionError, StartPosition, Visitor, visit_position};
 use crate::protocol::{Command, CommandError, Start};
@@ -50,7 +51,7 @@ impl Visitor for Picture {
     type Output = Result<String, BoardError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
-        let (moves, position) = start.play_all(&self.moves)?;
+        let (moves, position) = read_all(&start, &self.moves.join(" "))?;
         Ok(position.svg(moves.last().copied()))
     }
 }
