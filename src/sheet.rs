@@ -5,13 +5,20 @@
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+mod boardspace;
 mod error;
+pub mod foreign;
 mod frame;
 mod game;
 mod header;
+mod lists;
 mod parse;
 mod print;
+mod sgf;
 
+pub use boardspace::{BoardspaceError, read_boardspace};
 pub use error::{Problem, SheetError};
 pub use game::{GameError, GameScore, Seat, Sheet};
+pub use lists::{ListError, ListStart, Listed, read_lists, split_start};
 pub use parse::{as_text, parse, parse_lines, starts_as_sheet};
+pub use sgf::starts_as_sgf;

@@ -7,7 +7,7 @@ use std::path::Path;
 use oshi::games::Variant;
 use oshi::protocol::Score;
 use oshi::runner::record::{GameRecord, Reason};
-use oshi::runner::records::convert::{Archive, Fault};
+use oshi::runner::records::convert::{Archive, Fault, TextForm};
 use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use serde::Serialize;
 
@@ -76,7 +76,9 @@ pub fn import(text: &str, title: &str, variant: Variant, room: usize, stop: &Sto
                 break;
             }
         }
-        if reading.is_whole() || reading.games.len() > room {
+        // Lists of moves and sheets have been tried as games of all variants.
+        let is_done = archive.form() != TextForm::Jsonl || reading.is_whole();
+        if is_done || reading.games.len() > room {
             break;
         }
         reading.is_again = true;
@@ -163,11 +165,15 @@ fn is_as_told(game: &Game) -> bool {
 /// Reads the only game of a text that has one, without its end: its start, and the moves from there.
 ///
 /// # Errors
-/// What is wrong with it.
+/// [`Fault`] at the first error; nothing of a game with a fault is kept.
 pub fn read_line(text: &str, variant: Variant) -> Result<Sheet, Fault> {
     let archive = Archive::of_text(Path::new(""), text.as_bytes(), variant);
-    let first = archive.entries().next();
-    first.map_or_else(|| Ok(Sheet::new(board::start(variant.start()).line())), |(_, sheet)| sheet)
+    let mut first = None;
+    for (_, read) in archive.entries() {
+        let sheet = read?;
+        first = first.or(Some(sheet));
+    }
+    Ok(first.unwrap_or_else(|| Sheet::new(board::start(variant.start()).line())))
 }
 
 /// Why a sheet is no game.

@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rand::seq::{IndexedRandom, SliceRandom};
 
-use crate::game::{PlayError, Text};
+use crate::game::Text;
+use crate::games::movetext;
+use crate::games::notation::Notation;
 use crate::protocol::{Command, Start};
 use crate::runner::config::schedule::Schedule;
 use crate::runner::config::{Openings, Order};
+use crate::sheet::{ListStart, split_start};
 use crate::text;
 
 /// A start position and the moves played from it.
@@ -99,7 +102,7 @@ pub struct Book<G: Text> {
     lines: Vec<Opening<G>>,
 }
 
-impl<G: Text> Book<G> {
+impl<G: Notation> Book<G> {
     /// The openings of a tournament; `start` is the start of its variant.
     ///
     /// # Errors
@@ -119,7 +122,9 @@ impl<G: Text> Book<G> {
         let random_plies = openings.random_plies.unwrap_or(0);
         Ok(Book { start, random_start: openings.random_start, random_plies, lines })
     }
+}
 
+impl<G: Text> Book<G> {
     /// The opening of a round, counted from 0.
     ///
     /// # Errors
@@ -148,50 +153,43 @@ impl<G: Text> Book<G> {
 /// Enough for any opening length at which more than a few games go on.
 const MAX_DRAWS: usize = 1000;
 
-fn read_file<G: Text>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
+fn read_file<G: Notation>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
     let text = text::read(path).map_err(refused)?;
     let mut openings = Vec::new();
-    for (index, line) in text.lines().enumerate() {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        if !line.is_empty() {
-            let opening = read_line(line, plies, start).map_err(|message| OpeningError::Line {
-                path: path.to_owned(),
-                line: index + 1,
-                message,
-            })?;
-            openings.push(opening);
-        }
+    for (number, line) in (1..).zip(text.lines()) {
+        let read = read_line(line, plies, start);
+        let read = read.map_err(|message| OpeningError::Line { path: path.to_owned(), line: number, message })?;
+        openings.extend(read);
     }
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
-/// Reads an opening as a tournament file or a `position` command has it, at most so many plies of it.
-fn read_line<G: Text>(line: &str, plies: Option<u32>, start: G) -> Result<Opening<G>, String> {
-    let mut words: Vec<&str> = line.split_whitespace().collect();
-    for keyword in ["position", "fen"] {
-        if words.first() == Some(&keyword) {
-            words.remove(0);
-        }
+/// Reads the opening of a line, at most this many plies of it; `None` for a comment.
+fn read_line<G: Notation>(line: &str, plies: Option<u32>, start: G) -> Result<Option<Opening<G>>, String> {
+    let (named, moves) = split_start(line);
+    let named = named.transpose().map_err(|error| error.to_string())?;
+    let tokens = movetext::tokens(moves);
+    if named.is_none() && tokens.is_empty() {
+        return Ok(None);
     }
-    let split = words.iter().position(|&word| word == "moves");
-    let (head, moves) = match split {
-        Some(at) => (words.get(..at).unwrap_or_default(), words.get(at + 1..).unwrap_or_default()),
-        // Without the keyword, the first word tells a list of moves from a position.
-        None if words.first().is_some_and(|word| G::read_move(word).is_some()) => (Default::default(), words.as_slice()),
-        None => (words.as_slice(), Default::default()),
+    let other_start = match named {
+        None | Some(ListStart::Usual) => None,
+        Some(ListStart::Position(line)) => Some(line.parse().map_err(|error: G::Err| error.to_string())?),
     };
-    let mut opening = match head {
-        [] | ["startpos"] => Opening::new(start, None),
-        position => Opening::new(start, Some(position.join(" ").parse().map_err(|error: G::Err| error.to_string())?)),
-    };
-    let moves = plies.and_then(|plies| moves.get(..plies as usize)).unwrap_or(moves);
-    let played = opening.position.play_all(moves);
-    (opening.moves, opening.position) = played.map_err(|PlayError { number, error }| format!("move {number}: {error}"))?;
+    let mut opening = Opening::new(start, other_start);
+    let reading = movetext::read(&opening.position, &tokens);
+    let most = plies.map_or(usize::MAX, |plies| plies as usize);
+    if let Some(fault) = reading.fault.filter(|fault| fault.ply <= most) {
+        return Err(format!("move {}: {}", fault.ply, fault.error));
+    }
+    for mv in reading.moves.into_iter().take(most) {
+        opening.play(mv);
+    }
     if opening.position.outcome().is_some() {
         return Err("the game is over after it; expected fewer moves, as with `plies=4`".to_owned());
     }
-    Ok(opening)
+    Ok(Some(opening))
 }
 
 #[cfg(test)]
@@ -324,7 +322,7 @@ mod tests {
     #[test]
     fn a_bad_line_is_named() {
         for (text, number, message) in [
-            ("startpos\nnonsense\n", 2, "1 fields"),
+            ("startpos\nnonsense\n", 2, "move 1: `nonsense` is not a move"),
             ("a1a5\n\na1a5 a1a5\n", 3, "move 2"),
             ("startpos moves z9z9\n", 1, "move 1"),
         ] {

@@ -4,6 +4,8 @@
 
 mod any_dialogue;
 mod bad_input;
+#[cfg(feature = "basho")]
+mod boardspace;
 mod breakthrough;
 mod certificates;
 mod contract;
@@ -22,6 +24,7 @@ mod kamon;
 mod kamon_differential;
 mod limits;
 mod lost_positions;
+mod move_lists;
 mod perft;
 mod pictures;
 mod protocol_document;

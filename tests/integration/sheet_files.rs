@@ -103,7 +103,7 @@ fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("moves"), "a1a4\nb1b9\nposition random 7\nstartpos a1a4\na1a4 a1a5\ne1e7\n").unwrap();
     let (code, stdout, stderr) = basho(temp.path(), &["convert", "moves", "--to", "moves"]);
-    assert_eq!((code, stdout.lines().count()), (Some(74), 2), "{stderr}");
+    assert_eq!((code, stdout.lines().count()), (Some(74), 3), "{stderr}");
     let expected = [
         "Error: moves:2: ply 1: `b1b9` is not a move: expected from-to such as",
         "Error: moves:3: only the engine knows the start that `random` means; expected `startpos` or `fen LINE`",

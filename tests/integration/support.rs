@@ -6,6 +6,7 @@ pub mod drawn;
 pub mod kamon_reference;
 #[cfg(feature = "basho")]
 pub mod mock;
+pub mod move_lists;
 #[cfg(feature = "basho")]
 pub mod parsers;
 #[cfg(feature = "basho")]

@@ -11,6 +11,7 @@ use oshi::runner::records::convert::{Target, print};
 use oshi::sheet::{Seat, Sheet};
 use serde_json::{Value, json};
 
+use crate::move_lists;
 use crate::support::{Numbers, Server, Tab, legal, person};
 
 /// Random moves from a start; some games stop before their end.
@@ -144,7 +145,8 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
     let text = "position startpos moves a1a5\n\n# a remark\nposition startpos moves a1a5 a5a1\n\
         position fen 8/8 b - 0-0 3\nb1b6\nposition random 7\n";
     let imported = tab.ask(json!({"do": "import", "text": text}));
-    assert_eq!(imported["games"].as_array().unwrap().len(), 2);
+    // The ply before the second one's fault is kept.
+    assert_eq!(imported["games"].as_array().unwrap().len(), 3);
     let errors = imported["errors"].as_array().unwrap();
     let lines: Vec<&Value> = errors.iter().map(|error| &error["line"]).collect();
     assert_eq!(lines, [4, 5, 7]);
@@ -156,7 +158,7 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
         (record[..record.len() / 2].to_owned(), "the record is cut short"),
         (record.replace("\"format\":1", "\"format\":9"), "unknown format 9; expected format 1"),
         ("Score sheet: go\n".to_owned(), "unknown variant `go`"),
-        ("\u{0}".repeat(100), "is not a move"),
+        ("\u{1}\u{2}".repeat(50), "this is binary data; expected"),
     ] {
         let imported = tab.ask(json!({"do": "import", "text": text}));
         assert_eq!((&imported["games"], &imported["errors"][0]["line"]), (&json!([]), &json!(1)), "{imported}");
@@ -413,4 +415,48 @@ fn record_has_scores_only_for_best_moves() {
     let scores: Vec<Option<&Value>> = (0..3).map(|ply| record["moves"][ply].get("score")).collect();
     assert_eq!(scores, [None, Some(&json!("cp 191")), None]);
     assert_eq!(record["moves"][1]["nodes"], 4_321);
+}
+
+#[test]
+fn imports_every_list_of_moves_and_names_every_fault() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    for case in move_lists::cases() {
+        let imported = tab.ask(json!({"do": "import", "text": case.text, "variant": case.variant.name()}));
+        let errors = imported["errors"].as_array().unwrap();
+        assert_eq!(errors.len(), case.faults.len(), "{}: {imported}", case.name);
+        for (error, (line, message)) in errors.iter().zip(&case.faults) {
+            assert_eq!(&error["line"], line, "{}: {imported}", case.name);
+            assert!(error["text"].as_str().unwrap().contains(message.as_str()), "{}: {imported}", case.name);
+        }
+        let games = imported["games"].as_array().unwrap();
+        assert_eq!(games.len(), case.games.len(), "{}: {imported}", case.name);
+        for (game, plies) in games.iter().zip(&case.games) {
+            let text = tab.ask(json!({"do": "export", "game": game, "as": "moves"}))["text"].as_str().unwrap().to_owned();
+            assert!(text.trim_end().ends_with(plies.as_str()), "{}: {text}", case.name);
+        }
+    }
+}
+
+#[test]
+fn imports_games_of_boardspace_with_names_and_results() {
+    let server = Server::start(&[]);
+    let mut tab = server.tab();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/boardspace");
+    for (name, moves, result, reason) in [
+        ("sample", "a1a5 d8d4", "1-0", "Game won by alpha"),
+        ("resignation", "a1a5", "1-0", "resignation"),
+        ("time", "a1a5 d8d4", "0-1", "time"),
+        ("bare-done-passes", "b1h7 c8h3 0000 h3h2 c1c8", "1-0", "rules"),
+    ] {
+        let text = std::fs::read_to_string(folder.join(name).with_extension("sgf")).unwrap();
+        let imported = tab.ask(json!({"do": "import", "text": text, "name": name}));
+        assert_eq!(imported["errors"], json!([]), "{name}");
+        let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
+        let names = [&game["players"][0]["name"], &game["players"][1]["name"]];
+        assert_eq!((names, &game["variant"]), ([&json!("alpha"), &json!("beta")], &json!("kamisado-simple")), "{name}");
+        assert_eq!([&game["result"], &game["reason"]], [result, reason], "{name}");
+        let text = tab.ask(json!({"do": "export", "game": game["id"], "as": "moves"}))["text"].as_str().unwrap().to_owned();
+        assert!(text.trim_end().ends_with(moves), "{text}");
+    }
 }

@@ -8,6 +8,8 @@ mod exchange;
 mod keeping;
 #[path = "../../../tests/integration/support/mock.rs"]
 mod mock;
+#[path = "../../../tests/integration/support/move_lists.rs"]
+mod move_lists;
 mod playing;
 mod review;
 mod security;

@@ -47,7 +47,7 @@ pub struct Convert {
     #[command(flatten)]
     notation: Notation,
     /// The form to print: records, score sheets, or one `position` command a game.
-    #[arg(long, value_parser = words::<TextForm>())]
+    #[arg(long, value_parser = words(TextForm::PRINTED))]
     to: TextForm,
 }
 
@@ -57,30 +57,30 @@ impl Convert {
         let target = match self.to {
             TextForm::Jsonl => Target::Jsonl,
             TextForm::Moves => Target::Moves,
-            TextForm::Sheet => self.notation.target(),
+            TextForm::Sheet | TextForm::Boardspace => self.notation.target(),
         };
         self.games.print(target)
     }
 }
 
-/// The command-line words of a value.
-fn words<T>() -> impl TypedValueParser<Value = T>
+/// The command-line words of some values.
+fn words<T>(values: &'static [T]) -> impl TypedValueParser<Value = T>
 where
-    T: VariantArray + Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
+    T: Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
 {
-    PossibleValuesParser::new(T::VARIANTS.iter().map(|&value| -> &'static str { value.into() })).try_map(|word| word.parse())
+    PossibleValuesParser::new(values.iter().map(|&value| -> &'static str { value.into() })).try_map(|word| word.parse())
 }
 
 /// Which games are read.
 #[derive(Args)]
 struct Games {
-    /// The folder of a tournament, its games.jsonl, a file of score sheets, or one of moves.
+    /// The folder of a tournament, its games.jsonl, a file of score sheets, of moves, or of games of Boardspace.
     file: PathBuf,
     /// Only the game with this number.
     #[arg(long)]
     game: Option<u64>,
     /// The form of the file, if it cannot be recognized.
-    #[arg(long, value_parser = words::<TextForm>())]
+    #[arg(long, value_parser = words(TextForm::VARIANTS))]
     from: Option<TextForm>,
     /// The variant that `startpos` is the start of, if not the tournament's.
     #[arg(long)]
@@ -91,7 +91,7 @@ struct Games {
 #[derive(Args)]
 struct Notation {
     /// The language of the words.
-    #[arg(long, default_value = Language::default().code(), value_parser = words::<Language>())]
+    #[arg(long, default_value = Language::default().code(), value_parser = words(Language::VARIANTS))]
     lang: Language,
     /// Write `Violet Left 5 Yellow`, as is the default.
     #[arg(long)]
@@ -112,8 +112,11 @@ impl Games {
     fn print(self, target: Target) -> anyhow::Result<u8> {
         let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
         let archive = Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
-        let (mut printed, mut refused) = (0, 0);
-        for (number, game) in (1..).zip(archive.games()) {
+        let (mut number, mut printed, mut refused) = (0, 0, 0);
+        for game in archive.games() {
+            // A fault behind plies that are kept belongs to the game that they are.
+            let is_same_game = game.as_ref().is_err_and(|bad| bad.fault.keeps_plies());
+            number += u64::from(!is_same_game);
             let asked = |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
             let text = match game {
                 Ok(sheet) if !asked(&sheet) => continue,

@@ -8,8 +8,9 @@ use super::interrupt::{GRACE, Interrupt};
 use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
-use crate::game::Text;
+
 use crate::games::Visitor;
+use crate::games::notation::Notation;
 use crate::protocol::OptionKind;
 use crate::runner::config::{Engine, OptionText, Program, Tournament};
 use crate::runner::openings::{Book, OpeningError};
@@ -115,7 +116,7 @@ struct CheckOpenings<'a>(&'a Tournament);
 impl Visitor for CheckOpenings<'_> {
     type Output = Result<(), OpeningError>;
 
-    fn visit<G: Text>(self, start: G) -> Self::Output {
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
         let schedule = self.0.schedule();
         Book::new(&self.0.openings, &schedule, start)?.opening(&schedule, 0).map(drop)
     }

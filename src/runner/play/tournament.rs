@@ -14,8 +14,9 @@ use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
 use super::watch::Watch;
 use super::workers::{Event, FaultsLeft, Participant, Queue, Workers};
-use crate::game::{Player, Text};
+use crate::game::Player;
 use crate::games::Visitor;
+use crate::games::notation::Notation;
 use crate::runner::config::{ConfigError, Engine, Tournament};
 use crate::runner::last_words::LastWords;
 use crate::runner::openings::Book;
@@ -275,7 +276,7 @@ impl Visitor for Play<'_> {
     /// How it ended, and whether all games are there.
     type Output = Result<(Ending, bool), TournamentError>;
 
-    fn visit<G: Text>(self, start: G) -> Self::Output {
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
         let Play { tournament, mut recorder, files, watch, concurrency, plays } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;

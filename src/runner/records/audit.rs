@@ -12,6 +12,7 @@ use super::judge::{Course, Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
 use crate::game::Text;
 use crate::games::Visitor;
+use crate::games::notation::Notation;
 use crate::runner::record::GameRecord;
 use crate::runner::records::standings::Standings;
 use crate::runner::statistics::reliability::Reliability;
@@ -82,7 +83,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
     impl<F: FnMut(&GameRecord, &str)> Visitor for Plain<'_, F> {
         type Output = Result<Audit, AuditError>;
 
-        fn visit<G: Text>(mut self, start: G) -> Self::Output {
+        fn visit<G: Notation>(mut self, start: G) -> Self::Output {
             courses(self.0, self.1, start, |record, line, _| (self.2)(record, line))
         }
     }
@@ -94,7 +95,7 @@ pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &st
 ///
 /// # Errors
 /// [`AuditError`] if the folder cannot be read.
-pub fn courses<G: Text>(
+pub fn courses<G: Notation>(
     dir: &Path,
     manifest: &Manifest,
     start: G,

@@ -1,4 +1,4 @@
-//! Games from one form of text to another: records, score sheets, and the lines that `position` takes.
+//! Games from one form of text to another: records, score sheets, lists of moves, and the SGF of Boardspace.
 //!
 //! A game that cannot be read is reported with its line; the others are still read.
 
@@ -13,13 +13,17 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 use super::folder::{GAMES, RecordError};
 use super::journal::LONGEST_LINE;
 use super::manifest;
-use super::transcript::{self, TranscriptError, start_line};
+use super::transcript::{self, TranscriptError};
 use crate::games::Variant;
 use crate::games::language::Language;
 use crate::games::notation::Form;
-use crate::protocol::{Command, CommandError, Start};
+use crate::protocol::{Command, Start};
 use crate::runner::record::GameRecord;
-use crate::sheet::{self, GameError, Problem, Sheet, as_text, starts_as_sheet};
+use crate::sheet::foreign::{self, Foreign};
+use crate::sheet::{
+    self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace, read_lists, starts_as_sgf,
+    starts_as_sheet,
+};
 use crate::text::{Extent, Lines, NotText, open_regular};
 
 /// A form of text that holds games.
@@ -30,17 +34,29 @@ pub enum TextForm {
     Jsonl,
     /// Score sheets, one under the other.
     Sheet,
-    /// One game per line, in the form of the protocol's `position`.
+    /// Lists of moves as people write them; printed, one `position` command per game.
     Moves,
+    /// SGF games of Boardspace, which are read and not printed.
+    Boardspace,
 }
 
 impl TextForm {
-    /// The form of a file: by its name, else by its first line that is not blank.
-    fn detect(path: &Path, first: &[u8]) -> TextForm {
-        if path.extension().is_some_and(|extension| extension == "jsonl") || first.trim_ascii_start().starts_with(b"{") {
-            return TextForm::Jsonl;
+    /// The forms that are printed.
+    pub const PRINTED: &[TextForm] = &[TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
+
+    /// The form of a file: by its name, else by its text.
+    fn detect(path: &Path, text: &str) -> TextForm {
+        let object = text.trim_start().strip_prefix('{');
+        let is_record = object.is_some_and(|members| members.trim_start().starts_with(['"', '}']));
+        if path.extension().is_some_and(|extension| extension == "jsonl") || is_record {
+            TextForm::Jsonl
+        } else if starts_as_sgf(text) {
+            TextForm::Boardspace
+        } else if starts_as_sheet(text) {
+            TextForm::Sheet
+        } else {
+            TextForm::Moves
         }
-        if starts_as_sheet(&String::from_utf8_lossy(first)) { TextForm::Sheet } else { TextForm::Moves }
     }
 }
 
@@ -95,18 +111,32 @@ pub enum Fault {
     /// A sheet that cannot be read, or a line that is not UTF-8.
     #[error(transparent)]
     Sheet(#[from] Problem),
-    /// A line that is not a `position` command.
-    #[error(transparent)]
-    Command(#[from] CommandError),
-    /// A start that only an engine knows.
-    #[error("only the engine knows the start that `random` means; expected `startpos` or `fen LINE`")]
-    Random,
-    /// Moves that break the rules.
+    /// A game that breaks the rules.
     #[error(transparent)]
     Moves(#[from] GameError),
+    /// A list of moves that cannot be read, or not to its end.
+    #[error(transparent)]
+    List(#[from] ListError),
+    /// A game of Boardspace that cannot be read, or not to its end.
+    #[error(transparent)]
+    Boardspace(#[from] BoardspaceError),
+    /// A file of another kind.
+    #[error("this is {0}; expected records, score sheets, lists of moves or SGF games of Boardspace")]
+    Foreign(Foreign),
     /// A game that the other form cannot hold.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
+}
+
+impl Fault {
+    /// Whether the plies before it are kept, as the game that was read before it.
+    pub const fn keeps_plies(&self) -> bool {
+        match self {
+            Fault::List(ListError::Cut { kept, .. }) => *kept > 0,
+            Fault::Boardspace(error) => error.kept() > 0,
+            _ => false,
+        }
+    }
 }
 
 /// A line of a file.
@@ -133,7 +163,9 @@ pub struct Archive {
     path: PathBuf,
     lines: Vec<Line>,
     form: TextForm,
-    variant: Variant,
+    /// The variants to try for a list without a start. `startpos` is the start of the first.
+    variants: Vec<Variant>,
+    foreign: Option<Foreign>,
     /// Why the file has no lines, if it is not text.
     not_text: Option<NotText>,
 }
@@ -160,21 +192,41 @@ impl Archive {
         });
         let lines = lines.map_err(|source| RecordError::Io { path: path.clone(), source })?;
         Ok(match lines {
-            Ok(lines) => Archive::of_lines(path, lines, from, variant),
-            Err(not_text) => Archive { not_text: Some(not_text), ..Archive::of_lines(path, Vec::new(), from, variant) },
+            Ok(lines) => Archive::of_lines(path, lines, from, vec![variant]),
+            Err(not_text) => Archive { not_text: Some(not_text), ..Archive::of_lines(path, Vec::new(), from, vec![variant]) },
         })
     }
 
-    /// A text that was read before, with the name that messages give it. `variant` is the one whose start `startpos` means.
+    /// A text in memory, with its name in messages. `startpos` is the start of `variant`. A list of
+    /// moves belongs to another variant if only that one can play it.
     pub fn of_text(name: &Path, text: &[u8], variant: Variant) -> Archive {
+        let others = Variant::ALL.iter().copied().filter(|&other| other != variant);
+        let variants = std::iter::once(variant).chain(others).collect();
         // A text in memory can always be read.
-        Archive::of_lines(name.to_owned(), Lines::new(text).and_then(collect).unwrap_or_default(), None, variant)
+        Archive::of_lines(name.to_owned(), Lines::new(text).and_then(collect).unwrap_or_default(), None, variants)
     }
 
-    fn of_lines(path: PathBuf, lines: Vec<Line>, from: Option<TextForm>, variant: Variant) -> Archive {
-        let first = lines.iter().find(|line| !line.is_blank()).map_or(&[][..], |line| &line.bytes);
-        let form = from.unwrap_or_else(|| TextForm::detect(&path, first));
-        Archive { path, lines, form, variant, not_text: None }
+    fn of_lines(path: PathBuf, lines: Vec<Line>, from: Option<TextForm>, variants: Vec<Variant>) -> Archive {
+        let mut archive = Archive { path, lines, form: TextForm::Moves, variants, foreign: None, not_text: None };
+        let text = archive.text(BEGINNING);
+        archive.form = from.unwrap_or_else(|| TextForm::detect(&archive.path, &text));
+        let is_record = from.is_some() || archive.path.extension().is_some_and(|extension| extension == "jsonl");
+        archive.foreign = if is_record { None } else { foreign::by_beginning(&archive.text(usize::MAX)) };
+        archive
+    }
+
+    /// The form of the text.
+    pub const fn form(&self) -> TextForm {
+        self.form
+    }
+
+    /// The text of the first lines. Lines that are not UTF-8 are read as Latin-1.
+    fn text(&self, lines: usize) -> String {
+        let decoded = self.lines.iter().take(lines).map(|line| match std::str::from_utf8(&line.bytes) {
+            Ok(text) => text.to_owned(),
+            Err(_) => line.bytes.iter().copied().map(char::from).collect(),
+        });
+        decoded.collect::<Vec<_>>().join("\n")
     }
 
     /// Reads the games one by one.
@@ -182,18 +234,22 @@ impl Archive {
         self.entries().map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
     }
 
-    /// Reads the games one by one, each with the line that it begins on, from 1.
+    /// Reads the games one by one, each with the line that it begins on, from 1. A game that was read up to a fault is followed
+    /// by the fault, with its own line.
     pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
-        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match self.form {
-            TextForm::Jsonl => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
-            TextForm::Moves => {
-                Box::new(self.lines().filter_map(|(number, line)| Some((number, self.read_moves(line).transpose()?))))
-            }
-            TextForm::Sheet => {
+        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match (self.foreign, self.form) {
+            (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
+            (None, TextForm::Jsonl) => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
+            (None, TextForm::Moves) => Box::new(self.read_moves().into_iter()),
+            (None, TextForm::Sheet) => {
                 Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(|(title, sheet)| match sheet {
                     Ok(sheet) => (title, Ok(sheet)),
                     Err(error) => (error.line, Err(error.problem.into())),
                 }))
+            }
+            (None, TextForm::Boardspace) => {
+                let games = read_boardspace(&self.text(usize::MAX)).into_iter();
+                Box::new(games.map(|(line, game)| (line, game.map_err(Fault::from))))
             }
         };
         let refused = self.not_text.iter().map(|not_text| (1, Err(not_text.clone().into())));
@@ -216,31 +272,32 @@ impl Archive {
         let text = line.text()?;
         let record =
             GameRecord::read(text).map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
-        transcript::to_sheet(&record, self.variant).map_err(|error| Fault::Game { game: record.game, error })
+        transcript::to_sheet(&record, self.variants.first().copied().unwrap_or_default())
+            .map_err(|error| Fault::Game { game: record.game, error })
     }
 
-    /// Reads `[position] [startpos | fen LINE | LINE] [moves] MOVE…`; `None` for a comment.
-    fn read_moves(&self, line: &Line) -> Result<Option<Sheet>, Fault> {
-        let text = line.text()?.split('#').next().unwrap_or_default().trim();
-        let first = text.split_whitespace().next().unwrap_or_default();
-        let command = match first {
-            "" => return Ok(None),
-            "position" => text.to_owned(),
-            "startpos" | "fen" | "random" => format!("position {text}"),
-            "moves" => format!("position startpos {text}"),
-            // Only a position line begins with rows of a board.
-            _ if first.contains('/') => format!("position fen {text}"),
-            _ => format!("position startpos moves {text}"),
-        };
-        let Some(Command::Position { start, moves }) = Command::parse(&command)? else { return Ok(None) };
-        let start = match start {
-            Start::StartPos => start_line(self.variant),
-            Start::Fen(line) => line,
-            Start::Random(_) => return Err(Fault::Random),
-        };
-        Ok(Some(Sheet::of_moves(start, moves)?))
+    /// Reads lists of moves. A line that is no text parts the games before and behind it.
+    fn read_moves(&self) -> Vec<(usize, Result<Sheet, Fault>)> {
+        let mut games: Vec<(usize, Result<Sheet, Fault>)> = Vec::new();
+        let mut texts = Vec::new();
+        for (number, line) in (1..).zip(&self.lines) {
+            match line.text() {
+                Ok(text) => texts.push((number, text)),
+                Err(problem) => games.push((number, Err(problem.into()))),
+            }
+        }
+        let listed = read_lists(texts, &self.variants);
+        games.extend(listed.into_iter().map(|listed| (listed.line, listed.game.map_err(Fault::from))));
+        games.sort_by_key(|&(line, _)| line);
+        if !games.is_empty() && games.iter().all(|(_, game)| game.is_err()) && foreign::is_chess(&self.text(BEGINNING)) {
+            return vec![(1, Err(Fault::Foreign(Foreign::ChessPgn)))];
+        }
+        games
     }
 }
+
+/// The lines that tell the form of a text.
+const BEGINNING: usize = 100;
 
 /// Opens a file of the user's choice, which may be a pipe; a device may never end.
 fn open_stream(path: &Path) -> io::Result<File> {

@@ -13,8 +13,8 @@ use super::journal::Tail;
 use super::judge::{Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
 use super::stop;
-use crate::game::Text;
 use crate::games::Visitor;
+use crate::games::notation::Notation;
 use crate::runner::config::schedule::Shard;
 use crate::runner::record::GameRecord;
 use crate::runner::records::standings::Standings;
@@ -258,7 +258,7 @@ struct Admission<'a>(&'a Manifest);
 impl Visitor for Admission<'_> {
     type Output = Result<Admit, JudgeError>;
 
-    fn visit<G: Text>(self, start: G) -> Self::Output {
+    fn visit<G: Notation>(self, start: G) -> Self::Output {
         let judge = Judge::new(self.0, start)?;
         Ok(Box::new(move |standings, record| admit(&judge, standings, record).map(drop)))
     }

@@ -9,6 +9,7 @@ use std::fmt::Display;
 
 use super::manifest::Manifest;
 use crate::game::{Player, Text, quote};
+use crate::games::notation::Notation;
 use crate::runner::config::resign::Resign;
 use crate::runner::config::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::runner::config::{ConfigError, Engine};
@@ -108,7 +109,7 @@ pub enum JudgeError {
     Opening(#[from] OpeningError),
 }
 
-impl<G: Text> Judge<G> {
+impl<G: Notation> Judge<G> {
     /// A judge of the records of a folder; `start` is the start of its variant.
     ///
     /// # Errors
@@ -119,7 +120,9 @@ impl<G: Text> Judge<G> {
         let book = Book::new(&tournament.openings, &schedule, start)?;
         Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, resign: tournament.resign, book, start })
     }
+}
 
+impl<G: Text> Judge<G> {
     /// The course of the game, if the record agrees with schedule and rules.
     ///
     /// # Errors

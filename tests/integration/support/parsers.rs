@@ -8,6 +8,7 @@ use oshi::game::{Evaluator, RoundProof, Searchable};
 use oshi::games::kamisado::{self, Match};
 use oshi::games::kamon::Kamon;
 use oshi::games::language::Language;
+use oshi::games::movetext;
 use oshi::games::notation::{Form, Notation};
 use oshi::games::{SearchVisitor, Variant, Visitor, search_position, visit_position};
 use oshi::protocol::{Command, Reply};
@@ -74,6 +75,14 @@ impl Visitor for PlayOn<'_> {
     type Output = ();
 
     fn visit<G: Notation + Draw>(self, mut position: G) {
+        let reading = movetext::read(&position, &movetext::tokens(self.0));
+        let mut end = position;
+        for &mv in &reading.moves {
+            assert!(end.legal_moves().contains(&mv));
+            end.play(mv);
+        }
+        assert_eq!(end, reading.position);
+        reading.fault.iter().for_each(|fault| check_message(&fault.error.to_string()));
         // Long inputs only repeat what short ones do.
         for word in self.0.split_whitespace().take(500) {
             match position.parse_move(word) {
@@ -138,7 +147,7 @@ pub fn records(bytes: &[u8]) {
     // The programs read archives from files only.
     let path = std::env::temp_dir().join(format!("oshi-records-{}-{:?}", std::process::id(), std::thread::current().id()));
     fs::write(&path, bytes).unwrap();
-    for form in [None, Some(TextForm::Jsonl), Some(TextForm::Moves)] {
+    for form in [None, Some(TextForm::Jsonl), Some(TextForm::Moves), Some(TextForm::Boardspace)] {
         let archive = Archive::open(&path, form, Some(Variant::default())).unwrap();
         for game in archive.games() {
             match game {
@@ -147,7 +156,10 @@ pub fn records(bytes: &[u8]) {
                         let _ = convert::print(&sheet, 1, target);
                     }
                 }
-                Err(bad) => assert!(bad.line > 0),
+                Err(bad) => {
+                    assert!(bad.line > 0);
+                    check_message(&bad.fault.to_string());
+                }
             }
         }
     }
