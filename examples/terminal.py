@@ -4,12 +4,24 @@
     cargo build --release
     python3 examples/terminal.py target/release/oshi --variant kamisado-simple
 
-Type a move (`a1a5`, `left`, `d4`), or `hint`, `undo`, `board` or `quit`. If there is only one legal move, Enter plays it.
+Commands:
+    MOVE   plays a move in any spelling: a1a5, A1-A5, Brown Ahead 4 Pink, left, d4; Enter plays the only one
+    moves  lists the legal moves, those of one tower or row together
+    hint   asks the engine for a move
+    undo   takes back your last move and the answer to it
+    board  shows the board
+    help   shows the commands
+    quit   ends the game
 """
 
 import argparse
+import itertools
 import subprocess
 import sys
+import textwrap
+
+# The ratings that protocol.md gives the levels; without one, the engine plays at full strength.
+LEVELS = {"beginner": 600, "casual": 1000, "club": 1400, "expert": 1800, "master": 2200, "perfect": None}
 
 
 class Engine:
@@ -41,6 +53,13 @@ class Engine:
         self.say("uci")
         option = next(line for line in self.lines_to("uciok") if line.startswith("option name UCI_Variant "))
         return option.split(" var ")[1:]
+
+    def set_level(self, level):
+        """Sets how strong the engine plays."""
+        elo = LEVELS[level]
+        self.say(f"setoption name UCI_LimitStrength value {'true' if elo else 'false'}")
+        if elo:
+            self.say(f"setoption name UCI_Elo value {elo}")
 
     def think(self, go):
         """The last `info` with a score, and the best move; None if there is no move."""
@@ -86,7 +105,8 @@ class Game:
             self.set_up()
 
     def board(self):
-        return self.engine.answers_to("d")
+        """The board without the list of legal moves, which is long."""
+        return [line for line in self.engine.answers_to("d") if not line.startswith("Legal moves:")]
 
     def legal_moves(self):
         return self.engine.answers_to("legal")[0].split()[1:]
@@ -97,6 +117,12 @@ class Game:
     def result(self):
         """`p1win`, `p2win`, `draw`, or `none` while the match goes on."""
         return self.engine.answers_to("query result")[0].split()[1]
+
+
+def listing(moves):
+    """The moves in lines, those from the same square or row together."""
+    groups = itertools.groupby(sorted(moves), key=lambda move: move[: len(move) // 2])
+    return "\n".join(textwrap.fill(" ".join(group), 76, initial_indent="  ", subsequent_indent="    ") for _, group in groups)
 
 
 def read_command(game):
@@ -113,6 +139,7 @@ def main():
     parser.add_argument("engine", help="the engine's program")
     parser.add_argument("--variant", default="kamisado-standard", help="a value of the engine's option UCI_Variant")
     parser.add_argument("--white", action="store_true", help="you are White, and the engine opens")
+    parser.add_argument("--level", default="club", choices=LEVELS, help="how strong the engine plays (default: club)")
     parser.add_argument("--go", default="movetime 1000", help="how the engine thinks: the words after `go`")
     arguments = parser.parse_args()
 
@@ -121,7 +148,9 @@ def main():
     engine.lines_to("uciok")
     for error in engine.answers_to(f"setoption name UCI_Variant value {arguments.variant}"):
         sys.exit(error)
+    engine.set_level(arguments.level)
     game = Game(engine)
+    print(f"level {arguments.level}; type `help` for the commands")
     while game.result() == "none":
         if game.is_blacks_turn() == arguments.white:
             score, move = engine.think(f"go {arguments.go}")
@@ -132,7 +161,11 @@ def main():
         command = read_command(game)
         if command == "quit":
             break
-        if command == "hint":
+        if command == "help":
+            print(__doc__[__doc__.index("Commands") :])
+        elif command == "moves":
+            print(listing(game.legal_moves()))
+        elif command == "hint":
             print("hint:", engine.think(f"go {arguments.go}")[1])
         elif command == "undo":
             game.undo()

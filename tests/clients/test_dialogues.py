@@ -96,6 +96,13 @@ class Frontends(unittest.TestCase):
         for text in ["hint: ", "`a1a9` is not a move", "you play a1a5", "you play h1h2", "the engine plays ", "broken off"]:
             self.assertIn(text, said)
 
+    def test_lists_moves_by_square_and_shows_the_commands(self):
+        said = self.run_frontend(["moves", "help", "A1-A5", "quit"], "--go", "nodes 20", "--level", "beginner")
+        self.assertIn("\n  b1a2 b1b2 b1b3 ", said)
+        self.assertLess(max(map(len, said.splitlines())), 160)
+        for text in ["level beginner", "takes back your last move", "you play A1-A5"]:
+            self.assertIn(text, said)
+
     def test_a_match_by_pressing_enter_and_typing_legal_moves(self):
         for variant in common.VARIANTS:
             engine = Engine([common.ENGINE])
@@ -110,7 +117,7 @@ class Frontends(unittest.TestCase):
                 else:
                     own.append(move := game.legal_moves()[0])
                 self.assertIsNone(game.play(move))
-            said = self.run_frontend(own, "--variant", variant, "--white", "--go", "nodes 20")
+            said = self.run_frontend(own, "--variant", variant, "--white", "--level", "perfect", "--go", "nodes 20")
             expected = {"p1win": "Black wins", "p2win": "White wins", "draw": "a draw"}[game.result()]
             self.assertTrue(said.rstrip().endswith(expected), said[-500:])
 
