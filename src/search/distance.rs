@@ -11,9 +11,17 @@ use super::tree_search::TreeSearch;
 use super::within::{ANY_NUMBER, Within};
 use crate::game::{Player, Searchable};
 
-/// Bounds of the expansions for a shorter proof, which otherwise equal the nodes of the search.
+/// Bounds of the expansions for a shorter proof of an end that is near. They equal the nodes of the
+/// search within these.
 const LEAST_EXPANSIONS: u64 = 1 << 12;
 const MOST_EXPANSIONS: u64 = 1 << 15;
+
+/// An end within this many moves of the loser is near, except from the opening of a round, which
+/// has too many moves: its distance is soon proven exactly.
+const NEAR: u32 = 12;
+
+/// Part of the nodes of the search that goes into a shorter proof of an end that is far away.
+const ONE_IN_FOR_FAR: u64 = 16;
 
 /// Expansions for the distance that the search of an earlier move promised.
 const MOST_FOR_PROMISE: u64 = 1 << 16;
@@ -48,7 +56,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         {
             most_own = contest.own_left();
         }
-        let most = prover.expansions + deadline.nodes().clamp(LEAST_EXPANSIONS, MOST_EXPANSIONS);
+        let most = prover.expansions + self.expansions_to_shorten();
         while let Some(contest) = self.shorter_contest(most_own) {
             let left = most.saturating_sub(prover.expansions);
             if !self.prove_contest(&contest, &mut prover, left) {
@@ -60,6 +68,17 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if !self.prove_contest(&contest, &mut prover, left) {
                 break;
             }
+        }
+    }
+
+    /// The expansions that a shorter proof may take.
+    fn expansions_to_shorten(&self) -> u64 {
+        let nodes = self.deadline.nodes();
+        let is_near = self.proven_moves().is_some_and(|(_, [_, other])| other <= NEAR);
+        if is_near && !self.round.is_opening() {
+            nodes.clamp(LEAST_EXPANSIONS, MOST_EXPANSIONS)
+        } else {
+            (nodes / ONE_IN_FOR_FAR).min(MOST_EXPANSIONS)
         }
     }
 

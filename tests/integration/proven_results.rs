@@ -113,7 +113,7 @@ fn every_move_shortens_the_distance() {
 }
 
 #[test]
-#[ignore = "takes an hour; run with `cargo test --release -- --ignored nearly_every_move`"]
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored nearly_every_move`"]
 fn nearly_every_move_of_many_games_shortens_the_distance() {
     let count = |results: &mut dyn Iterator<Item = Result<(), String>>| {
         let errors: Vec<String> = results.take(500).filter_map(Result::err).collect();
