@@ -1,7 +1,7 @@
 //! Opens and reads text files: every encoding and line end that editors and shells write.
 //!
 //! Text is UTF-8, UTF-16 or UTF-32, with or without a byte order mark. A line ends with `\n`, `\r\n` or `\r`, and the
-//! last line need not end. What follows the last line end of a file may be padded with NUL bytes or end with Ctrl-Z.
+//! last line need not end. NUL bytes and Ctrl-Z at the end of the last line are ignored.
 
 mod encoding;
 
@@ -86,16 +86,16 @@ pub fn read_all(input: impl Read) -> io::Result<String> {
 pub struct Extent {
     /// All its bytes in the input, with its line end and a byte order mark.
     pub length: u64,
-    /// Whether it has a line end. The last line of an input may have none.
+    /// Whether it has a line end. The last line of an input need not have one.
     pub is_ended: bool,
     /// Whether it is too long, so that only its beginning was kept.
     pub is_too_long: bool,
 }
 
-/// What is kept of a line that is too long, in bytes.
+/// The length of the kept beginning of a line that is too long, in bytes.
 const BEGINNING: usize = 64;
 
-/// What pads the end of a file: NUL where a machine lost power, Ctrl-Z from old editors.
+/// Padding at the end of a file: NUL after a loss of power, Ctrl-Z from old editors.
 const PADDING: [u8; 2] = [0, 0x1a];
 
 /// The lines of an input, in UTF-8. Bytes that are not text stay in their line as bytes that are not UTF-8.
@@ -107,6 +107,8 @@ pub struct Lines<R> {
     mark: u64,
     /// A code unit that was read too early.
     ahead: Option<Unit>,
+    /// Whether no line was read yet.
+    is_first: bool,
 }
 
 /// A code unit of UTF-16 or UTF-32.
@@ -133,7 +135,7 @@ impl<R: Read> Lines<BufReader<R>> {
         Lines::new(input)
     }
 
-    /// The lines of a file to which a program appends. NUL bytes, which a loss of power may leave, stay in their line.
+    /// The lines of a file that a program appends to. NUL bytes, which a loss of power may leave, stay in their line.
     ///
     /// # Errors
     /// The input's, or [`NotText`] for a known other format.
@@ -162,12 +164,12 @@ impl<R: BufRead> Lines<R> {
             }
         };
         head.drain(..mark);
-        Ok(Lines { input: Cursor::new(head).chain(input), encoding, mark: mark as u64, ahead: None })
+        Ok(Lines { input: Cursor::new(head).chain(input), encoding, mark: mark as u64, ahead: None, is_first: true })
     }
 
     /// The lines of an input that begins at a line in the middle of a text.
     pub fn continued(input: R, encoding: Encoding) -> Lines<R> {
-        Lines { input: Cursor::new(Vec::new()).chain(input), encoding, mark: 0, ahead: None }
+        Lines { input: Cursor::new(Vec::new()).chain(input), encoding, mark: 0, ahead: None, is_first: false }
     }
 
     /// The encoding of the input.
@@ -187,10 +189,12 @@ impl<R: BufRead> Lines<R> {
             _ => self.read_units(line, longest)?,
         };
         extent.length += std::mem::take(&mut self.mark);
-        if !extent.is_ended {
-            let end = line.iter().rposition(|byte| !PADDING.contains(byte)).map_or(0, |last| last + 1);
+        let end = line.iter().rposition(|byte| !PADDING.contains(byte)).map_or(0, |last| last + 1);
+        // An input of nothing else is not padded.
+        if !extent.is_ended && (end > 0 || !self.is_first) {
             line.truncate(end);
         }
+        self.is_first = false;
         Ok((extent.length > 0).then_some(extent))
     }
 

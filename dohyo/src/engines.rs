@@ -46,8 +46,8 @@ impl Engine {
         Ok(Engine { name: "oshi".to_owned(), program })
     }
 
-    /// One of the command line: a program and its arguments. The path of a program needs no quotes, whatever it holds, if there are no
-    /// arguments.
+    /// One of the command line: a program and its arguments. Without arguments, the path of a program needs no
+    /// quotes.
     ///
     /// # Errors
     /// [`CommandFault`].
@@ -64,7 +64,7 @@ impl Engine {
     }
 }
 
-/// What is wrong with the command of an engine.
+/// An invalid command of an engine.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum CommandFault {
     /// It is blank.

@@ -306,7 +306,7 @@ impl Watch {
         is_news
     }
 
-    /// Reads what was added to the folder; all of it, if it is not the one that was read before.
+    /// Reads the games that were added to the folder, or all games if its file was replaced.
     fn read(&self) -> Result<Read, FollowError> {
         let mut tail = lock(&self.tail);
         if let Some(open) = tail.as_mut()
@@ -314,7 +314,7 @@ impl Watch {
         {
             return Ok(read);
         }
-        // If it is replaced meanwhile, the next look reads it anew.
+        // If it is replaced again, the next look reads it.
         let mut fresh = FolderTail::open(&self.dir)?;
         let read = read_on(&mut fresh, &self.dir, true)?;
         let empty = Read { table: table(&self.dir, &fresh), games: Vec::new(), is_anew: true };
@@ -323,7 +323,7 @@ impl Watch {
     }
 }
 
-/// What was read of the folder.
+/// Games read from the folder.
 struct Read {
     table: Table,
     games: Vec<Finished>,
@@ -408,7 +408,7 @@ fn title(dir: &Path) -> String {
     dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// What was added to the folder; `None` if it is another one.
+/// Reads the games that were added; `None` if the file was replaced.
 fn read_on(tail: &mut FolderTail, dir: &Path, is_anew: bool) -> Result<Option<Read>, RecordError> {
     let mut games = Vec::new();
     let is_same = tail.read(|record| {

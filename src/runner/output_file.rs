@@ -12,7 +12,7 @@ const DEVICES: [&str; 5] = ["/dev/null", "/dev/full", "/dev/tty", "/dev/stdout",
 const OPEN_FILES: &str = "/dev/fd";
 
 /// Checks that a path can be written to: a regular file, a new one, or one of `/dev/null`, `/dev/full`, `/dev/tty`, `/dev/stdout`,
-/// `/dev/stderr` and `/dev/fd/N`. A pipe would be waited for until somebody reads it.
+/// `/dev/stderr` and `/dev/fd/N`. Opening a pipe waits for a reader.
 ///
 /// # Errors
 /// It is something else, or the system refuses to look.
@@ -32,7 +32,7 @@ pub fn check(path: &Path) -> io::Result<()> {
 /// Those of [`check`] and of the system.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     check(path)?;
-    // Standard output may be a pipe whose reader has ended: opening it would wait for another one.
+    // Opening standard output again would wait if it is a pipe and its reader has ended.
     let file = options.custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let flags = OFlag::from_bits_truncate(fcntl(&file, FcntlArg::F_GETFL)?);
     fcntl(&file, FcntlArg::F_SETFL(flags & !OFlag::O_NONBLOCK))?;

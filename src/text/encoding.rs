@@ -1,4 +1,4 @@
-//! Encodings of text: their marks, their code units, and what is not text.
+//! Encodings of text, and the beginnings of files in other formats.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufRead, ErrorKind};
@@ -10,13 +10,13 @@ use super::NotText;
 pub enum Encoding {
     /// UTF-8.
     Utf8,
-    /// UTF-16, the less significant byte first.
+    /// Little-endian UTF-16.
     Utf16Le,
-    /// UTF-16, the more significant byte first.
+    /// Big-endian UTF-16.
     Utf16Be,
-    /// UTF-32, the least significant byte first.
+    /// Little-endian UTF-32.
     Utf32Le,
-    /// UTF-32, the most significant byte first.
+    /// Big-endian UTF-32.
     Utf32Be,
 }
 
@@ -30,7 +30,7 @@ impl Display for Encoding {
     }
 }
 
-/// A byte that UTF-8 never has. It stands for a code unit that is not text.
+/// A byte that UTF-8 never has. Replaces a code unit that is not text.
 pub(super) const INVALID: u8 = 0xff;
 
 /// The longest beginning that tells an encoding, in bytes.
@@ -92,15 +92,18 @@ impl Encoding {
 
 /// The bytes that an input holds ready; empty at its end.
 pub(super) fn peek(input: &mut impl BufRead) -> io::Result<&[u8]> {
-    while let Err(error) = input.fill_buf() {
-        if error.kind() != ErrorKind::Interrupted {
-            return Err(error);
+    let length = loop {
+        match input.fill_buf() {
+            Ok(chunk) => break chunk.len(),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
-    }
-    input.fill_buf()
+    };
+    // At the end of a terminal's input, another look would wait for more.
+    if length == 0 { Ok(&[]) } else { input.fill_buf() }
 }
 
-/// How files of other formats begin. Longer beginnings are more certain, but none of these is text.
+/// The first bytes of files in other formats.
 const FORMATS: [(&[u8], &str); 14] = [
     (b"\x1f\x8b", "a gzip archive"),
     (b"PK\x03\x04", "a zip archive"),

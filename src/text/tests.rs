@@ -47,7 +47,7 @@ fn refused(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn reads_all_encodings_and_line_ends_alike() {
+fn reads_all_encodings_and_line_ends() {
     let text = "a1a5 # Zoë\n\n\u{1f409} 将棋\nend";
     for variant in line_ends(text) {
         for (name, bytes) in encodings(&variant) {
@@ -89,6 +89,7 @@ fn last_line_needs_no_end() {
 fn ignores_padding_at_the_end_only() {
     assert_eq!(read_all(&b"a\n\0\0\0"[..]).unwrap(), "a\n");
     assert_eq!(read_all(&b"a\r\n\x1a"[..]).unwrap(), "a\n");
+    assert_eq!(lines(b"\0\0", 100), [kept(b"\0\0", false)]);
     assert!(refused(b"a\0b\n").ends_with("found binary data"));
 }
 
@@ -144,7 +145,7 @@ fn needs_no_more_than_first_line_of_interactive_input() {
     }
 }
 
-/// An input that gives a byte at a time, and whose end is never to be reached.
+/// An input that gives a byte at a time and fails at its end.
 struct NoMore<'a>(&'a [u8]);
 
 impl Read for NoMore<'_> {

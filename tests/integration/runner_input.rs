@@ -109,7 +109,7 @@ fn engines_that_cannot_play_are_named() {
 }
 
 #[test]
-fn command_line_in_place_of_a_program_is_refused_with_its_arguments() {
+fn refuses_command_line_as_program() {
     let temp = tempfile::tempdir().unwrap();
     let second = ["--engine", "cmd=builtin:random", "--each", "nodes=1"];
     for (cmd, program, args) in [("sh bot.sh -x", "sh", "bot.sh -x"), ("sh ./bot.sh", "/sh", "./bot.sh")] {
@@ -121,7 +121,7 @@ fn command_line_in_place_of_a_program_is_refused_with_its_arguments() {
 }
 
 #[test]
-fn arguments_keep_what_is_quoted() {
+fn keeps_quoted_arguments_whole() {
     let temp = tempfile::tempdir().unwrap();
     script(temp.path(), "echo.sh", &format!("printf '%s|' \"$@\" > words\n{}", mock(":")));
     let args = r#"args=echo.sh --net "/data/my nets/a" --x='b c'"#;
@@ -146,7 +146,7 @@ fn arguments_keep_what_is_quoted() {
 }
 
 #[test]
-fn unmatched_quote_in_arguments_is_named_with_its_place() {
+fn names_place_of_unmatched_quote() {
     let engines = "engine = [{ cmd = 'builtin:random' },\n{ cmd = 'sh', args = '-c \"exit', nodes = 1 }]";
     assert_refused(engines, &["bad.toml", "line 2", "unmatched `\"` at character 4 of `-c \"exit`; expected another one"]);
     let temp = tempfile::tempdir().unwrap();

@@ -221,7 +221,7 @@ fn prints_names_and_messages_of_any_length() {
         let output = basho(dir.path(), words);
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
-    // A message as long as that of a fault.
+    // The message of a game has the same length.
     let text = fs::read_to_string(&games).unwrap().replace("\"detail\":\"", &format!("\"detail\":\"{long}"));
     fs::write(&games, text).unwrap();
     let output = basho(dir.path(), &["report", "run", "--games"]);

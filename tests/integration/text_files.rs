@@ -38,7 +38,7 @@ fn run(program: impl AsRef<Path>, dir: &Path, words: &[&str]) -> Output {
 }
 
 /// The output of a program for every variant of a file that it reads is that for the plain file.
-fn assert_all_alike(program: impl AsRef<Path>, file: &str, text: &str, words: &[&str]) {
+fn assert_same_output(program: impl AsRef<Path>, file: &str, text: &str, words: &[&str]) {
     let temp = tempfile::tempdir().unwrap();
     let mut expected = None;
     for (name, bytes) in variants(text) {
@@ -61,28 +61,28 @@ fn tournament(dir: &Path) -> (String, String) {
 }
 
 #[test]
-fn reads_score_sheets_alike() {
+fn reads_score_sheets_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     tournament(temp.path());
     let sheets = String::from_utf8(run(BASHO, temp.path(), &["sheet", "run", "--lang", "fr"]).stdout).unwrap();
-    assert_all_alike(BASHO, "sheets.txt", &sheets.replace("random", "Zoë 将"), &["sheet", "sheets.txt", "--parse"]);
+    assert_same_output(BASHO, "sheets.txt", &sheets.replace("random", "Zoë 将"), &["sheet", "sheets.txt", "--parse"]);
 }
 
 #[test]
-fn reads_records_alike() {
+fn reads_records_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     let (_, games) = tournament(temp.path());
-    assert_all_alike(BASHO, "g.jsonl", &games, &["convert", "g.jsonl", "--variant", "kamisado-simple", "--to", "moves"]);
+    assert_same_output(BASHO, "g.jsonl", &games, &["convert", "g.jsonl", "--variant", "kamisado-simple", "--to", "moves"]);
 }
 
 #[test]
-fn reads_lists_of_moves_alike() {
+fn reads_lists_of_moves_in_all_encodings() {
     let moves = "# a comment\na1a5 d8d4\nstartpos moves b1b5\n";
-    assert_all_alike(BASHO, "moves.txt", moves, &["convert", "moves.txt", "--to", "sheet"]);
+    assert_same_output(BASHO, "moves.txt", moves, &["convert", "moves.txt", "--to", "sheet"]);
 }
 
 #[test]
-fn reads_openings_alike() {
+fn reads_openings_in_all_encodings() {
     let words = [&["match"], &ENGINES[..], &["--rounds", "1", "--openings", "file=o.txt"]].concat();
     let temp = tempfile::tempdir().unwrap();
     for (name, bytes) in variants("# an opening\na1a5\nb1b5\n") {
@@ -93,7 +93,7 @@ fn reads_openings_alike() {
 }
 
 #[test]
-fn reads_tournament_files_alike() {
+fn reads_tournament_files_in_all_encodings() {
     let engines = "[[engine]]\ncmd = 'builtin:random'\nname = 'Zoë'\n[[engine]]\ncmd = 'builtin:greedy'\n";
     let temp = tempfile::tempdir().unwrap();
     for (name, bytes) in variants(&format!("rounds = 1\n\n{engines}")) {
@@ -147,7 +147,7 @@ fn resumes_folder_that_a_tool_has_touched() {
 }
 
 #[test]
-fn engine_reads_commands_alike() {
+fn engine_reads_commands_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     let mut expected = None;
     for (name, bytes) in variants("uci\nposition startpos moves a1a5\ngo nodes 5\nd\n") {
@@ -177,7 +177,7 @@ fn refuses_files_that_are_not_text_in_one_line() {
         fs::write(temp.path().join("run/tournament.toml"), bytes).unwrap();
         let is_other = !expected.contains("Latin-1");
         for words in [&["run", "f"][..], &["report", "run"], &openings, &["sheet", "f"], &["convert", "f", "--to", "moves"]] {
-            // Lists of games name the line, and go on with the next.
+            // In lists of games, only the line is refused.
             if is_other || !matches!(words[0], "sheet" | "convert") {
                 let output = run(BASHO, temp.path(), words);
                 let said = String::from_utf8_lossy(&output.stderr);
@@ -189,7 +189,7 @@ fn refuses_files_that_are_not_text_in_one_line() {
 }
 
 #[test]
-fn suite_reads_positions_alike() {
+fn suite_reads_positions_in_all_encodings() {
     let suite = Path::new(OSHI).with_file_name("examples").join("suite");
     let temp = tempfile::tempdir().unwrap();
     let position = "OLVPY1G1/8/3R1v2/8/8/4r3/7B/bg1yp1lo b r 0-0 1 ;bm e3d4 e3e5 e3b6 e3e7";

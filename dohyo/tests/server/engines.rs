@@ -44,7 +44,7 @@ fn refuses_engine_that_cannot_be_run_before_serving() {
 }
 
 #[test]
-fn runs_engine_whose_path_and_arguments_have_spaces() {
+fn runs_engine_with_spaces_in_path_and_arguments() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("my engines");
     std::fs::create_dir(&folder).unwrap();

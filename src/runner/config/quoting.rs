@@ -1,7 +1,7 @@
 //! Splits a command line into words, with the quoting of shells and fastchess.
 //!
 //! Unlike a shell, it keeps a backslash before any other character than a quote or white space, so that `C:\nets` stays as it is.
-//! The crates for this purpose drop such backslashes, and do not say where a quote begins.
+//! The crates for this purpose drop such backslashes, and do not give the place of an unmatched quote.
 
 use crate::runner::printable::one_line;
 

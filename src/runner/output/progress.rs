@@ -50,7 +50,7 @@ impl Progress {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(standings.played());
-                // Nobody reads a message that changes thousands of times a second.
+                // A fast tournament ends thousands of games a second.
                 if self.summed_up.elapsed() >= SUMMARY_INTERVAL {
                     bar.set_message(summary(standings));
                     self.summed_up = Instant::now();

@@ -57,7 +57,7 @@ pub enum SpawnError {
         path: PathBuf,
         /// The program that it begins with.
         program: String,
-        /// What follows it.
+        /// The rest.
         args: String,
     },
     /// The folder that it is to be started in is none.

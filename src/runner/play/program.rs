@@ -72,8 +72,11 @@ pub fn exists(program: &Path) -> bool {
     locate(program).is_some_and(|path| is_executable(&path))
 }
 
-/// The program that a text begins with, and what follows it, if the whole text is no program: a command line in place of a program.
+/// Splits a command line into its longest beginning that names a program, and the rest; `None` if it is the path of a file.
 pub fn split_command(text: &str) -> Option<(&str, &str)> {
+    if Path::new(text).exists() {
+        return None;
+    }
     let mut ends = text.match_indices(char::is_whitespace).map(|(end, _)| text.split_at(end));
     let is_command = |(program, _): &(&str, &str)| {
         // A name of the search path may have been made absolute.
@@ -125,6 +128,9 @@ mod tests {
         let path = path.to_str().unwrap();
         assert_eq!(split_command(&format!("{path} --fast now")), Some((path, "--fast now")));
         assert_eq!(split_command("no-such-program-anywhere x"), None);
+        let path = dir.path().join("sh bot");
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(split_command(path.to_str().unwrap()), None);
     }
 
     #[test]

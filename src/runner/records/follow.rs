@@ -93,7 +93,7 @@ impl FolderTail {
     /// The tournament of a folder, before its first game.
     ///
     /// # Errors
-    /// [`FollowError`]: there is none, or its variant or options cannot be played.
+    /// [`FollowError`]: the folder holds no tournament, or one that cannot be judged.
     pub fn open(dir: &Path) -> Result<FolderTail, FollowError> {
         let part = Part::new(dir, manifest::read(dir)?)?;
         let standings = Standings::new(&part.manifest.tournament, part.manifest.shard);
@@ -116,7 +116,7 @@ impl FolderTail {
         })
     }
 
-    /// What is played.
+    /// The manifest of the tournament.
     pub const fn manifest(&self) -> &Manifest {
         &self.part.manifest
     }
