@@ -3,6 +3,8 @@
 //! A game is one line, or several: a line that cannot be a game of its own continues the game before it.
 //! `basho.md` holds the rules.
 
+use std::iter::Peekable;
+
 use super::game::{GameError, GameScore, Sheet};
 use crate::game::quote;
 use crate::games::movetext::{self, Kind, ListFault, Token};
@@ -50,11 +52,12 @@ pub struct Listed {
     pub game: Result<Sheet, ListError>,
 }
 
-/// Reads the games of some lines, each given with its number. A game without a start is
-/// read as one of the first variant that can play its whole block, or else of the first.
-/// A blank line ends a block.
-pub fn read_lists<'a>(lines: impl IntoIterator<Item = (usize, &'a str)>, variants: &[Variant]) -> Vec<Listed> {
-    blocks(lines).iter().flat_map(|block| block.read(variants)).collect()
+/// Reads the games of some lines one by one, each line given with its number. A game without a start
+/// is read as one of the first variant that can play its whole block, or else of the first. A blank
+/// line ends a block.
+pub fn read_lists<'a>(lines: impl Iterator<Item = (usize, &'a str)>, variants: &[Variant]) -> impl Iterator<Item = Listed> {
+    let mut blocks = Blocks { lines: lines.peekable(), held: Vec::new() };
+    std::iter::from_fn(move || blocks.read_next(variants)).flatten()
 }
 
 /// The start of a game.
@@ -131,6 +134,61 @@ fn is_comment(word: &str) -> bool {
     word.starts_with(['#', ';', '{', '('])
 }
 
+/// A block of more lines is read in parts. No game has as many moves.
+const LONGEST_PART: usize = 1_000;
+
+/// The blocks of some numbered lines.
+struct Blocks<'a, I: Iterator<Item = (usize, &'a str)>> {
+    lines: Peekable<I>,
+    /// The lines of the last game of a part that was read: it may continue in the next part.
+    held: Vec<(usize, &'a str)>,
+}
+
+impl<'a, I: Iterator<Item = (usize, &'a str)>> Blocks<'a, I> {
+    /// The games of the next block, or of a part of a long one; `None` at the end.
+    fn read_next(&mut self, variants: &[Variant]) -> Option<Vec<Listed>> {
+        while self.held.is_empty() && self.lines.next_if(|(_, text)| text.trim().is_empty()).is_some() {}
+        let mut lines = std::mem::take(&mut self.held);
+        if lines.is_empty() {
+            lines.push(self.lines.next()?);
+        }
+        let &(line, first) = lines.first()?;
+        let (start, text) = split_start(first);
+        let mut block = Block { line, start, text: text.to_owned() };
+        // A start that cannot be used is all of its block.
+        let is_used = !matches!(block.start, Some(Err(_)));
+        let mut next = line + lines.len();
+        let continues = |&(number, text): &(usize, &str), next| {
+            is_used && number == next && !text.trim().is_empty() && split_start(text).0.is_none()
+        };
+        while lines.len() < LONGEST_PART
+            && let Some(line) = self.lines.next_if(|line| continues(line, next))
+        {
+            lines.push(line);
+            next += 1;
+        }
+        for (_, text) in lines.iter().skip(1) {
+            block.text.push('\n');
+            block.text.push_str(text);
+        }
+        let mut games = block.read(variants);
+        if self.lines.peek().is_some_and(|line| continues(line, next)) {
+            let last = games.iter().rposition(|listed| !listed.is_fault_of_game_before()).unwrap_or(0);
+            if let Some(begin) = games.get(last).map(|listed| listed.line).filter(|&begin| begin > line) {
+                games.truncate(last);
+                self.held = lines.split_off(begin - line);
+            }
+        }
+        Some(games)
+    }
+}
+
+impl Listed {
+    fn is_fault_of_game_before(&self) -> bool {
+        matches!(self.game, Err(ListError::Cut { kept: 1.., .. }))
+    }
+}
+
 /// Consecutive lines that are not blank. Only the first may name a start.
 struct Block {
     /// The number of its first line.
@@ -138,28 +196,6 @@ struct Block {
     start: Option<Result<ListStart, ListError>>,
     /// The lines without the start.
     text: String,
-}
-
-fn blocks<'a>(lines: impl IntoIterator<Item = (usize, &'a str)>) -> Vec<Block> {
-    let mut blocks: Vec<Block> = Vec::new();
-    let mut goes_on_at = None;
-    for (number, line) in lines {
-        if line.trim().is_empty() {
-            goes_on_at = None;
-            continue;
-        }
-        match (split_start(line), blocks.last_mut()) {
-            ((None, rest), Some(block)) if goes_on_at == Some(number) => {
-                block.text.push('\n');
-                block.text.push_str(rest);
-            }
-            ((start, rest), _) => blocks.push(Block { line: number, start, text: rest.to_owned() }),
-        }
-        // A start that cannot be used is all of its block.
-        let is_used = blocks.last().is_some_and(|block| !matches!(block.start, Some(Err(_))));
-        goes_on_at = is_used.then_some(number + 1);
-    }
-    blocks
 }
 
 impl Block {
@@ -171,9 +207,9 @@ impl Block {
         let lines: Vec<&[Token]> = tokens.chunk_by(|one, other| one.line == other.line).collect();
         let mut first = None;
         for &variant in variants {
-            let games = Reader { block: self, variant }.read(&tokens, &lines);
-            // In another variant than the usual one, a result has to follow from the moves.
             let is_usual = first.is_none();
+            let games = Reader { block: self, variant, is_usual }.read(&tokens, &lines);
+            // In another variant than the usual one, a result has to follow from the moves.
             let fits = |game: &Result<Sheet, _>| game.as_ref().is_ok_and(|sheet| is_usual || sheet.ending.is_none());
             if games.iter().all(|listed| fits(&listed.game)) {
                 return games;
@@ -188,6 +224,8 @@ impl Block {
 struct Reader<'a> {
     block: &'a Block,
     variant: Variant,
+    /// Whether it is the first variant to try. Another one is given up at its first fault.
+    is_usual: bool,
 }
 
 /// A game in progress.
@@ -240,6 +278,9 @@ impl Reader<'_> {
             length = 1;
         }
         for line in lines {
+            if !self.is_usual && games.last().is_some_and(|game| game.fault.is_some()) {
+                break;
+            }
             let is_first = is_first_line(line);
             let own = self.games(if is_first { start } else { &ListStart::Usual }, line);
             let may_begin = is_first || begins_game(line);

@@ -138,6 +138,19 @@ mod files {
     }
 
     #[test]
+    fn reads_a_long_list_game_by_game() {
+        let game = "1. g1b6 d8h4\n2. e1e6 c8c6\n3. h1g2 a8b7\n4. g2g7 h8h7\n5. f1e2 g8f7\n6. d1d8\n";
+        let text = game.repeat(400);
+        let archive = Archive::of_text(Path::new("list"), text.as_bytes(), "kamisado-simple".parse().unwrap());
+        let lengths: Vec<usize> = archive.games().map(|game| game.unwrap().moves.len()).collect();
+        assert_eq!(lengths, [11; 400]);
+        let bad = "x y z\n".repeat(2_500);
+        let archive = Archive::of_text(Path::new("list"), bad.as_bytes(), "kamisado-simple".parse().unwrap());
+        let lines: Vec<usize> = archive.entries().map(|(line, game)| game.map_err(|_| line).unwrap_err()).collect();
+        assert_eq!(lines, Vec::from_iter(1..=2_500));
+    }
+
+    #[test]
     fn archive_finds_the_variant_of_a_list() {
         let text = "g2 b1 b4 a4\n\na1a5 d8d4\n";
         let archive = Archive::of_text(Path::new("list"), text.as_bytes(), "kamisado-long".parse().unwrap());

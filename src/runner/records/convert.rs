@@ -240,7 +240,7 @@ impl Archive {
         let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match (self.foreign, self.form) {
             (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
             (None, TextForm::Jsonl) => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
-            (None, TextForm::Moves) => Box::new(self.read_moves().into_iter()),
+            (None, TextForm::Moves) => self.read_moves(),
             (None, TextForm::Sheet) => {
                 Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(|(title, sheet)| match sheet {
                     Ok(sheet) => (title, Ok(sheet)),
@@ -276,24 +276,34 @@ impl Archive {
             .map_err(|error| Fault::Game { game: record.game, error })
     }
 
-    /// Reads lists of moves. A line that is no text parts the games before and behind it.
-    fn read_moves(&self) -> Vec<(usize, Result<Sheet, Fault>)> {
-        let mut games: Vec<(usize, Result<Sheet, Fault>)> = Vec::new();
-        let mut texts = Vec::new();
-        for (number, line) in (1..).zip(&self.lines) {
-            match line.text() {
-                Ok(text) => texts.push((number, text)),
-                Err(problem) => games.push((number, Err(problem.into()))),
-            }
+    /// Reads lists of moves one by one. A line that is no text parts the games before and behind it.
+    fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)> + '_> {
+        if foreign::is_chess(&self.text(BEGINNING)) && self.lists().take(BEGINNING).all(|(_, game)| game.is_err()) {
+            return Box::new(std::iter::once((1, Err(Fault::Foreign(Foreign::ChessPgn)))));
         }
-        let listed = read_lists(texts, &self.variants);
-        games.extend(listed.into_iter().map(|listed| (listed.line, listed.game.map_err(Fault::from))));
-        games.sort_by_key(|&(line, _)| line);
-        if !games.is_empty() && games.iter().all(|(_, game)| game.is_err()) && foreign::is_chess(&self.text(BEGINNING)) {
-            return vec![(1, Err(Fault::Foreign(Foreign::ChessPgn)))];
-        }
-        games
+        Box::new(self.lists())
     }
+
+    fn lists(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
+        let lines = || (1..).zip(&self.lines).map(|(number, line)| (number, line.text()));
+        let texts = lines().filter_map(|(number, text)| Some((number, text.ok()?)));
+        let listed = read_lists(texts, &self.variants).map(|listed| (listed.line, listed.game.map_err(Fault::from)));
+        let bad = lines().filter_map(|(number, text)| Some((number, Err(text.err()?.into()))));
+        in_order(listed, bad)
+    }
+}
+
+/// The entries of both, by their lines.
+fn in_order<T>(
+    first: impl Iterator<Item = (usize, T)>,
+    second: impl Iterator<Item = (usize, T)>,
+) -> impl Iterator<Item = (usize, T)> {
+    let (mut first, mut second) = (first.peekable(), second.peekable());
+    std::iter::from_fn(move || match (first.peek(), second.peek()) {
+        (Some((one, _)), Some((other, _))) if other < one => second.next(),
+        (Some(_), _) => first.next(),
+        (None, _) => second.next(),
+    })
 }
 
 /// The lines that tell the form of a text.
