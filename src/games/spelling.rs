@@ -55,7 +55,7 @@ const fn without_accent(character: char) -> Option<&'static str> {
 }
 
 /// Whether the character is an arrow of the notation in symbols.
-pub(super) const fn is_arrow(character: char) -> bool {
+pub const fn is_arrow(character: char) -> bool {
     matches!(character, '↑' | '↖' | '↗' | '↓' | '←' | '→')
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rand::seq::{IndexedRandom, SliceRandom};
 
 use crate::game::Text;
-use crate::games::movetext;
+use crate::games::movetext::{self, Kind};
 use crate::games::notation::Notation;
 use crate::protocol::{Command, Start};
 use crate::runner::config::schedule::Schedule;
@@ -165,12 +165,13 @@ fn read_file<G: Notation>(path: &Path, plies: Option<u32>, start: G) -> Result<V
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
-/// Reads the opening of a line, at most this many plies of it; `None` for a comment.
+/// Reads the opening of a line, at most this many plies of it; `None` without a start and a move.
 fn read_line<G: Notation>(line: &str, plies: Option<u32>, start: G) -> Result<Option<Opening<G>>, String> {
     let (named, moves) = split_start(line);
     let named = named.transpose().map_err(|error| error.to_string())?;
     let tokens = movetext::tokens(moves);
-    if named.is_none() && tokens.is_empty() {
+    let has_move = tokens.iter().any(|token| matches!(token.kind, Kind::Word(_) | Kind::Unclosed(_)));
+    if named.is_none() && !has_move {
         return Ok(None);
     }
     let other_start = match named {

@@ -9,7 +9,7 @@ use super::game::{GameError, GameScore, Sheet};
 use crate::game::quote;
 use crate::games::movetext::{self, Kind, ListFault, Token};
 use crate::games::notation::Notation;
-use crate::games::spelling::is_term;
+use crate::games::spelling::{is_arrow, is_term};
 use crate::games::{PositionError, Variant, Visitor, visit_position};
 
 /// A fault in a list of moves.
@@ -256,13 +256,13 @@ impl Reader<'_> {
         };
         let separate: Option<Vec<Vec<Played>>> = lines.iter().map(own).collect();
         // A row of numbers, or a name, fits both players: each line of one game may look like a game.
-        let is_one_game = || movetext::are_rows(tokens) || has_names(tokens) && is_whole(&self.games(start, tokens));
+        let is_one_game = || movetext::are_rows(tokens) || has_names(tokens) && is_played(&self.games(start, tokens));
         if let Some(separate) = separate.filter(|_| lines.len() <= 1 || !is_one_game()) {
             let alone = starts_alone.then(|| self.games(start, &[]));
             return listed(alone.into_iter().chain(separate).flatten(), has_start);
         }
         let joined = self.games(start, tokens);
-        if is_whole(&joined) || lines.len() <= 1 || movetext::are_rows(tokens) {
+        if is_played(&joined) || lines.len() <= 1 || movetext::are_rows(tokens) {
             return listed(joined.into_iter(), has_start);
         }
         self.line_by_line(start, starts_alone, lines)
@@ -395,7 +395,7 @@ fn begins_game(line: &[Token]) -> bool {
 
 /// Whether moves are written by name.
 fn has_names(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| matches!(token.kind, Kind::Word(word) if is_term(word)))
+    tokens.iter().any(|token| matches!(token.kind, Kind::Word(word) if is_term(word) || word.contains(is_arrow)))
 }
 
 fn plies(games: &[Played]) -> usize {
@@ -408,6 +408,12 @@ fn first_number_is_one(line: &[Token]) -> bool {
 
 fn is_whole(games: &[Played]) -> bool {
     games.iter().all(|game| game.fault.is_none())
+}
+
+/// Whether all moves of the games can be played, though a written result may contradict them.
+fn is_played(games: &[Played]) -> bool {
+    let is_result = |error: &ListError| matches!(error, ListError::Cut { error: GameError::Result { .. }, .. });
+    games.iter().all(|game| game.fault.as_ref().is_none_or(|(_, error)| is_result(error)))
 }
 
 /// Appends more moves of the last game, and further games.

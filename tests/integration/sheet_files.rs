@@ -75,7 +75,7 @@ fn one_game_is_chosen_by_its_number() {
     let sheet = output(temp.path(), &["sheet", "run", "--game", "4"]);
     assert!(sheet.starts_with("Score sheet: kamisado-simple\nGame: 4\nBlack: ") && sheet.matches("Score sheet").count() == 1);
     let (code, _, message) = basho(temp.path(), &["sheet", "run", "--game", "7"]);
-    assert_eq!((code, message.as_str()), (Some(64), "Error: run: no such game there\n"));
+    assert_eq!((code, message.as_str()), (Some(64), "Error: run: no moves found; expected game 7\n"));
 }
 
 #[test]

@@ -136,7 +136,10 @@ impl Games {
                 }
             }
         }
-        anyhow::ensure!(printed + refused > 0, "{}: no such game there", self.file.display());
+        if printed + refused == 0 {
+            let asked = self.game.map_or_else(|| "a game".to_owned(), |asked| format!("game {asked}"));
+            anyhow::bail!("{}: no moves found; expected {asked}", self.file.display());
+        }
         Ok(if refused > 0 { FILES } else { 0 })
     }
 }

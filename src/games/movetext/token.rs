@@ -1,7 +1,7 @@
 //! Splits move text into words, move numbers and results; drops comments, separators and marks.
 
 use crate::game::{Outcome, Player};
-use crate::games::spelling::{is_hyphen, is_term};
+use crate::games::spelling::{is_arrow, is_dash, is_hyphen, is_term};
 
 /// A part of a text, with the line that it begins on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,17 +146,35 @@ fn comment_length(text: &str, opening: char) -> Option<usize> {
 /// separates moves, and a `#` behind a move is a mark. Otherwise they begin a comment.
 fn is_followed_by_move(text: &str) -> bool {
     let rest = text.get(1..).unwrap_or_default();
-    let line = rest.get(..end_of_line(rest)).unwrap_or_default();
+    let mut line = rest.get(..end_of_line(rest)).unwrap_or_default().trim_start();
+    while let Some(opening) = line.chars().next().filter(|first| matches!(first, '(' | '{' | '['))
+        && let Some(behind) = comment_length(line, opening).and_then(|length| line.get(length..))
+    {
+        line = behind.trim_start();
+    }
     let line = line.split([';', '#', '(', '{', '[']).next().unwrap_or_default();
-    let mut words = line.split(is_separator).filter(|word| !word.is_empty());
-    let Some(first) = words.next() else { return false };
-    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit()) || split_number(word).0.is_some();
+    let words: Vec<&str> = line.split(is_separator).filter(|word| !word.is_empty()).collect();
+    words.split_first().is_some_and(|(first, behind)| begins_move(first, behind))
+}
+
+/// Whether a move, or the number of one, begins with `first` and continues with words of `behind`.
+fn begins_move(first: &str, behind: &[&str]) -> bool {
+    let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number = |word: &str| is_digits(word) || split_number(word).0.is_some();
     // A direction or a number follows in a name. A comment may begin with a colour, too.
-    let is_name = |next: Option<&str>| next.is_none_or(|next| is_term(next) || is_number(next) || has_square(next));
+    let is_name = || match behind {
+        [] => true,
+        [next, ..] if is_number(next) || has_square(next) => true,
+        [next, more @ ..] => is_term(next) || more.iter().take(2).any(|word| is_term(word)),
+    };
     has_square(first)
         || first == "0000"
+        || first.contains(is_arrow)
         || split_number(first).0.is_some()
-        || (is_term(first.trim_end_matches(is_mark)) && is_name(words.next()))
+        || (is_dash(first) && behind.is_empty())
+        // Rows and columns: two of each.
+        || (is_digits(first) && behind.len() == 3 && behind.iter().all(|word| is_digits(word)))
+        || (is_term(first.trim_end_matches(is_mark)) && is_name())
 }
 
 /// Whether a word has a letter with a digit behind it.
@@ -210,6 +228,18 @@ mod tests {
             assert_eq!(words(&format!("a1a5 ; {comment}")), expected, "{comment}");
         }
         assert_eq!(words("a1a5; Pink Ahead 4 Brown; pass; left"), ["a1a5", "Pink", "Ahead", "4", "Brown", "pass", "left"]);
+        for (text, count) in [
+            ("B↑4P; P↑4B", 2),
+            ("0 0 4 0; 7 3 3 3", 8),
+            ("a1a5; --", 2),
+            ("a1a5; -- a remark", 1),
+            ("a1a5; (good) {really} d8d4", 2),
+            ("f1f8; ←; a8a2", 3),
+            ("f1f8; Placement de gauche à droite; a8a2", 7),
+            ("f1f8; Aranjare de la stânga; a8a2", 6),
+        ] {
+            assert_eq!(words(text).len(), count, "{text}");
+        }
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::io::{self, BufRead};
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
+use serde::de::IgnoredAny;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::folder::{GAMES, RecordError};
@@ -268,8 +269,8 @@ impl Archive {
     }
 
     fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
-        let is_whole = line.extent.is_ended;
         let text = line.text()?;
+        let is_whole = line.extent.is_ended || serde_json::from_str::<IgnoredAny>(text).is_ok();
         let record =
             GameRecord::read(text).map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
         transcript::to_sheet(&record, self.variants.first().copied().unwrap_or_default())
