@@ -6,7 +6,7 @@
 
 use super::game::{GameError, GameScore, Sheet};
 use super::lists::kept_text;
-use super::sgf::{self, GameTree, Property};
+use super::sgf::{self, Cut, GameTree, Property};
 use crate::game::{Game, Outcome, Player, Text, quote};
 use crate::games::kamisado::{Match, Target};
 
@@ -39,9 +39,11 @@ pub enum BoardspaceError {
         /// The number of plies, which are kept.
         kept: usize,
     },
-    /// The file ends within the game.
-    #[error("the file ends within the game; expected `)`{}", kept_text(*.kept))]
+    /// The file ends or another game begins within the game.
+    #[error("{cut}{}", kept_text(*.kept))]
     Cut {
+        /// What ends the game.
+        cut: Cut,
         /// The number of plies before the end, which are kept.
         kept: usize,
     },
@@ -52,7 +54,9 @@ impl BoardspaceError {
     pub const fn kept(&self) -> usize {
         match self {
             BoardspaceError::OtherGame(_) | BoardspaceError::Setup(_) => 0,
-            BoardspaceError::Command { kept, .. } | BoardspaceError::Result { kept, .. } | BoardspaceError::Cut { kept } => *kept,
+            BoardspaceError::Command { kept, .. } | BoardspaceError::Result { kept, .. } | BoardspaceError::Cut { kept, .. } => {
+                *kept
+            }
         }
     }
 }
@@ -108,9 +112,9 @@ fn read_game(tree: &GameTree) -> (Sheet, Option<(usize, BoardspaceError)>) {
         }
     }
     if fault.is_none() {
-        play.end();
+        play.end(tree.cut.is_some());
         let kept = play.moves.len();
-        fault = tree.cut_at.map(|line| (line, BoardspaceError::Cut { kept }));
+        fault = tree.cut.map(|(line, cut)| (line, BoardspaceError::Cut { cut, kept }));
     }
     let result = root_value(tree, "RE").unwrap_or_default();
     let (sheet, error) = play.into_sheet(result, root_value(tree, "DT"), fault.is_some());
@@ -148,6 +152,8 @@ struct Play {
     in_hand: Option<String>,
     /// A move that is not confirmed: from, to.
     pending: Option<(String, String)>,
+    /// Whether that move is a `Move`, which a robot does not take back.
+    is_final: bool,
     early_end: Option<EarlyEnd>,
 }
 
@@ -160,6 +166,7 @@ impl Play {
             moves: Vec::new(),
             in_hand: None,
             pending: None,
+            is_final: false,
             early_end: None,
         }
     }
@@ -171,9 +178,10 @@ impl Play {
             _ => return Ok(()),
         };
         for value in &property.values {
-            let kept = self.moves.len();
-            let refuse = |reason| BoardspaceError::Command { command: quote(value.trim()), seat, reason, kept };
-            self.command(player, value).map_err(refuse)?;
+            self.command(player, value).map_err(|reason| {
+                let kept = self.moves.len();
+                BoardspaceError::Command { command: quote(value.trim()), seat, reason, kept }
+            })?;
         }
         Ok(())
     }
@@ -200,6 +208,7 @@ impl Play {
                 self.take_turn(player)?;
                 let (from, to) = squares.split_at_checked(2).unwrap_or((squares, &[]));
                 (self.pending, self.in_hand) = (Some((square(from)?, square(to)?)), None);
+                self.is_final = true;
             }
             "pass" => {
                 self.take_turn(player)?;
@@ -218,6 +227,11 @@ impl Play {
             "reset" | "undo" => (self.pending, self.in_hand) = (None, None),
             "edit" | "swap" | "allowundo" => {
                 return Err("the board has been changed other than by moves; expected moves only".to_owned());
+            }
+            "chat" => {}
+            _ if look_like_squares(squares) => {
+                self.take_turn(player)?;
+                return Err("unknown command with squares; expected `Move`, `Pickb` or `Dropb`".to_owned());
             }
             // Times, offers and what later versions of the site may add; it changes no board.
             _ => {}
@@ -272,6 +286,7 @@ impl Play {
         self.take_turn(player)?;
         let from = self.in_hand.take().ok_or_else(|| "no tower has been picked up; expected `Pickb` first".to_owned())?;
         self.pending = (from != to).then_some((from, to));
+        self.is_final = false;
         Ok(())
     }
 
@@ -301,10 +316,16 @@ impl Play {
         Ok(())
     }
 
-    /// Confirms the last move if it ends the game: some games lack the last `Done`.
-    fn end(&mut self) {
+    /// Confirms the last move if it ends the game: some games lack the last `Done`. A game that is
+    /// cut short keeps a robot's last move too.
+    fn end(&mut self, is_cut: bool) {
         let (before, count) = (self.position, self.moves.len());
-        if self.early_end.is_none() && (self.confirm().is_err() || self.position.outcome().is_none()) {
+        if self.early_end.is_some() {
+            return;
+        }
+        let is_confirmed = self.confirm().is_ok();
+        let is_final = is_cut && self.is_final || self.position.outcome().is_some();
+        if !is_confirmed || !is_final {
             self.position = before;
             self.moves.truncate(count);
         }
@@ -342,6 +363,16 @@ impl Play {
         });
         (sheet, error)
     }
+}
+
+/// Whether the arguments of a command are squares, such as `A 1 B 2` or `A1 B2`.
+fn look_like_squares(words: &[&str]) -> bool {
+    let is_part = |word: &&str| {
+        let digits = word.strip_prefix(|letter: char| letter.is_ascii_alphabetic()).unwrap_or(word);
+        digits.len() <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())
+    };
+    let bytes = || words.iter().flat_map(|word| word.bytes());
+    words.iter().all(is_part) && bytes().any(|byte| byte.is_ascii_alphabetic()) && bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// A square of `A 1`.

@@ -22,93 +22,186 @@ pub struct GameTree {
     pub line: usize,
     /// The nodes of the main line: of variations, the first is taken.
     pub nodes: Vec<Node>,
-    /// The line on which the text ends although the game does not.
-    pub cut_at: Option<usize>,
+    /// For a game that is cut short: its last line, and how it is cut.
+    pub cut: Option<(usize, Cut)>,
 }
+
+/// How a game is cut short.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Cut {
+    /// The text ends.
+    #[error("the file ends within the game; expected `)`")]
+    End,
+    /// Another game begins outside values.
+    #[error("another game begins within this one; expected `)`")]
+    NextGame,
+    /// Another game begins within a value.
+    #[error("another game begins within a value of this one; expected `]`")]
+    Value,
+}
+
+/// How far the search for the property `GM` of a game goes, in bytes.
+const GAME_NAME_WITHIN: usize = 256;
 
 /// Whether a text begins as SGF does.
 pub fn starts_as_sgf(text: &str) -> bool {
-    text.trim_start().strip_prefix('(').is_some_and(|rest| rest.trim_start().starts_with(';'))
+    first_node(text).is_some()
+}
+
+/// The first node of a game: the text after its `(;`.
+fn first_node(text: &str) -> Option<&str> {
+    text.trim_start().strip_prefix('(')?.trim_start().strip_prefix(';')
+}
+
+/// Whether a text begins with a game that has the property `GM` in its first node.
+fn starts_game(text: &str) -> bool {
+    let end = text.floor_char_boundary(GAME_NAME_WITHIN);
+    let mut rest = text.get(..end).and_then(first_node).unwrap_or_default();
+    while let Some((name, value)) = rest.split_once('[') {
+        if name.contains(['(', ')', ';', ']']) {
+            return false;
+        }
+        let Some(behind) = after_value(value) else { return false };
+        if property_name(name) == "GM" {
+            return true;
+        }
+        rest = behind;
+    }
+    false
+}
+
+/// Skips a value and its closing bracket.
+fn after_value(text: &str) -> Option<&str> {
+    let mut is_escaped = false;
+    let closes = |character| {
+        let closes = character == ']' && !is_escaped;
+        is_escaped = character == '\\' && !is_escaped;
+        closes
+    };
+    text.split_once(closes).map(|(_, behind)| behind)
 }
 
 /// Reads all games of a text. What stands between them is left out.
 pub fn parse(text: &str) -> Vec<GameTree> {
-    let mut reader = Reader { characters: text.chars().peekable(), line: 1 };
+    let mut reader = Reader { rest: text, line: 1, last_line: 1 };
     let mut games = Vec::new();
     while let Some(character) = reader.next() {
         if character == '(' {
-            games.push(reader.game());
+            games.extend(reader.game());
         }
     }
     games
 }
 
-struct Reader<I: Iterator<Item = char>> {
-    characters: std::iter::Peekable<I>,
+struct Reader<'a> {
+    rest: &'a str,
     line: usize,
+    /// The line of the last character that is not a space.
+    last_line: usize,
 }
 
-impl<I: Iterator<Item = char>> Reader<I> {
+impl Reader<'_> {
     fn next(&mut self) -> Option<char> {
-        let next = self.characters.next();
-        self.line += usize::from(next == Some('\n'));
-        next
+        let mut characters = self.rest.chars();
+        let next = characters.next()?;
+        self.rest = characters.as_str();
+        if !next.is_whitespace() {
+            self.last_line = self.line;
+        }
+        self.line += usize::from(next == '\n');
+        Some(next)
     }
 
-    /// Reads a game behind its opening bracket, to its closing one.
-    fn game(&mut self) -> GameTree {
+    fn is_at_game(&self) -> bool {
+        self.rest.starts_with('(') && starts_game(self.rest)
+    }
+
+    /// Reads a game behind its opening bracket, to its closing one or to the next game.
+    /// Returns nothing for a bracket around games.
+    fn game(&mut self) -> Option<GameTree> {
         let mut game = GameTree { line: self.line, ..GameTree::default() };
         let (mut depth, mut is_main) = (1usize, true);
         let mut name = String::new();
         while depth > 0 {
+            if self.is_at_game() {
+                if game.nodes.is_empty() {
+                    return None;
+                }
+                game.cut = Some((self.last_line, Cut::NextGame));
+                break;
+            }
             let Some(character) = self.next() else {
-                game.cut_at = Some(self.line);
+                game.cut = Some((self.last_line, Cut::End));
                 break;
             };
             match character {
-                '(' => depth += 1,
+                '(' => {
+                    name.clear();
+                    depth += 1;
+                }
                 ')' => {
+                    name.clear();
                     // Further variations are left out.
                     is_main = false;
                     depth -= 1;
                 }
-                ';' if is_main => game.nodes.push(Node::new()),
+                ';' => {
+                    name.clear();
+                    game.nodes.extend(is_main.then(Node::new));
+                }
                 '[' => {
                     let line = self.line;
-                    let value = self.value();
+                    let value = match self.value() {
+                        Ok(value) => value,
+                        Err(cut) => {
+                            game.cut = Some((self.last_line, cut));
+                            break;
+                        }
+                    };
                     if is_main && let Some(node) = game.nodes.last_mut() {
-                        add(node, line, &name, value);
+                        add(node, line, &property_name(&name), value);
                     }
                     name.clear();
                 }
-                // Older files write lower-case letters within names, which do not count.
-                letter if letter.is_ascii_uppercase() || letter.is_ascii_digit() => name.push(letter),
-                _ => {}
+                letter => name.push(letter),
             }
         }
-        game
+        Some(game)
     }
 
-    /// Reads a value up to its closing bracket.
-    fn value(&mut self) -> String {
+    /// Reads a value up to its closing bracket. A game does not begin within a value, so that one
+    /// there shows that the bracket is missing.
+    fn value(&mut self) -> Result<String, Cut> {
         let mut value = String::new();
-        while let Some(character) = self.next() {
-            match character {
-                ']' => break,
+        loop {
+            if self.is_at_game() {
+                return Err(Cut::Value);
+            }
+            match self.next().ok_or(Cut::End)? {
+                ']' => return Ok(value),
                 '\\' => {
                     let escaped = self.next();
                     // An escaped line break is left out.
                     let is_break = matches!(escaped, Some('\n' | '\r'));
-                    if escaped == Some('\r') && self.characters.peek() == Some(&'\n') {
+                    if escaped == Some('\r') && self.rest.starts_with('\n') {
                         self.next();
                     }
                     value.extend(escaped.filter(|_| !is_break));
                 }
-                _ => value.push(character),
+                character => value.push(character),
             }
         }
-        value
     }
+}
+
+/// The name of a property in upper case. Older files write lower-case letters within longer names,
+/// which do not count.
+fn property_name(written: &str) -> String {
+    let mut name: String = written.chars().filter(char::is_ascii_alphanumeric).collect();
+    if name.len() > 2 && name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        name.retain(|letter| !letter.is_ascii_lowercase());
+    }
+    name.to_ascii_uppercase()
 }
 
 /// Adds a value to a node: to its last property, if it has no name.
@@ -141,15 +234,39 @@ mod tests {
     }
 
     #[test]
+    fn begins_a_game_within_a_cut_one() {
+        let next = "\n(; FF[4]\nGM[x];A[(;B\\[)])";
+        for (cut, expected) in [("(;GM[x]\n;A[1]", Cut::NextGame), ("(;GM[x]\n;A[1", Cut::Value), ("(;GM[x](;\nB", Cut::NextGame)]
+        {
+            let games = parse(&format!("{cut}{next}"));
+            let cuts: Vec<_> = games.iter().map(|game| game.cut).collect();
+            assert_eq!(cuts, [Some((2, expected)), None], "{cut}");
+        }
+    }
+
+    #[test]
+    fn reads_games_within_a_bracket() {
+        let games = parse("(\n(;GM[x])\n(;GM[y])\n)");
+        let found: Vec<_> = games.iter().map(|game| (game.line, game.cut)).collect();
+        assert_eq!(found, [(2, None), (3, None)]);
+    }
+
+    #[test]
+    fn reads_names_in_either_case() {
+        let names = ["p0", "P0", "Gm", "GaMe", "game"].map(property_name);
+        assert_eq!(names, ["P0", "P0", "GM", "GM", "GAME"]);
+    }
+
+    #[test]
     fn takes_the_first_variation() {
         let games = parse("(;A[1](;B[2];C[3])(;B[4]))");
         assert_eq!(games[0].nodes.len(), 3);
-        assert_eq!(games[0].cut_at, None);
+        assert_eq!(games[0].cut, None);
     }
 
     #[test]
     fn reports_line_of_cut_game() {
-        assert_eq!(parse("(;A[1]\n;B[2")[0].cut_at, Some(2));
+        assert_eq!(parse("(;A[1]\n;B[2\n")[0].cut, Some((2, Cut::End)));
         assert!(parse("no game").is_empty());
         assert!(starts_as_sgf("\n ( ; GM[1])") && !starts_as_sgf("(a remark)"));
     }
