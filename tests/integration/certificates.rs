@@ -192,3 +192,65 @@ fn a_changed_move_is_refused_where_it_stands() {
         changed_moves_are_refused_at_their_lines::<Kamon, kamon_reference::Game>(&position, 20, 6);
     }
 }
+
+/// The script's message about a file that it refuses; `None` without Python.
+fn refusal_by_script(file: &[u8]) -> Option<String> {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("certificate");
+    fs::write(&path, file).unwrap();
+    let output = Command::new("python3").args(["-B", SCRIPT]).arg(path).output().ok()?;
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), [].as_slice()));
+    Some(String::from_utf8(output.stderr).unwrap())
+}
+
+#[test]
+fn script_refuses_impossible_positions_with_one_line() {
+    const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
+    const TOKENS: &str = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
+    for (position, message) in [
+        ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 b b 0-0 1".to_owned(), "deadlock"),
+        ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 w p 0-0 1".to_owned(), "deadlock"),
+        (format!("{START} b - 3-3 3"), "at most one side"),
+        (format!("{START} b b 3-0 3"), "the loser to move"),
+        (format!("{START} b - 0-0 2"), "1, 3, 7 or 15"),
+        (format!("{START} x - 0-0 3"), "`b` or `w`"),
+        (format!("{START} b q 0-0 3"), "a called colour"),
+        (format!("{START} b - 0 3"), "points such as"),
+        ("OLVPYRGB/8/8/8/8/8/8/bgrypvll b - 0-0 3".to_owned(), "one tower of each colour"),
+        ("OLVPYRGB/8/8/8/8/8/8/bgrypvl b - 0-0 3".to_owned(), "8 places"),
+        ("OLVPYRGB/8/8/8/8/8/bgrypvlo b - 0-0 3".to_owned(), "8 rows"),
+        ("OLVPYRGX/8/8/8/8/8/8/bgrypvlo b - 0-0 3".to_owned(), "places of the game"),
+        ("OLVPYRGB/8/8/8/8/8/8/++++bgrypvlo b - 0-0 3".to_owned(), "teeth"),
+        (format!("{TOKENS} 4/5/6/7/6/5/4 w -"), "by turns"),
+        (format!("{TOKENS} 4/5/6/7/6/5/b3 w -"), "the cell played last"),
+        (format!("{TOKENS} 4/5/6/7/6/5/b3 w a1"), "no corner"),
+        (format!("{TOKENS} 4/5/6/7/6/5/1b2 w c1"), "a hexagon of the last player"),
+        (format!("{TOKENS} 4/5/6/7/6/5/2b1 w a3"), "neutral"),
+        (format!("{} 4/5/6/7/6/5/4 b -", TOKENS.replace("o3", "o6")), "each token once"),
+        (String::new(), "4 or 5 fields"),
+    ] {
+        let file = format!("oshi certificate 1\nwin b {position}\n");
+        let Some(refusal) = refusal_by_script(file.as_bytes()) else { return };
+        assert!(refusal.starts_with("line 2: ") && refusal.contains(message), "{position}: {refusal}");
+        assert_eq!(refusal.lines().count(), 1, "{refusal}");
+    }
+}
+
+#[test]
+fn script_refuses_malformed_files_with_one_line() {
+    let files: [&[u8]; 8] = [
+        b"",
+        b"oshi",
+        b"oshi certificate 1\n",
+        b"oshi certificate 1\nwin\n",
+        b"oshi certificate 1\n8/8 b - 0-0 1 a1a2\n",
+        b"oshi certificate 2\n",
+        b"oshi \xff\xfe",
+        b"\x78\x9c\x00\x01",
+    ];
+    for file in files {
+        let Some(refusal) = refusal_by_script(file) else { return };
+        assert!(refusal.contains("expected"), "{refusal}");
+        assert_eq!(refusal.lines().count(), 1, "{refusal}");
+    }
+}
