@@ -2,7 +2,7 @@
 //! first and decide the result; those that GUIs expect follow.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::client::{Client, ClientError, StartError, Thought};
 use super::interrupt::Interrupt;
@@ -40,6 +40,9 @@ impl StepError {
 /// How long any answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// The same after a step in which the engine hung: others probably hang too.
+const PATIENCE_AFTER_HANG: Duration = Duration::from_secs(2);
+
 /// Whom a group of steps serves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Group {
@@ -76,7 +79,7 @@ pub fn check(
     tell: &mut dyn FnMut(&str),
 ) -> Result<bool, SpawnError> {
     tell(&format!("Checking {} in {}", program.path.display(), variant.name()));
-    let launch = Launch { program, variant, interrupt };
+    let launch = Launch { program, variant, interrupt, patience: PATIENCE };
     let client = match launch.start() {
         Err(StartError::Spawn(error)) => return Err(error),
         started => started,
@@ -89,6 +92,8 @@ struct Launch<'a> {
     program: &'a ChildProgram,
     variant: Variant,
     interrupt: &'a Interrupt,
+    /// How long an answer after the start may take.
+    patience: Duration,
 }
 
 impl Launch<'_> {
@@ -100,6 +105,7 @@ impl Launch<'_> {
     /// here: it has its own step.
     fn start_again(&self) -> Result<Client, StartError> {
         let mut client = self.start()?;
+        client.set_patience(self.patience);
         match client.set_options(&BTreeMap::new(), self.variant) {
             Ok(()) | Err(StartError::Variant(_) | StartError::Option(_)) => Ok(client),
             Err(error) => Err(error),
@@ -117,7 +123,7 @@ impl Visitor for Check<'_> {
     type Output = bool;
 
     fn visit<G: Text>(self, start: G) -> bool {
-        let Check { launch, client, tell } = self;
+        let Check { mut launch, client, tell } = self;
         let variant = launch.variant;
         let mut groups = [(Group::Basho, Passed::default()), (Group::Guis, Passed::default())];
         let mut number = 1;
@@ -145,8 +151,12 @@ impl Visitor for Check<'_> {
                     passed.count(false);
                     continue;
                 }
+                let began = Instant::now();
                 let result = run(&launch, &mut subject, start, step);
                 if result.is_err() {
+                    if began.elapsed() >= PATIENCE {
+                        launch.patience = PATIENCE_AFTER_HANG;
+                    }
                     // Its late output must not be taken for an answer in the next step.
                     subject = None;
                 }

@@ -231,6 +231,11 @@ impl Client {
         Ok(())
     }
 
+    /// Sets how long later answers may take beyond their time.
+    pub const fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
     /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's patience.
     ///
     /// # Errors
