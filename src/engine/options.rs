@@ -74,7 +74,7 @@ struct Declaration {
     set: Setter,
     /// Another name of the option, which is not listed.
     other_name: Option<&'static str>,
-    /// Names that other engines give to what this option does.
+    /// Names of options with the same purpose in other engines.
     stands_for: &'static [&'static str],
 }
 

@@ -134,7 +134,7 @@ fn is_comment(word: &str) -> bool {
     word.starts_with(['#', ';', '{', '('])
 }
 
-/// A block of more lines is read in parts. No game has as many moves.
+/// A block of more lines is read in parts. Every game is shorter.
 const LONGEST_PART: usize = 1_000;
 
 /// The blocks of some numbered lines.

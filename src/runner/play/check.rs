@@ -40,7 +40,7 @@ impl StepError {
 /// How long any answer may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The same after a step in which the engine hung: others probably hang too.
+/// Limit of an answer once a step has hung: later steps probably hang too.
 const PATIENCE_AFTER_HANG: Duration = Duration::from_secs(2);
 
 /// Whom a group of steps serves.
