@@ -11,6 +11,9 @@ fn main() {
         let began = Instant::now();
         let leaves = perft(&start, 8);
         let seconds = began.elapsed().as_secs_f64();
-        println!("kamisado simple start, depth 8: {leaves} leaves, {:.0} M leaves/s", leaves as f64 / seconds / 1e6);
+        println!(
+            "kamisado simple start, depth 8: {leaves} leaves, {:.0} M leaves/s",
+            leaves as f64 / seconds / 1e6
+        );
     }
 }

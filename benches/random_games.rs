@@ -29,6 +29,10 @@ fn main() {
             }
         }
         let seconds = began.elapsed().as_secs_f64();
-        println!("{:.1} plies a game, {:.0} random games/s", f64::from(plies) / f64::from(GAMES), f64::from(GAMES) / seconds);
+        println!(
+            "{:.1} plies a game, {:.0} random games/s",
+            f64::from(plies) / f64::from(GAMES),
+            f64::from(GAMES) / seconds
+        );
     }
 }

@@ -87,7 +87,8 @@ fn main() -> anyhow::Result<()> {
             let random = || random_weights(&mut ChaCha8Rng::seed_from_u64(1));
             let first = Net { weights: first_weights(from.as_deref(), parts::LEN, random)? };
             let net = descend(first, &samples, epochs, rate);
-            std::fs::write(&output, weights::to_bytes(&net.weights)).with_context(|| format!("cannot write {}", output.display()))
+            std::fs::write(&output, weights::to_bytes(&net.weights))
+                .with_context(|| format!("cannot write {}", output.display()))
         }
     }
 }
@@ -135,8 +136,10 @@ impl Study {
     /// A move drawn by the prior, made flatter.
     fn draw(&mut self, position: &Kamon) -> anyhow::Result<Cell> {
         let moves = position.legal_moves();
-        let logits =
-            <Kamon as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]).policy.logits;
+        let logits = <Kamon as Searchable>::Evaluator::default()
+            .evaluate(position, &moves, RoundProof::Unknown, &[])
+            .policy
+            .logits;
         let chances = WeightedIndex::new(logits.iter().map(|logit| (HEAT * logit).exp()))?;
         Ok(moves[chances.sample(&mut self.rng)])
     }
@@ -158,11 +161,16 @@ impl Study {
             if is_proven {
                 break black_chance;
             }
-            let cell = if drawn_ply == Some(lines.len() - 1) { self.draw(&position)? } else { best };
+            let cell =
+                if drawn_ply == Some(lines.len() - 1) { self.draw(&position)? } else { best };
             position.play(cell);
         };
         for (ply, (black_chance, best, position)) in lines.into_iter().enumerate() {
-            let result = if drawn_ply.is_some_and(|drawn| ply <= drawn) { "-".to_owned() } else { result.to_string() };
+            let result = if drawn_ply.is_some_and(|drawn| ply <= drawn) {
+                "-".to_owned()
+            } else {
+                result.to_string()
+            };
             writeln!(std::io::stdout(), "{black_chance:.4} {best} {result} {position}")?;
         }
         Ok(())
@@ -170,7 +178,8 @@ impl Study {
 
     /// Writes some of what the last search has found below its root: of each ply a few positions.
     fn write_findings(&mut self) -> anyhow::Result<()> {
-        let mut by_ply: [[Vec<Finding<Kamon>>; 2]; LAST_PLY] = std::array::from_fn(|_| Default::default());
+        let mut by_ply: [[Vec<Finding<Kamon>>; 2]; LAST_PLY] =
+            std::array::from_fn(|_| Default::default());
         self.searcher.observe_findings(LEAST_VISITS, &mut |finding| {
             if let Some(of_ply) = by_ply.get_mut(finding.position.ply() as usize) {
                 of_ply[usize::from(finding.is_proven)].push(finding);
@@ -179,7 +188,12 @@ impl Study {
         for findings in by_ply.iter().flatten() {
             for finding in findings.sample(&mut self.rng, MOST_OF_PLY) {
                 let best = finding.best.map_or("-".to_owned(), |best| best.to_string());
-                writeln!(std::io::stdout(), "{:.4} {best} - {}", finding.black_chance, finding.position)?;
+                writeln!(
+                    std::io::stdout(),
+                    "{:.4} {best} - {}",
+                    finding.black_chance,
+                    finding.position
+                )?;
             }
         }
         Ok(())
@@ -211,11 +225,21 @@ impl Sample {
             result => Some(result.parse().ok()?),
         };
         let position: Kamon = words.next()?.parse().ok()?;
-        let target = result.map_or(black_chance, |result| RESULT_SHARE * result + (1.0 - RESULT_SHARE) * black_chance);
+        let target = result.map_or(black_chance, |result| {
+            RESULT_SHARE * result + (1.0 - RESULT_SHARE) * black_chance
+        });
         let own = |black: f32| if position.turn() == Player::Black { black } else { 1.0 - black };
         let view = position.view();
-        let best = view.moves.iter().position(|&(cell, _)| Some(cell) == best).filter(|_| own(black_chance) > 0.01);
-        Some(Sample { chance: own(target).clamp(0.005, 0.995), best: best.filter(|_| view.moves.len() > 1), view })
+        let best = view
+            .moves
+            .iter()
+            .position(|&(cell, _)| Some(cell) == best)
+            .filter(|_| own(black_chance) > 0.01);
+        Some(Sample {
+            chance: own(target).clamp(0.005, 0.995),
+            best: best.filter(|_| view.moves.len() > 1),
+            view,
+        })
     }
 
     /// The same under a symmetry of the board. Shapes do not change.
@@ -288,7 +312,8 @@ fn random_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
 /// The loss of the chance and that of the choice, by cross-entropy.
 fn losses(reading: &Reading, sample: &Sample) -> (f32, Option<f32>) {
     let chance = 1.0 / (1.0 + (-reading.chance).exp());
-    let of_chance = -(sample.chance * chance.max(1e-6).ln() + (1.0 - sample.chance) * (1.0 - chance).max(1e-6).ln());
+    let of_chance = -(sample.chance * chance.max(1e-6).ln()
+        + (1.0 - sample.chance) * (1.0 - chance).max(1e-6).ln());
     (of_chance, sample.best.map(|best| reading.moves - reading.logits[best]))
 }
 
@@ -307,21 +332,40 @@ fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
     let mut by_reply = [0.0; Cell::COUNT];
     for (choice, &(cell, replies)) in view.moves.iter().enumerate() {
         let share = (reading.logits[choice] - reading.moves).exp();
-        let wanted = sample.best.map_or(0.0, |best| CHOICE_SHARE * (share - f32::from(u8::from(choice == best))));
+        let wanted = sample
+            .best
+            .map_or(0.0, |best| CHOICE_SHARE * (share - f32::from(u8::from(choice == best))));
         let by_logit = by_chance * weights[parts::MOVES] * share + wanted;
         let (cell, sum) = (cell.ordinal(), reading.reply_sums[choice]);
         gradient[parts::MOVE_STATES.start + usize::from(view.states[cell])] += by_logit;
         gradient[parts::MOVE_SHAPES.start + usize::from(view.shapes[cell])] += by_logit;
-        add_row(parts::MOVE_ROWS.start + cell * HIDDEN, by_logit, &reading, weights, gradient, &mut by_hidden);
+        add_row(
+            parts::MOVE_ROWS.start + cell * HIDDEN,
+            by_logit,
+            &reading,
+            weights,
+            gradient,
+            &mut by_hidden,
+        );
         gradient[parts::REPLIES] -= by_logit * sum.ln();
         for reply in replies {
-            by_reply[reply.ordinal()] -= by_logit * weights[parts::REPLIES] * reading.replies[reply.ordinal()] / sum;
+            by_reply[reply.ordinal()] -=
+                by_logit * weights[parts::REPLIES] * reading.replies[reply.ordinal()] / sum;
         }
     }
-    for (cell, by_reply) in by_reply.into_iter().enumerate().filter(|&(_, by_reply)| by_reply != 0.0) {
+    for (cell, by_reply) in
+        by_reply.into_iter().enumerate().filter(|&(_, by_reply)| by_reply != 0.0)
+    {
         gradient[parts::REPLY_STATES.start + usize::from(view.states[cell])] += by_reply;
         gradient[parts::REPLY_SHAPES.start + usize::from(view.shapes[cell])] += by_reply;
-        add_row(parts::REPLY_ROWS.start + cell * HIDDEN, by_reply, &reading, weights, gradient, &mut by_hidden);
+        add_row(
+            parts::REPLY_ROWS.start + cell * HIDDEN,
+            by_reply,
+            &reading,
+            weights,
+            gradient,
+            &mut by_hidden,
+        );
     }
     for (by_hidden, hidden) in by_hidden.iter_mut().zip(reading.hidden) {
         if hidden <= 0.0 || hidden >= 1.0 {

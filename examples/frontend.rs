@@ -42,12 +42,17 @@ impl Engine {
             .spawn()
             .with_context(|| format!("cannot start the engine `{program}`"))?;
         let input = child.stdin.take().context("the engine has no input")?;
-        let output = BufReader::new(child.stdout.take().context("the engine has no output")?).lines();
+        let output =
+            BufReader::new(child.stdout.take().context("the engine has no output")?).lines();
         Ok(Engine { program: child, input, output })
     }
 
     /// The replies to a command up to the one that ends the answer, and that one.
-    fn ask(&mut self, command: &Command, ends: impl Fn(&Reply) -> bool) -> anyhow::Result<(Vec<Reply>, Reply)> {
+    fn ask(
+        &mut self,
+        command: &Command,
+        ends: impl Fn(&Reply) -> bool,
+    ) -> anyhow::Result<(Vec<Reply>, Reply)> {
         writeln!(self.input, "{command}")?;
         let mut replies = Vec::new();
         loop {
@@ -79,7 +84,10 @@ impl Engine {
     }
 
     fn show_board(&mut self) -> anyhow::Result<()> {
-        let (board, _) = self.ask(&Command::Display, |reply| matches!(reply, Reply::Other(line) if line.starts_with("Fen: ")))?;
+        let (board, _) = self.ask(
+            &Command::Display,
+            |reply| matches!(reply, Reply::Other(line) if line.starts_with("Fen: ")),
+        )?;
         board.iter().for_each(|line| println!("{line}"));
         Ok(())
     }
@@ -88,7 +96,10 @@ impl Engine {
     fn think(&mut self, time: Duration) -> anyhow::Result<Option<String>> {
         let go = Command::Go(Go { move_time: Some(time), ..Go::default() });
         let (infos, answer) = self.ask(&go, |reply| matches!(reply, Reply::BestMove { .. }))?;
-        let scored = infos.iter().rev().find(|reply| matches!(reply, Reply::Info(info) if info.score.is_some()));
+        let scored = infos
+            .iter()
+            .rev()
+            .find(|reply| matches!(reply, Reply::Info(info) if info.score.is_some()));
         scored.into_iter().chain([&answer]).for_each(|reply| println!("{reply}"));
         let Reply::BestMove { best, .. } = answer else { return Ok(None) };
         Ok(best)
@@ -101,7 +112,9 @@ fn play(engine: &mut Engine, arguments: &Arguments) -> anyhow::Result<()> {
     let mut input = io::stdin().lines();
     while engine.query(Query::Result)? == Response::Result(GameResult::None) {
         let played = if engine.query(Query::P1Turn)? == Response::Bool(arguments.white) {
-            engine.think(Duration::from_millis(arguments.movetime))?.context("the engine has no move")?
+            engine
+                .think(Duration::from_millis(arguments.movetime))?
+                .context("the engine has no move")?
         } else {
             engine.show_board()?;
             print!("your move> ");
@@ -130,8 +143,15 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let mut engine = Engine::start(&arguments.engine)?;
     engine.ask(&Command::Uci, |reply| *reply == Reply::UciOk)?;
-    let variant = Command::SetOption { name: "UCI_Variant".to_owned(), value: Some(arguments.variant.clone()) };
-    anyhow::ensure!(engine.tell(&variant)?.is_none(), "the engine does not play `{}`", arguments.variant);
+    let variant = Command::SetOption {
+        name: "UCI_Variant".to_owned(),
+        value: Some(arguments.variant.clone()),
+    };
+    anyhow::ensure!(
+        engine.tell(&variant)?.is_none(),
+        "the engine does not play `{}`",
+        arguments.variant
+    );
     play(&mut engine, &arguments)?;
     writeln!(engine.input, "{}", Command::Quit)?;
     engine.program.wait()?;

@@ -23,11 +23,19 @@ fn main() -> anyhow::Result<()> {
         match Command::parse(&line?) {
             Ok(Some(Command::Uci)) => {
                 writeln!(output, "id name random mover\nid author the oshi project")?;
-                writeln!(output, "option name UCI_Variant type combo default {VARIANT} var {VARIANT}")?;
-                writeln!(output, "option name Seed type spin default 0 min 0 max 4294967295\nuciok")?;
+                writeln!(
+                    output,
+                    "option name UCI_Variant type combo default {VARIANT} var {VARIANT}"
+                )?;
+                writeln!(
+                    output,
+                    "option name Seed type spin default 0 min 0 max 4294967295\nuciok"
+                )?;
             }
             Ok(Some(Command::IsReady)) => writeln!(output, "readyok")?,
-            Ok(Some(Command::SetOption { name, value: Some(seed) })) if name.eq_ignore_ascii_case("Seed") => {
+            Ok(Some(Command::SetOption { name, value: Some(seed) }))
+                if name.eq_ignore_ascii_case("Seed") =>
+            {
                 rng = ChaCha8Rng::seed_from_u64(seed.parse()?);
             }
             Ok(Some(Command::Position { start, moves })) => position = set_up(start, &moves)?,
@@ -48,7 +56,9 @@ fn set_up(start: Start, moves: &[String]) -> anyhow::Result<Match> {
     let mut position = match start {
         Start::StartPos => Match::start(Target::Standard),
         Start::Fen(line) => line.parse()?,
-        Start::Random(seed) => Match::start(Target::Standard).random_start(&mut ChaCha8Rng::seed_from_u64(seed)),
+        Start::Random(seed) => {
+            Match::start(Target::Standard).random_start(&mut ChaCha8Rng::seed_from_u64(seed))
+        }
     };
     for text in moves {
         position.play(position.parse_move(text)?);

@@ -54,13 +54,21 @@ fn main() -> anyhow::Result<()> {
     let file = arguments.file.display();
     let text = oshi::text::read(&arguments.file).with_context(|| format!("cannot read {file}"))?;
     let mut answers = Vec::new();
-    for (number, line) in (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#')) {
-        let (position, fields) =
-            line.split_once(';').with_context(|| format!("{file}:{number}: expected `POSITION ;FIELD …`"))?;
-        let visitor = Question { fields: fields.split(';').map(str::trim).collect(), arguments: &arguments };
-        let answer = games::search_position(position.trim(), visitor).with_context(|| format!("{file}:{number}"))?;
+    for (number, line) in (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
+    {
+        let (position, fields) = line
+            .split_once(';')
+            .with_context(|| format!("{file}:{number}: expected `POSITION ;FIELD …`"))?;
+        let visitor =
+            Question { fields: fields.split(';').map(str::trim).collect(), arguments: &arguments };
+        let answer = games::search_position(position.trim(), visitor)
+            .with_context(|| format!("{file}:{number}"))?;
         let answer = answer.with_context(|| format!("{file}:{number}"))?;
-        if arguments.verbose && (answer.move_is_right == Some(false) || answer.proof_is_right == Some(false)) {
+        if arguments.verbose
+            && (answer.move_is_right == Some(false) || answer.proof_is_right == Some(false))
+        {
             println!("wrong: {line}");
         }
         answers.push(answer);
@@ -83,7 +91,8 @@ impl SearchVisitor for Question<'_> {
 
     fn visit<G: Searchable + Notation>(self, position: G) -> anyhow::Result<Answer> {
         let Arguments { movetime, nodes, hash, threads, .. } = *self.arguments;
-        let mut searcher = Searcher::new(Settings { hash_mib: hash, threads, ..Settings::default() });
+        let mut searcher =
+            Searcher::new(Settings { hash_mib: hash, threads, ..Settings::default() });
         let time = Budget::exactly(Duration::from_millis(movetime));
         let limits = Limits { nodes, time: nodes.is_none().then_some(time), ..Limits::default() };
         let began = Instant::now();
@@ -97,7 +106,8 @@ impl SearchVisitor for Question<'_> {
         let line = report.lines.first().context("no legal move")?;
         let best = self.fields.iter().find_map(|field| field.strip_prefix("bm "));
         let played = line.moves.first().map(ToString::to_string);
-        let move_is_right = best.map(|best| best.split(' ').any(|mv| Some(mv) == played.as_deref()));
+        let move_is_right =
+            best.map(|best| best.split(' ').any(|mv| Some(mv) == played.as_deref()));
         let value = match line.value {
             Value::Win(_) => Some("win"),
             Value::Draw => Some("draw"),
@@ -118,10 +128,15 @@ fn print_summary(answers: &mut [Answer]) {
     let proven = answers.iter().filter(|answer| answer.proof_is_right == Some(true)).count();
     let contradicted = answers.iter().filter(|answer| answer.proof_is_right == Some(false)).count();
     if asked > 0 {
-        println!("right moves   : {right} of {asked} ({:.1} %)", 100.0 * right as f64 / asked as f64);
+        println!(
+            "right moves   : {right} of {asked} ({:.1} %)",
+            100.0 * right as f64 / asked as f64
+        );
     }
     println!("proven        : {proven} of {count}");
     println!("wrong proofs  : {contradicted}");
-    let at = |percent: usize| answers[(count * percent / 100).min(count - 1)].time.as_secs_f64() * 1000.0;
+    let at = |percent: usize| {
+        answers[(count * percent / 100).min(count - 1)].time.as_secs_f64() * 1000.0
+    };
     println!("milliseconds  : median {:.1}, 95 % {:.1}, worst {:.1}", at(50), at(95), at(100));
 }

@@ -39,7 +39,8 @@ pub trait Draw: Text {
     /// The position as a whole SVG document with title and description. `last` is the move that led to it, if it is known.
     fn svg(&self, _last: Option<Self::Move>) -> String {
         let picture = self.picture();
-        TextPicture { description: format!("Position: {self}"), lines: picture.lines().collect() }.to_string()
+        TextPicture { description: format!("Position: {self}"), lines: picture.lines().collect() }
+            .to_string()
     }
 
     /// The board with all pieces in all appearances, hidden: an `svg` element in which a script shows one scene after the other. It is
@@ -86,5 +87,8 @@ pub(crate) fn marks(scene: Option<&Scene>, at: impl Fn(u8) -> (f32, f32)) -> Vec
         return ["from", "to", "called"].map(|kind| Mark { kind, at: None }).into();
     };
     let found = [("from", scene.from), ("to", scene.to), ("called", scene.called)];
-    found.into_iter().filter_map(|(kind, place)| Some(Mark { kind, at: Some(at(place?)) })).collect()
+    found
+        .into_iter()
+        .filter_map(|(kind, place)| Some(Mark { kind, at: Some(at(place?)) }))
+        .collect()
 }

@@ -80,7 +80,8 @@ impl Engine {
         let (sender, events) = channel();
         let failed = sender.clone();
         // A send fails only once the engine has quit.
-        let output = Output::spawn("output", output, move || drop(failed.send(Event::OutputFailed)))?;
+        let output =
+            Output::spawn("output", output, move || drop(failed.send(Event::OutputFailed)))?;
         Ok(Engine {
             output,
             log,
@@ -195,7 +196,9 @@ impl Engine {
     fn obey_line(&mut self, line: Line) -> Flow {
         let Line { text, fault } = line;
         debug!("> {text}");
-        let obeyed = match fault.map_or_else(|| Command::parse(&text).map_err(Refusal::from), |fault| Err(fault.into())) {
+        let obeyed = match fault
+            .map_or_else(|| Command::parse(&text).map_err(Refusal::from), |fault| Err(fault.into()))
+        {
             Ok(None) => return Flow::Continue,
             Ok(Some(Command::Quit)) => return Flow::Quit,
             Ok(Some(command)) => self.obey(command),
@@ -277,7 +280,9 @@ impl Engine {
         let values = self.options.values();
         let mut table = match start {
             Start::StartPos => start_table(&self.options),
-            Start::Random(seed) => StartPosition { seed: Some(*seed), ..values.start }.search(SetUp),
+            Start::Random(seed) => {
+                StartPosition { seed: Some(*seed), ..values.start }.search(SetUp)
+            }
             Start::Fen(line) => search_position(line, SetUp)?,
         };
         table.play(moves)?;
@@ -302,10 +307,20 @@ impl Engine {
     fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Refusal> {
         let control = Arc::new(Control::default());
         let job = job(Arc::clone(&control), &*self.table);
-        self.begin(job, |thread| Work { control, thread, is_limited: true, is_search: false, hold: Hold::No })
+        self.begin(job, |thread| Work {
+            control,
+            thread,
+            is_limited: true,
+            is_search: false,
+            hold: Hold::No,
+        })
     }
 
-    fn begin(&mut self, job: Job, work: impl FnOnce(JoinHandle<()>) -> Work) -> Result<(), Refusal> {
+    fn begin(
+        &mut self,
+        job: Job,
+        work: impl FnOnce(JoinHandle<()>) -> Work,
+    ) -> Result<(), Refusal> {
         let thread = spawn_thinker(self.sender.clone(), job).map_err(Refusal::Thread)?;
         self.thinking = Thinking::UnderWay(work(thread));
         Ok(())
@@ -338,7 +353,9 @@ impl Engine {
 
     /// Takes the result of a thread that has ended. The engine is idle as soon as the last lines are printed.
     fn finish_work(&mut self, done: Result<Thought, String>) {
-        let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) else { return };
+        let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) else {
+            return;
+        };
         // It sends nothing after this event.
         drop(work.thread.join());
         match done {
@@ -360,7 +377,9 @@ impl Engine {
     /// Prints the answer, if there is one and it is no longer held back.
     fn answer_if_due(&mut self) {
         match std::mem::replace(&mut self.thinking, Thinking::Idle) {
-            Thinking::Answered { answer: Some(Reply::BestMove { best, .. }), hold: Hold::No } if self.speaks_ugi => {
+            Thinking::Answered { answer: Some(Reply::BestMove { best, .. }), hold: Hold::No }
+                if self.speaks_ugi =>
+            {
                 self.say([Reply::BestMove { best, ponder: None }]);
             }
             Thinking::Answered { answer, hold: Hold::No } => self.say(answer),
@@ -389,15 +408,20 @@ impl Engine {
 
     fn help(&self) {
         let commands = Command::FORMS.map(|(form, meaning)| format!("{form:<56} {meaning}"));
-        let options = self.options.listing().map(|(line, help)| format!("{:<56} {help}", line.name));
-        let lines = commands.into_iter().chain(["".to_owned(), "Options:".to_owned()]).chain(options);
+        let options =
+            self.options.listing().map(|(line, help)| format!("{:<56} {help}", line.name));
+        let lines =
+            commands.into_iter().chain(["".to_owned(), "Options:".to_owned()]).chain(options);
         self.say(lines.map(Reply::Other));
     }
 
     /// Prints one line, even if the message has several.
     fn say_error(&self, refusal: &Refusal) {
         let message = refusal.to_string();
-        let message = message.chars().take(LONGEST_MESSAGE).map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
+        let message = message
+            .chars()
+            .take(LONGEST_MESSAGE)
+            .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
         self.say([Reply::remark(format!("error: {}", message.collect::<String>()))]);
     }
 
@@ -468,14 +492,23 @@ mod tests {
     fn a_search_that_panics_ends_in_one_error_line_and_an_answer() {
         let (mut engine, output) = engine();
         let control = Arc::new(Control::default());
-        let work = |thread| Work { control, thread, is_limited: true, is_search: true, hold: Hold::UntilStop };
+        let work = |thread| Work {
+            control,
+            thread,
+            is_limited: true,
+            is_search: true,
+            hold: Hold::UntilStop,
+        };
         engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
         engine.wait_for_answer();
         engine.obey_line(line("go nodes 10"));
         engine.wait_for_answer();
         engine.output.drain(Duration::MAX);
         let lines = output.lines();
-        assert_eq!(lines[..2], ["info string error: the search has failed: on purpose", "bestmove (none)"]);
+        assert_eq!(
+            lines[..2],
+            ["info string error: the search has failed: on purpose", "bestmove (none)"]
+        );
         assert!(lines.last().unwrap().starts_with("bestmove ") && lines.len() > 3, "{lines:#?}");
     }
 
@@ -492,8 +525,11 @@ mod tests {
     #[test]
     fn the_last_line_and_idleness_are_one_event() {
         let (mut engine, output) = engine();
-        for (command, last) in [("go perft 2", "Nodes searched: "), ("bench 100", "Nodes/second "), ("go nodes 10", "bestmove ")]
-        {
+        for (command, last) in [
+            ("go perft 2", "Nodes searched: "),
+            ("bench 100", "Nodes/second "),
+            ("go nodes 10", "bestmove "),
+        ] {
             engine.obey_line(line(command));
             // One event at a time: as soon as one has printed the last line, another command may come.
             while !output.lines().last().is_some_and(|line| line.starts_with(last)) {

@@ -11,7 +11,9 @@ mod round;
 mod rules;
 mod text;
 
-pub use evaluator::{Evaluation, Evaluator, MAX_PRIZES, MoveClass, Policy, Prize, Prizes, RoundProof, Searchable};
+pub use evaluator::{
+    Evaluation, Evaluator, MAX_PRIZES, MoveClass, Policy, Prize, Prizes, RoundProof, Searchable,
+};
 pub use hash::mix;
 pub use player::{Outcome, Player};
 pub use round::{Round, RoundEnd, RoundStage};

@@ -83,7 +83,9 @@ pub struct PositionError {
 
 /// Reads a position line of the game that starts like this; where it is not valid, what is wrong if it seems to be one.
 fn read_as<G: Text>(_start: impl Fn(Layout) -> G, text: &str) -> Result<G, Option<PositionError>> {
-    text.parse().map_err(|error: G::Err| G::resembles(text).then(|| PositionError { reason: error.to_string() }))
+    text.parse().map_err(|error: G::Err| {
+        G::resembles(text).then(|| PositionError { reason: error.to_string() })
+    })
 }
 
 /// Where a game starts, in a value.

@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 /// Whether a character is none to be seen, but tells the terminal something: the controls of direction too, which show a text in
 /// another order than it has.
 pub fn is_command(c: char) -> bool {
-    c.is_control() || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    c.is_control()
+        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets keep
@@ -60,8 +61,15 @@ mod tests {
 
     #[test]
     fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
-        assert_eq!(printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"), r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J");
-        assert_eq!(printable("a\u{202e}b\u{2066}"), r"a\u202eb\u2066", "the order of a text is no one's to turn");
+        assert_eq!(
+            printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"),
+            r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J"
+        );
+        assert_eq!(
+            printable("a\u{202e}b\u{2066}"),
+            r"a\u202eb\u2066",
+            "the order of a text is no one's to turn"
+        );
         assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
     }
 

@@ -134,7 +134,14 @@ impl<G: Searchable> Searcher<G> {
         let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
         let mut reporter = Reporter::new(deadline, observer);
         self.match_tree.move_root_to(position, Opponent::Perfect);
-        let mut search = TreeSearch::new(&self.match_tree.tree, &self.table, self.settings, position, limits, deadline);
+        let mut search = TreeSearch::new(
+            &self.match_tree.tree,
+            &self.table,
+            self.settings,
+            position,
+            limits,
+            deadline,
+        );
         let deadline = search.deadline;
         search.prepare_root();
 
@@ -160,13 +167,17 @@ impl<G: Searchable> Searcher<G> {
         search.chosen = settled;
 
         let is_shared = resistance::looks_lost(&search);
-        search.deadline = if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
+        search.deadline =
+            if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
         search.run(&mut |search| reporter.report_if_due(search));
         search.deadline = deadline;
         let promised = self.promised.take();
         search.shorten_proof(promised);
 
-        if resistance::looks_lost(&search) && resistance::has_enough_nodes(&search) && !search.is_spent() {
+        if resistance::looks_lost(&search)
+            && resistance::has_enough_nodes(&search)
+            && !search.is_spent()
+        {
             search.keep_lines();
             let resistance = Resistance { tree: &mut self.side_tree, of: &search };
             // The score stays that against best play.
@@ -197,7 +208,9 @@ impl<G: Searchable> Searcher<G> {
     /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
-        facts::round_known(proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
+        facts::round_known(
+            proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())),
+        )
     }
 
     /// The result of the position against best play, unless finding it takes more than so many `expansions`: by proof numbers, or by exact search
@@ -206,7 +219,8 @@ impl<G: Searchable> Searcher<G> {
         if !G::HAS_DRAWS {
             return Prover::new(&self.table).prove(position, expansions);
         }
-        facts::round_proof(position, &self.table)
-            .or_else(|| ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions))
+        facts::round_proof(position, &self.table).or_else(|| {
+            ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions)
+        })
     }
 }

@@ -164,12 +164,24 @@ impl<R: BufRead> Lines<R> {
             }
         };
         head.drain(..mark);
-        Ok(Lines { input: Cursor::new(head).chain(input), encoding, mark: mark as u64, ahead: None, is_first: true })
+        Ok(Lines {
+            input: Cursor::new(head).chain(input),
+            encoding,
+            mark: mark as u64,
+            ahead: None,
+            is_first: true,
+        })
     }
 
     /// The lines of an input that begins at a line in the middle of a text.
     pub fn continued(input: R, encoding: Encoding) -> Lines<R> {
-        Lines { input: Cursor::new(Vec::new()).chain(input), encoding, mark: 0, ahead: None, is_first: false }
+        Lines {
+            input: Cursor::new(Vec::new()).chain(input),
+            encoding,
+            mark: 0,
+            ahead: None,
+            is_first: false,
+        }
     }
 
     /// The encoding of the input.
@@ -240,7 +252,9 @@ impl<R: BufRead> Lines<R> {
             extent.is_ended = matches!(unit.value, LINE_FEED | RETURN);
             if unit.value == RETURN {
                 match self.next_unit()? {
-                    next if next.bytes == self.encoding.width() && next.value == LINE_FEED => extent.length += next.bytes as u64,
+                    next if next.bytes == self.encoding.width() && next.value == LINE_FEED => {
+                        extent.length += next.bytes as u64
+                    }
                     next => self.ahead = Some(next),
                 }
             }

@@ -52,7 +52,10 @@ impl Hall {
             let mut last = None;
             let tell = |sight: &Sight| {
                 last = sight.eval(turn);
-                hall.tell(Some(&duty.game), What::Analysis(Arc::new(Analysis { node, sight: sight.clone() })));
+                hall.tell(
+                    Some(&duty.game),
+                    What::Analysis(Arc::new(Analysis { node, sight: sight.clone() })),
+                );
             };
             let failure = hall.look(&duty, &question, &switch, tell);
             hall.end_analysis(&duty.game, node, &switch, failure);
@@ -77,7 +80,13 @@ impl Hall {
     }
 
     /// Asks until it is stopped; what is wrong, if the engine fails again and again.
-    fn look(&self, duty: &Duty, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Option<String> {
+    fn look(
+        &self,
+        duty: &Duty,
+        question: &Question,
+        stop: &Stop,
+        mut tell: impl FnMut(&Sight),
+    ) -> Option<String> {
         let mut failures = 0;
         loop {
             let (error, last_words) = match self.pool.ask(duty, question, stop, &mut tell) {
@@ -87,7 +96,9 @@ impl Hall {
             };
             failures += 1;
             if failures == MOST_FAILURES {
-                return Some(format!("{error}; it has failed {MOST_FAILURES} times, and is given up{last_words}"));
+                return Some(format!(
+                    "{error}; it has failed {MOST_FAILURES} times, and is given up{last_words}"
+                ));
             }
             let text = format!("analysis: {error}; the engine is started again{last_words}");
             self.tell(Some(&duty.game), What::Message(Gravity::Warning, text));

@@ -187,7 +187,9 @@ impl<G: Notation + Draw> At<G> {
             "pass"
         } else if scene.from.is_none() {
             "drop"
-        } else if before.turn() == self.position.turn() && self.position.round_end(&before).is_none() {
+        } else if before.turn() == self.position.turn()
+            && self.position.round_end(&before).is_none()
+        {
             "oshi"
         } else {
             "move"
@@ -223,21 +225,30 @@ impl<G: Notation + Draw> Position for At<G> {
     fn view(&self, language: Language) -> View {
         let position = &self.position;
         let moves = position.legal_moves();
-        let reached: Vec<(String, SceneView)> = moves.iter().map(|&mv| (mv.to_string(), self.after(mv).scene())).collect();
+        let reached: Vec<(String, SceneView)> =
+            moves.iter().map(|&mv| (mv.to_string(), self.after(mv).scene())).collect();
         let is_between = position.round().stage == RoundStage::Between;
-        let name = |form| self.last.map(|(before, mv)| before.name_move(mv, form, language)).unwrap_or_default();
+        let name = |form| {
+            self.last.map(|(before, mv)| before.name_move(mv, form, language)).unwrap_or_default()
+        };
         View {
             name: name(Form::Words),
             symbol: name(Form::Symbols),
             turn: self.turn().map_or(2, |player| player as u8),
             scene: self.scene(),
-            legal: reached.iter().map(|(text, scene)| (text.clone(), scene.from, scene.to)).collect(),
+            legal: reached
+                .iter()
+                .map(|(text, scene)| (text.clone(), scene.from, scene.to))
+                .collect(),
             refills: is_between.then(|| reached.into_iter().collect()),
             kind: self.kind(),
             points: position.points(),
             round: self.round,
             status: position.status(language),
-            notes: self.last.map(|(before, _)| position.decided_since(&before, language)).unwrap_or_default(),
+            notes: self
+                .last
+                .map(|(before, _)| position.decided_since(&before, language))
+                .unwrap_or_default(),
             end: position.outcome().map(|outcome| EndView {
                 result: oshi::sheet::GameScore::from(outcome).to_string(),
                 how: position.how_it_ended(language),
@@ -248,7 +259,8 @@ impl<G: Notation + Draw> Position for At<G> {
 
     fn follow(&self, moves: &[String], language: Language) -> Vec<Step> {
         let mut steps = Vec::with_capacity(moves.len());
-        let mut at = At { position: self.position, last: self.last, round: self.round, opener: self.opener };
+        let mut at =
+            At { position: self.position, last: self.last, round: self.round, opener: self.opener };
         for text in moves {
             let Ok(mv) = at.position.parse_move(text) else { break };
             let name = at.position.name_move(mv, Form::Words, language);
@@ -263,7 +275,9 @@ impl<G: Notation + Draw> Position for At<G> {
     }
 
     fn symbol(&self) -> String {
-        self.last.map(|(before, mv)| before.name_move(mv, Form::Symbols, Language::English)).unwrap_or_default()
+        self.last
+            .map(|(before, mv)| before.name_move(mv, Form::Symbols, Language::English))
+            .unwrap_or_default()
     }
 
     fn stage(&self) -> String {
@@ -283,7 +297,9 @@ impl<G: Notation + Draw> Position for At<G> {
         let winner = self.position.round_end(&before).and_then(|end| end.winner);
         Deed {
             is_refill: before.round().stage == RoundStage::Between,
-            is_break: G::COUNTS_POINTS && winner == Some(before.turn()) && self.opener == Some(!before.turn()),
+            is_break: G::COUNTS_POINTS
+                && winner == Some(before.turn())
+                && self.opener == Some(!before.turn()),
         }
     }
 }

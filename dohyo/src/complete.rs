@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::board;
 use crate::game::{
-    Clock, Eval, Game, GameFault, GameId, LONGEST_TIME, Mark, Node, NodeId, Seat, SeatKind, Source, State, Summary, Verdict,
+    Clock, Eval, Game, GameFault, GameId, LONGEST_TIME, Mark, Node, NodeId, Seat, SeatKind, Source,
+    State, Summary, Verdict,
 };
 
 /// Number of the form. Newer ones are refused rather than misread.
@@ -83,7 +84,9 @@ struct FileNode {
 /// # Errors
 /// A number that JSON cannot hold, such as infinity.
 pub fn write(game: &Game) -> serde_json::Result<String> {
-    let node = |(id, node): (NodeId, &Node)| Some(FileNode { id, parent: node.parent?, text: node.text.clone(), ms: node.ms });
+    let node = |(id, node): (NodeId, &Node)| {
+        Some(FileNode { id, parent: node.parent?, text: node.text.clone(), ms: node.ms })
+    };
     serde_json::to_string(&File {
         format: FORMAT,
         id: Some(game.id.clone()),
@@ -241,8 +244,11 @@ mod tests {
         let variant = Variant::ALL[pick(&mut rng, Variant::ALL.len())];
         let layout = Layout::ALL[pick(&mut rng, Layout::ALL.len())];
         let start = StartPosition { variant, layout, seed: rng.random_bool(0.5).then_some(seed) };
-        let clock = rng.random_bool(0.5).then(|| (rng.random_range(1..=LONGEST_TIME), rng.random_range(0..9_000)));
-        let seats = [(); 2].map(|()| Seat { kind: random_kind(&mut rng), name: random_name(&mut rng) });
+        let clock = rng
+            .random_bool(0.5)
+            .then(|| (rng.random_range(1..=LONGEST_TIME), rng.random_range(0..9_000)));
+        let seats =
+            [(); 2].map(|()| Seat { kind: random_kind(&mut rng), name: random_name(&mut rng) });
         let mut game = Game::new(GameId::unused(), board::start(start), seats, clock);
         game.begun = rng.random_bool(0.8).then(|| rng.random_range(0..2_000_000_000_000));
         for _ in 0..rng.random_range(0..80) {
@@ -324,7 +330,11 @@ mod tests {
         let number = rng.random_range(-3_000..3_000);
         Eval {
             black: rng.random(),
-            score: if rng.random_bool(0.5) { ScoreText::Cp(number) } else { ScoreText::Mate(number) },
+            score: if rng.random_bool(0.5) {
+                ScoreText::Cp(number)
+            } else {
+                ScoreText::Mate(number)
+            },
             proven: rng.random(),
             line: game.board(id).unwrap().legal().choose(rng).into_iter().cloned().collect(),
             ms: rng.random_bool(0.7).then(|| rng.random_range(0..1_000_000)),
@@ -347,12 +357,31 @@ mod tests {
     /// Every observable value of a game, without its id.
     fn contents(game: &Game) -> impl PartialEq + std::fmt::Debug + use<> {
         let node = |(id, node): (NodeId, &Node)| {
-            (id, node.parent, node.text.clone(), node.children.clone(), node.ms, node.board.view(Language::English))
+            (
+                id,
+                node.parent,
+                node.text.clone(),
+                node.children.clone(),
+                node.ms,
+                node.board.view(Language::English),
+            )
         };
         (
-            (game.title.clone(), game.seats.clone(), game.clock, game.head, game.state, game.verdict.clone()),
+            (
+                game.title.clone(),
+                game.seats.clone(),
+                game.clock,
+                game.head,
+                game.state,
+                game.verdict.clone(),
+            ),
             (game.evals.clone(), game.marks.clone(), game.summary.clone(), game.source.clone()),
-            (game.begun, game.changed, game.spent(), oshi::game::Player::ALL.map(|player| game.left(player))),
+            (
+                game.begun,
+                game.changed,
+                game.spent(),
+                oshi::game::Player::ALL.map(|player| game.left(player)),
+            ),
             game.nodes().into_iter().map(node).collect::<Vec<_>>(),
         )
     }
@@ -371,7 +400,11 @@ mod tests {
             let game = random_game(seed);
             let Import { games, errors, untold } = imported(&exported(&game));
             let [again] = &games[..] else { panic!("{seed}: {errors:?}") };
-            assert_eq!((contents(again), errors, untold), (contents(&game), Vec::new(), 0), "{seed}");
+            assert_eq!(
+                (contents(again), errors, untold),
+                (contents(&game), Vec::new(), 0),
+                "{seed}"
+            );
         }
     }
 
@@ -382,17 +415,24 @@ mod tests {
             game.title = format!("game {seed}");
             game
         });
-        let [first, second, third, fourth] = games.each_ref().map(|game| exported(game).trim().to_owned());
+        let [first, second, third, fourth] =
+            games.each_ref().map(|game| exported(game).trim().to_owned());
         let value: serde_json::Value = serde_json::from_str(&third).unwrap();
         let pretty = serde_json::to_string_pretty(&value).unwrap();
         let newer = second.replacen("\"format\":1", "\"format\":2", 1);
-        let text = format!("\u{feff}{first}{second}\n\n{pretty}\n{newer}\nnothing\n{fourth}\n{}", &first[..first.len() / 2]);
+        let text = format!(
+            "\u{feff}{first}{second}\n\n{pretty}\n{newer}\nnothing\n{fourth}\n{}",
+            &first[..first.len() / 2]
+        );
         let import = imported(&text);
         let titles: Vec<&str> = import.games.iter().map(|game| game.title.as_str()).collect();
         assert_eq!(titles, ["game 1", "game 2", "game 3", "game 4"]);
         let line = 3 + pretty.lines().count();
-        let errors: Vec<(usize, &str)> = import.errors.iter().map(|error| (error.line, error.text.as_str())).collect();
-        let [(at, format), (after, nothing), (last, cut)] = errors[..] else { panic!("{errors:?}") };
+        let errors: Vec<(usize, &str)> =
+            import.errors.iter().map(|error| (error.line, error.text.as_str())).collect();
+        let [(at, format), (after, nothing), (last, cut)] = errors[..] else {
+            panic!("{errors:?}")
+        };
         assert_eq!((at, format), (line, "unknown format 2; expected format 1"));
         assert!(after == line + 1 && nothing.ends_with("expected a game of dohyo"), "{nothing}");
         assert!(last == line + 3 && cut.contains("EOF"), "{cut}");
@@ -401,7 +441,12 @@ mod tests {
     #[test]
     fn refuses_values_out_of_range() {
         let seat = |kind| [Seat { kind, name: String::new() }, Seat::default()];
-        let mut game = Game::new(GameId::unused(), board::start(StartPosition::default()), Default::default(), None);
+        let mut game = Game::new(
+            GameId::unused(),
+            board::start(StartPosition::default()),
+            Default::default(),
+            None,
+        );
         let mut refused = |edit: &dyn Fn(&mut Game), words: &str| {
             let mut edited = read(GameId::unused(), &write(&game).unwrap()).unwrap();
             edit(&mut edited);
@@ -412,10 +457,23 @@ mod tests {
         let long = |time| SeatKind::Engine { engine: 0, level: None, movetime: Some(time) };
         refused(&|game| game.seats = seat(long(u64::MAX)), "a time of 18446744073709551615 ms");
         refused(&|game| game.set_clock(Some((u64::MAX, 0))), "a time of");
-        refused(&|game| game.title = "x".repeat(1_001), "a name of 1001 characters; expected at most 1000");
+        refused(
+            &|game| game.title = "x".repeat(1_001),
+            "a name of 1001 characters; expected at most 1000",
+        );
         refused(&|game| game.head = 7, "no position 7 in this game");
-        let eval = |black| Eval { black, score: ScoreText::Cp(0), proven: false, line: vec![], ms: None, nodes: None };
-        refused(&|game| drop(game.evals.insert(ROOT, eval(1.5))), "a win probability of 1.5; expected 0 to 1");
+        let eval = |black| Eval {
+            black,
+            score: ScoreText::Cp(0),
+            proven: false,
+            line: vec![],
+            ms: None,
+            nodes: None,
+        };
+        refused(
+            &|game| drop(game.evals.insert(ROOT, eval(1.5))),
+            "a win probability of 1.5; expected 0 to 1",
+        );
     }
 
     #[test]
@@ -426,7 +484,10 @@ mod tests {
         let [game] = &games[..] else { panic!("one game") };
         assert_eq!((game.begun, game.head, game.nodes().len()), (None, 3, 5));
         let verdict = game.verdict.as_ref().unwrap();
-        assert_eq!((verdict.result, verdict.reason.as_str()), (GameScore::BlackWins, "resignation"));
+        assert_eq!(
+            (verdict.result, verdict.reason.as_str()),
+            (GameScore::BlackWins, "resignation")
+        );
         assert_eq!((game.evals[&1].nodes, game.evals[&1].ms), (Some(4_321), Some(1_001)));
     }
 }

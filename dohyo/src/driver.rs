@@ -32,7 +32,11 @@ const HASH: u32 = 64;
 
 /// The options that every engine is given.
 pub fn common_options() -> BTreeMap<&'static str, String> {
-    BTreeMap::from([("Threads", "1".to_owned()), ("Hash", HASH.to_string()), ("UCI_LimitStrength", false.to_string())])
+    BTreeMap::from([
+        ("Threads", "1".to_owned()),
+        ("Hash", HASH.to_string()),
+        ("UCI_LimitStrength", false.to_string()),
+    ])
 }
 
 /// The switch by which an answer is no longer wanted. Every holder shares it.
@@ -139,7 +143,9 @@ impl DriverError {
     pub fn last_words(&self) -> LastWords {
         match self {
             DriverError::Client { last_words, .. } => last_words.clone(),
-            DriverError::Start(_) | DriverError::NoEngine | DriverError::Stopped => LastWords::default(),
+            DriverError::Start(_) | DriverError::NoEngine | DriverError::Stopped => {
+                LastWords::default()
+            }
         }
     }
 }
@@ -191,7 +197,8 @@ impl Sight {
 
     /// Whether a line of it is certain.
     pub fn is_proven(&self, line: &Info) -> bool {
-        matches!(line.score, Some(Score::Mate(_))) || self.is_proven && line.multipv.unwrap_or(BEST) == BEST
+        matches!(line.score, Some(Score::Mate(_)))
+            || self.is_proven && line.multipv.unwrap_or(BEST) == BEST
     }
 }
 
@@ -206,7 +213,8 @@ pub fn chance(info: &Info) -> Option<f64> {
         (Score::Mate(moves), _) => f64::from(u8::from(moves > 0)),
         (Score::Cp(hundredths), wdl) => {
             // An engine may say any numbers.
-            let [win, draw, loss] = wdl.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss].map(f64::from));
+            let [win, draw, loss] =
+                wdl.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss].map(f64::from));
             let all = win + draw + loss;
             if all > 0.0 { (win + draw / 2.0) / all } else { score_of_elo(hundredths.into()) }
         }
@@ -232,7 +240,11 @@ impl Driver {
     ///
     /// # Errors
     /// [`StartError`]: its program cannot be run, or does not speak the protocol.
-    pub fn start(program: &ChildProgram, patience: Duration, interrupt: Interrupt) -> Result<Driver, StartError> {
+    pub fn start(
+        program: &ChildProgram,
+        patience: Duration,
+        interrupt: Interrupt,
+    ) -> Result<Driver, StartError> {
         let client = Client::start(program, patience, interrupt)?;
         Ok(Driver { client, set: BTreeMap::new(), patience })
     }
@@ -258,14 +270,24 @@ impl Driver {
     ///
     /// # Errors
     /// [`DriverError`]; after [`DriverError::Stopped`] the engine can be asked again, after any other it is of no use.
-    pub fn ask(&mut self, question: &Question, stop: &Stop, tell: impl FnMut(&Sight)) -> Result<Answer, DriverError> {
+    pub fn ask(
+        &mut self,
+        question: &Question,
+        stop: &Stop,
+        tell: impl FnMut(&Sight),
+    ) -> Result<Answer, DriverError> {
         self.converse(question, stop, tell).map_err(|silence| match silence {
             Silence::Fault(error) => self.failed(error),
             Silence::Stopped => DriverError::Stopped,
         })
     }
 
-    fn converse(&mut self, question: &Question, stop: &Stop, mut tell: impl FnMut(&Sight)) -> Result<Answer, Silence> {
+    fn converse(
+        &mut self,
+        question: &Question,
+        stop: &Stop,
+        mut tell: impl FnMut(&Sight),
+    ) -> Result<Answer, Silence> {
         self.set_options(question)?;
         // Earlier output is not taken for the answer.
         self.client.synchronise()?;
@@ -273,10 +295,12 @@ impl Driver {
         self.client.send_line(&question.position)?;
         self.client.send_line(&question.go)?;
         let mut deadline = question.allowed.map(|allowed| self.client.deadline(allowed));
-        let (mut sight, mut told, mut is_news, mut is_stopped) = (Sight::default(), begun, false, false);
+        let (mut sight, mut told, mut is_news, mut is_stopped) =
+            (Sight::default(), begun, false, false);
         // Lines come in batches, the best first; one that is not complete would show a move twice.
         let mut batch = BTreeMap::new();
-        let worst = question.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
+        let worst =
+            question.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
         loop {
             let now = Instant::now();
             if stop.is_pulled() && !is_stopped {
@@ -291,7 +315,8 @@ impl Driver {
                     Ok(Some(Heard::Best(best))) => {
                         sight.take(&mut batch);
                         sight.elapsed = begun.elapsed();
-                        let (has_levels, last_words) = (self.has_levels(), self.client.last_words());
+                        let (has_levels, last_words) =
+                            (self.has_levels(), self.client.last_words());
                         return Ok(Answer { best, sight, has_levels, last_words });
                     }
                     Ok(Some(Heard::Line(info))) => {
@@ -307,13 +332,18 @@ impl Driver {
                     Ok(None) => {}
                     Err(error) => return Err(error.into()),
                 },
-                Err(ClientError::Stall(_)) if deadline.is_none_or(|deadline| Instant::now() < deadline) => {
+                Err(ClientError::Stall(_))
+                    if deadline.is_none_or(|deadline| Instant::now() < deadline) =>
+                {
                     is_news |= sight.take(&mut batch);
                 }
                 Err(error) => return Err(error.into()),
             }
             let since = told.elapsed();
-            if !is_stopped && !sight.lines.is_empty() && (is_news && since >= SOONEST || since >= LATEST) {
+            if !is_stopped
+                && !sight.lines.is_empty()
+                && (is_news && since >= SOONEST || since >= LATEST)
+            {
                 sight.elapsed = begun.elapsed();
                 tell(&sight);
                 (told, is_news) = (Instant::now(), false);
@@ -328,8 +358,11 @@ impl Driver {
         let mut commands = Vec::new();
         for (name, value) in std::iter::once(variant).chain(wanted) {
             let is_set = self.set.get(name) == Some(&value);
-            if !is_set && self.client.option(name).is_some_and(|option| option.read(Some(&value)).is_ok()) {
-                commands.push(Command::SetOption { name: name.to_owned(), value: Some(value.clone()) });
+            if !is_set
+                && self.client.option(name).is_some_and(|option| option.read(Some(&value)).is_ok())
+            {
+                commands
+                    .push(Command::SetOption { name: name.to_owned(), value: Some(value.clone()) });
                 self.set.insert(name.to_owned(), value);
             }
         }
@@ -348,8 +381,12 @@ enum Heard {
 fn read(line: &str) -> Result<Option<Heard>, ClientError> {
     match Reply::parse(line) {
         Ok(Reply::BestMove { best, .. }) => Ok(Some(Heard::Best(best))),
-        Ok(Reply::Info(info)) if info.score.is_some() && info.bound.is_none() => Ok(Some(Heard::Line(info))),
-        Ok(Reply::Info(info)) => Ok(info.string.is_some_and(|text| text.starts_with("proven ")).then_some(Heard::Proof)),
+        Ok(Reply::Info(info)) if info.score.is_some() && info.bound.is_none() => {
+            Ok(Some(Heard::Line(info)))
+        }
+        Ok(Reply::Info(info)) => {
+            Ok(info.string.is_some_and(|text| text.starts_with("proven ")).then_some(Heard::Proof))
+        }
         Err(error) if line.starts_with("bestmove") => Err(ClientError::Garbled(error.to_string())),
         _ => Ok(None),
     }
@@ -369,6 +406,10 @@ mod tests {
         };
         assert_eq!(take(&[(1, 30)]), (Some(Score::Cp(30)), 1));
         assert_eq!(take(&[(2, 20), (3, 10)]), (Some(Score::Cp(30)), 3));
-        assert_eq!(take(&[(1, 35), (2, 5)]), (Some(Score::Cp(35)), 2), "a new look takes the place of the old one");
+        assert_eq!(
+            take(&[(1, 35), (2, 5)]),
+            (Some(Score::Cp(35)), 2),
+            "a new look takes the place of the old one"
+        );
     }
 }

@@ -42,7 +42,12 @@ impl Engine {
     /// # Errors
     /// The system does not say which file this program is.
     pub fn own() -> std::io::Result<Engine> {
-        let program = ChildProgram { path: std::env::current_exe()?, args: vec![ENGINE.to_owned()], dir: None, stderr: None };
+        let program = ChildProgram {
+            path: std::env::current_exe()?,
+            args: vec![ENGINE.to_owned()],
+            dir: None,
+            stderr: None,
+        };
         Ok(Engine { name: "oshi".to_owned(), program })
     }
 
@@ -53,14 +58,18 @@ impl Engine {
     /// [`CommandFault`].
     pub fn read(command: &str) -> Result<Engine, CommandFault> {
         let is_program = program::exists(Path::new(command.trim()));
-        let words = if is_program { vec![command.trim().to_owned()] } else { quoting::split(command)? };
+        let words =
+            if is_program { vec![command.trim().to_owned()] } else { quoting::split(command)? };
         let mut words = words.into_iter();
         let path = PathBuf::from(words.next().ok_or(CommandFault::Blank)?);
         if !program::exists(&path) {
             return Err(CommandFault::NoProgram(path));
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-        Ok(Engine { name, program: ChildProgram { path, args: words.collect(), dir: None, stderr: None } })
+        Ok(Engine {
+            name,
+            program: ChildProgram { path, args: words.collect(), dir: None, stderr: None },
+        })
     }
 }
 
@@ -127,7 +136,13 @@ struct Idle {
 impl Pool {
     /// The engines of the command line, none of which is started yet.
     pub fn new(engines: Vec<Engine>, patience: Duration) -> Pool {
-        Pool { engines, patience, interrupt: Interrupt::default(), state: Mutex::default(), freed: Condvar::new() }
+        Pool {
+            engines,
+            patience,
+            interrupt: Interrupt::default(),
+            state: Mutex::default(),
+            freed: Condvar::new(),
+        }
     }
 
     /// The engines, by their numbers.
@@ -153,7 +168,13 @@ impl Pool {
     ///
     /// # Errors
     /// [`DriverError`].
-    pub fn ask(&self, duty: &Duty, question: &Question, stop: &Stop, tell: impl FnMut(&Sight)) -> Result<Answer, DriverError> {
+    pub fn ask(
+        &self,
+        duty: &Duty,
+        question: &Question,
+        stop: &Stop,
+        tell: impl FnMut(&Sight),
+    ) -> Result<Answer, DriverError> {
         let kept = self.enter(duty, stop)?;
         let mut driver = match self.ready(duty, kept) {
             Ok(driver) => driver,
@@ -172,7 +193,11 @@ impl Pool {
     fn leave(&self, duty: &Duty, driver: Option<Driver>) {
         let mut state = lock(&self.state);
         state.busy.retain(|busy| busy != duty);
-        state.idle.extend(driver.map(|driver| Idle { duty: duty.clone(), since: Instant::now(), driver }));
+        state.idle.extend(driver.map(|driver| Idle {
+            duty: duty.clone(),
+            since: Instant::now(),
+            driver,
+        }));
         drop(state);
         self.freed.notify_all();
     }
@@ -200,11 +225,12 @@ impl Pool {
                     return Ok(Some(state.idle.remove(at).driver));
                 }
                 // The one that has been idle for longest makes room.
-                let evicted = if state.busy.len() + state.idle.len() >= MOST && !state.idle.is_empty() {
-                    Some(state.idle.remove(0))
-                } else {
-                    None
-                };
+                let evicted =
+                    if state.busy.len() + state.idle.len() >= MOST && !state.idle.is_empty() {
+                        Some(state.idle.remove(0))
+                    } else {
+                        None
+                    };
                 if state.busy.len() + state.idle.len() < MOST {
                     state.busy.push(duty.clone());
                     drop(state);
@@ -212,14 +238,16 @@ impl Pool {
                     return Ok(None);
                 }
             }
-            state = self.freed.wait_timeout(state, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+            state =
+                self.freed.wait_timeout(state, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// Ends the processes that nobody has asked for some time.
     pub fn sweep(&self) {
         let mut state = lock(&self.state);
-        let tired = state.idle.extract_if(.., |idle| idle.since.elapsed() >= IDLE).collect::<Vec<_>>();
+        let tired =
+            state.idle.extract_if(.., |idle| idle.since.elapsed() >= IDLE).collect::<Vec<_>>();
         drop(state);
         // A process takes a moment to end, and nobody should wait for it.
         drop(tired);
@@ -227,7 +255,8 @@ impl Pool {
 
     /// Ends the idle processes of some duties.
     pub fn dismiss(&self, is_doomed: impl Fn(&Duty) -> bool) {
-        let dismissed = lock(&self.state).idle.extract_if(.., |idle| is_doomed(&idle.duty)).collect::<Vec<_>>();
+        let dismissed =
+            lock(&self.state).idle.extract_if(.., |idle| is_doomed(&idle.duty)).collect::<Vec<_>>();
         drop(dismissed);
     }
 
@@ -255,17 +284,23 @@ mod tests {
 
     #[test]
     fn an_engine_of_a_kept_game_is_found_by_its_name_wherever_it_stands_on_the_command_line() {
-        let program = ChildProgram { path: PathBuf::new(), args: Vec::new(), dir: None, stderr: None };
+        let program =
+            ChildProgram { path: PathBuf::new(), args: Vec::new(), dir: None, stderr: None };
         let engine = |name: &str| Engine { name: name.to_owned(), program: program.clone() };
         let pool = Pool::new(vec![engine("oshi"), engine("other"), engine("mine")], IDLE);
         let seat = |engine, name: &str, level: Option<&str>| {
             let level = level.map(str::to_owned);
-            Seat { name: Seat::name_of(name, level.as_deref()), kind: SeatKind::Engine { engine, level, movetime: None } }
+            Seat {
+                name: Seat::name_of(name, level.as_deref()),
+                kind: SeatKind::Engine { engine, level, movetime: None },
+            }
         };
         let number = |before: Seat| {
             let mut seats = [before, Seat::default()];
             pool.recognise(&mut seats);
-            let [Seat { kind: SeatKind::Engine { engine, .. }, .. }, _] = seats else { panic!("it is an engine still") };
+            let [Seat { kind: SeatKind::Engine { engine, .. }, .. }, _] = seats else {
+                panic!("it is an engine still")
+            };
             engine
         };
         assert_eq!(number(seat(0, "oshi", Some("club"))), 0);

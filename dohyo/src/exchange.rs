@@ -15,7 +15,8 @@ use crate::board;
 use crate::complete;
 use crate::driver::{Stop, Stopped, chance_of_score, for_black};
 use crate::game::{
-    BY_RULES, Eval, Game, GameFault, GameId, NodeId, RESIGNATION, ROOT, Seat, SeatKind, Source, State, TIME, Verdict,
+    BY_RULES, Eval, Game, GameFault, GameId, NodeId, RESIGNATION, ROOT, Seat, SeatKind, Source,
+    State, TIME, Verdict,
 };
 
 /// The most characters of a name; every list of games has it.
@@ -50,7 +51,13 @@ pub struct Import {
 ///
 /// # Errors
 /// [`Stopped`]: the work was cancelled.
-pub fn import(text: &str, title: &str, variant: Variant, room: usize, stop: &Stop) -> Result<Import, Stopped> {
+pub fn import(
+    text: &str,
+    title: &str,
+    variant: Variant,
+    room: usize,
+    stop: &Stop,
+) -> Result<Import, Stopped> {
     let text = text.trim_start_matches('\u{feff}');
     let mut reading = Reading::default();
     if complete::is_at_start_of(text) {
@@ -110,8 +117,17 @@ impl Reading {
         self.faults == 0 && self.games.values().all(|&(_, is_as_told)| is_as_told)
     }
 
-    fn take_sheet(&mut self, number: usize, line: usize, sheet: Result<Sheet, Fault>, archive: &Archive, title: &str) {
-        let read = sheet.map_err(ReadError::from).and_then(|sheet| Ok(game(&sheet, archive.record(line).as_ref(), title)?));
+    fn take_sheet(
+        &mut self,
+        number: usize,
+        line: usize,
+        sheet: Result<Sheet, Fault>,
+        archive: &Archive,
+        title: &str,
+    ) {
+        let read = sheet
+            .map_err(ReadError::from)
+            .and_then(|sheet| Ok(game(&sheet, archive.record(line).as_ref(), title)?));
         let as_told = read.as_ref().is_ok_and(is_as_told);
         // A later variant only replaces a result that did not fit.
         if !self.is_again || as_told {
@@ -120,7 +136,13 @@ impl Reading {
     }
 
     /// Adds the result of reading a place of the text.
-    fn take(&mut self, number: usize, line: usize, read: Result<Game, impl Display>, is_as_told: bool) {
+    fn take(
+        &mut self,
+        number: usize,
+        line: usize,
+        read: Result<Game, impl Display>,
+        is_as_told: bool,
+    ) {
         match read {
             Ok(game) => {
                 let is_first = self.games.insert(number, (game, is_as_told)).is_none();
@@ -193,7 +215,12 @@ pub enum SheetFault {
 /// [`SheetFault`].
 pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<Game, SheetFault> {
     let seat = |seat: &SheetSeat| Seat { kind: SeatKind::Person, name: shortened(&seat.name) };
-    let mut game = Game::new(GameId::unused(), board::read(&sheet.start)?, sheet.seats.each_ref().map(seat), None);
+    let mut game = Game::new(
+        GameId::unused(),
+        board::read(&sheet.start)?,
+        sheet.seats.each_ref().map(seat),
+        None,
+    );
     let opening = record.map_or(0, |record| record.opening.moves.len());
     let mut last: NodeId = ROOT;
     for (ply, text) in sheet.moves.iter().enumerate() {
@@ -212,7 +239,12 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
             };
             game.learn(last, eval);
         }
-        game.restore(last + 1, last, text, played.and_then(|played| played.ms).map(|ms| ms as u64))?;
+        game.restore(
+            last + 1,
+            last,
+            text,
+            played.and_then(|played| played.ms).map(|ms| ms as u64),
+        )?;
         last += 1;
     }
     game.title = match sheet.game {
@@ -222,7 +254,8 @@ pub fn game(sheet: &Sheet, record: Option<&GameRecord>, title: &str) -> Result<G
     game.head = last;
     game.state = if sheet.result == GameScore::Unfinished { State::Free } else { State::Over };
     let reason = || sheet.ending.as_deref().map_or(BY_RULES, reason_of).to_owned();
-    game.verdict = (game.state == State::Over).then(|| Verdict { result: sheet.result, reason: reason() });
+    game.verdict =
+        (game.state == State::Over).then(|| Verdict { result: sheet.result, reason: reason() });
     game.source = Some(Source {
         game: sheet.game,
         date: sheet.date.clone(),

@@ -64,7 +64,12 @@ pub enum ExportFault {
 ///
 /// # Errors
 /// [`ExportFault`].
-pub fn export(game: &Game, node: Option<NodeId>, form: As, language: Language) -> Result<Export, ExportFault> {
+pub fn export(
+    game: &Game,
+    node: Option<NodeId>,
+    form: As,
+    language: Language,
+) -> Result<Export, ExportFault> {
     let end = node.unwrap_or_else(|| end_of(game));
     let board = game.board(end)?;
     let printed = |target| print(&sheet(game, end), 1, target);
@@ -96,7 +101,10 @@ fn sheet(game: &Game, end: NodeId) -> Sheet {
     let source = game.source.as_ref().filter(|source| source.moves == moves);
     let by_rules = game.board(end).ok().and_then(|board| board.outcome()).map(GameScore::from);
     // A resignation or a flag ends the game at its head.
-    let verdict = game.verdict.as_ref().filter(|_| by_rules.is_none() && (end == game.head || source.is_some()));
+    let verdict = game
+        .verdict
+        .as_ref()
+        .filter(|_| by_rules.is_none() && (end == game.head || source.is_some()));
     let result = by_rules.or(verdict.map(|verdict| verdict.result)).unwrap_or_default();
     let loser = match result.winner() {
         Some(winner) => (!winner).to_string(),
@@ -104,8 +112,12 @@ fn sheet(game: &Game, end: NodeId) -> Sheet {
     };
     let ending = match (source, verdict) {
         (Some(source), _) => source.ending.clone(),
-        (None, Some(verdict)) if verdict.reason == TIME => Some(format!("{}: {loser} loses on time", Reason::Timeout)),
-        (None, Some(verdict)) if verdict.reason == RESIGNATION => Some(format!("{}: {loser} resigns", Reason::Resignation)),
+        (None, Some(verdict)) if verdict.reason == TIME => {
+            Some(format!("{}: {loser} loses on time", Reason::Timeout))
+        }
+        (None, Some(verdict)) if verdict.reason == RESIGNATION => {
+            Some(format!("{}: {loser} resigns", Reason::Resignation))
+        }
         (None, Some(verdict)) => Some(verdict.reason.clone()),
         (None, None) => None,
     };
@@ -118,7 +130,10 @@ fn sheet(game: &Game, end: NodeId) -> Sheet {
     Sheet {
         game: source.and_then(|source| source.game),
         date: source.map_or_else(|| game.begun.and_then(date), |source| source.date.clone()),
-        seats: [SheetSeat { name: black, limit: black_limit }, SheetSeat { name: white, limit: white_limit }],
+        seats: [
+            SheetSeat { name: black, limit: black_limit },
+            SheetSeat { name: white, limit: white_limit },
+        ],
         start: game.start().line(),
         moves,
         result,
@@ -134,7 +149,9 @@ fn limit(game: &Game, seat: &Seat) -> String {
             let (time, increment) = (milliseconds(clock.ms), milliseconds(clock.inc));
             Some(TimeLimit::Clock(TimeControl { moves: None, time, increment }))
         }
-        (None, SeatKind::Engine { movetime, .. }) => movetime.map(|ms| TimeLimit::PerMove(milliseconds(ms))),
+        (None, SeatKind::Engine { movetime, .. }) => {
+            movetime.map(|ms| TimeLimit::PerMove(milliseconds(ms)))
+        }
         (None, SeatKind::Person) => None,
     };
     Limit { time, ..Limit::default() }.to_string()

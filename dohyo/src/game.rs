@@ -12,8 +12,8 @@ use oshi::sheet::GameScore;
 
 use crate::board::Board;
 pub use parts::{
-    BY_RULES, Clock, Eval, GameId, LONGEST_TIME, Mark, MarkKind, NodeId, RESIGNATION, ROOT, ScoreText, Seat, SeatKind, Source,
-    State, Summary, TIME, Verdict, milliseconds, now,
+    BY_RULES, Clock, Eval, GameId, LONGEST_TIME, Mark, MarkKind, NodeId, RESIGNATION, ROOT,
+    ScoreText, Seat, SeatKind, Source, State, Summary, TIME, Verdict, milliseconds, now,
 };
 use time::Turn;
 
@@ -124,7 +124,8 @@ pub struct Played {
 impl Game {
     /// A game from this position on.
     pub fn new(id: GameId, board: Board, seats: [Seat; 2], clock: Option<(u64, u64)>) -> Game {
-        let root = Node { parent: None, text: String::new(), children: Vec::new(), ms: None, board };
+        let root =
+            Node { parent: None, text: String::new(), children: Vec::new(), ms: None, board };
         let mut game = Game {
             id,
             title: String::new(),
@@ -181,7 +182,10 @@ impl Game {
     pub fn start(&self) -> &Board {
         // There always is a root: nothing removes it.
         let root = self.nodes.get(&ROOT).or_else(|| self.nodes.values().next());
-        #[expect(clippy::expect_used, reason = "`prune` refuses the root, and a game is made with it")]
+        #[expect(
+            clippy::expect_used,
+            reason = "`prune` refuses the root, and a game is made with it"
+        )]
         &root.expect("a game has a start").board
     }
 
@@ -207,7 +211,8 @@ impl Game {
 
     /// The numbers of the positions of the main line, from the start to its end.
     pub fn main_line(&self) -> Vec<NodeId> {
-        let first = |id: &NodeId| self.nodes.get(id).and_then(|node| node.children.first().copied());
+        let first =
+            |id: &NodeId| self.nodes.get(id).and_then(|node| node.children.first().copied());
         std::iter::successors(Some(ROOT), first).collect()
     }
 
@@ -219,7 +224,8 @@ impl Game {
 
     /// The `position` command that leads to a position, with all moves from the start.
     pub fn command_to(&self, to: NodeId) -> String {
-        Command::Position { start: Start::Fen(self.start().line()), moves: self.moves_to(to) }.to_string()
+        Command::Position { start: Start::Fen(self.start().line()), moves: self.moves_to(to) }
+            .to_string()
     }
 
     /// Who is to move where the game stands.
@@ -244,7 +250,8 @@ impl Game {
             By::Engine => seat.is_engine(),
             By::Nobody => false,
         });
-        let in_game = from == self.head && is_theirs && matches!(self.state, State::Playing | State::Paused);
+        let in_game =
+            from == self.head && is_theirs && matches!(self.state, State::Playing | State::Paused);
         let existing = self.child(from, &board.last());
         if existing.is_none() && self.nodes.len() >= MOST_NODES {
             return Err(GameFault::Full);
@@ -264,7 +271,10 @@ impl Game {
 
     fn child(&self, from: NodeId, text: &str) -> Option<NodeId> {
         let node = self.nodes.get(&from)?;
-        node.children.iter().copied().find(|id| self.nodes.get(id).is_some_and(|child| child.text == text))
+        node.children
+            .iter()
+            .copied()
+            .find(|id| self.nodes.get(id).is_some_and(|child| child.text == text))
     }
 
     fn add(&mut self, parent: NodeId, board: Board) -> NodeId {
@@ -272,7 +282,8 @@ impl Game {
         self.next += 1;
         // As the rules write it: it goes to engines and into files.
         let text = board.last();
-        self.nodes.insert(id, Node { parent: Some(parent), text, children: Vec::new(), ms: None, board });
+        self.nodes
+            .insert(id, Node { parent: Some(parent), text, children: Vec::new(), ms: None, board });
         if let Some(parent) = self.nodes.get_mut(&parent) {
             parent.children.push(id);
         }
@@ -283,7 +294,13 @@ impl Game {
     ///
     /// # Errors
     /// [`GameFault`]: the position before is missing, the move is not legal there, the number is taken or the last there is, or the game is full.
-    pub fn restore(&mut self, id: NodeId, parent: NodeId, text: &str, ms: Option<u64>) -> Result<(), GameFault> {
+    pub fn restore(
+        &mut self,
+        id: NodeId,
+        parent: NodeId,
+        text: &str,
+        ms: Option<u64>,
+    ) -> Result<(), GameFault> {
         if self.nodes.len() >= MOST_NODES {
             return Err(GameFault::Full);
         }
@@ -343,10 +360,17 @@ impl Game {
         let persons = self.seats.each_ref().map(|seat| !seat.is_engine());
         let is_choice = |id: &NodeId| {
             let Ok(board) = self.board(*id) else { return false };
-            let theirs = board.turn().is_some_and(|player| persons.get(player.index()) == Some(&true));
+            let theirs =
+                board.turn().is_some_and(|player| persons.get(player.index()) == Some(&true));
             persons == [false; 2] || theirs && board.legal().len() > 1
         };
-        let before = self.path(self.head).into_iter().rev().skip(1).find(is_choice).ok_or(GameFault::Nothing)?;
+        let before = self
+            .path(self.head)
+            .into_iter()
+            .rev()
+            .skip(1)
+            .find(is_choice)
+            .ok_or(GameFault::Nothing)?;
         self.return_to(before);
         if persons == [false; 2] {
             self.pause(true);
@@ -388,7 +412,9 @@ impl Game {
     /// # Errors
     /// The game is not being played, or no person plays.
     pub fn resign(&mut self) -> Result<(), GameFault> {
-        let (State::Playing | State::Paused, Some(turn)) = (self.state, self.turn()) else { return Err(GameFault::NotPlaying) };
+        let (State::Playing | State::Paused, Some(turn)) = (self.state, self.turn()) else {
+            return Err(GameFault::NotPlaying);
+        };
         let loser = match self.seats.each_ref().map(Seat::is_engine) {
             [false, false] => turn,
             [false, true] => Player::Black,
@@ -455,7 +481,10 @@ impl Game {
 
     /// Remembers what an engine thinks, if it is the best that is known of the position.
     pub fn learn(&mut self, id: NodeId, eval: Eval) -> bool {
-        let is_better = self.evals.get(&id).is_none_or(|known| (eval.proven, eval.nodes) >= (known.proven, known.nodes));
+        let is_better = self
+            .evals
+            .get(&id)
+            .is_none_or(|known| (eval.proven, eval.nodes) >= (known.proven, known.nodes));
         let is_news = self.nodes.contains_key(&id) && is_better;
         if is_news {
             self.evals.insert(id, eval);

@@ -46,7 +46,8 @@ impl Guard {
     pub fn new(data: &Path, port: u16) -> io::Result<Guard> {
         let path = data.join(FILE);
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        let is_token = |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_token =
+            |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         if is_token(kept.trim()) {
             return Ok(Guard { token: kept.trim().to_owned(), port });
         }
@@ -66,7 +67,8 @@ impl Guard {
     /// Whether a token is the right one.
     pub fn knows(&self, token: &str) -> bool {
         // In the same time for all wrong ones.
-        let differences = token.bytes().zip(self.token.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
+        let differences =
+            token.bytes().zip(self.token.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
         token.len() == self.token.len() && differences == 0
     }
 
@@ -87,15 +89,27 @@ impl Guard {
     pub fn check_source(&self, headers: &HeaderMap, needs_origin: bool) -> Result<(), Refusal> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         // The port that every address without one means is left out of these headers.
-        let is_our_port = |port: &str| port == format!(":{}", self.port) || port.is_empty() && self.port == HTTP_PORT;
-        let is_ours = |host: &str| ["127.0.0.1", "localhost"].iter().any(|name| host.strip_prefix(name).is_some_and(is_our_port));
+        let is_our_port = |port: &str| {
+            port == format!(":{}", self.port) || port.is_empty() && self.port == HTTP_PORT
+        };
+        let is_ours = |host: &str| {
+            ["127.0.0.1", "localhost"]
+                .iter()
+                .any(|name| host.strip_prefix(name).is_some_and(is_our_port))
+        };
         if headers.get_all(HOST).iter().count() != 1 || !text(HOST).is_some_and(is_ours) {
             return Err(Refusal::Host);
         }
         match headers.get(ORIGIN) {
             None if needs_origin => Err(Refusal::Origin),
             None => Ok(()),
-            Some(_) if text(ORIGIN).and_then(|origin| origin.strip_prefix("http://")).is_some_and(is_ours) => Ok(()),
+            Some(_)
+                if text(ORIGIN)
+                    .and_then(|origin| origin.strip_prefix("http://"))
+                    .is_some_and(is_ours) =>
+            {
+                Ok(())
+            }
             Some(_) => Err(Refusal::Origin),
         }
     }
@@ -107,9 +121,14 @@ impl Guard {
     pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let name = self.cookie_name();
         // Beside it stand those of every other server of this machine, whatever bytes they are made of.
-        let cookies = headers.get_all(COOKIE).iter().flat_map(|line| line.as_bytes().split(|&byte| byte == b';'));
+        let cookies = headers
+            .get_all(COOKIE)
+            .iter()
+            .flat_map(|line| line.as_bytes().split(|&byte| byte == b';'));
         let texts = cookies.filter_map(|cookie| str::from_utf8(cookie).ok());
-        let mut tokens = texts.filter_map(|cookie| cookie.trim().split_once('=')).filter(|&(key, _)| key == name);
+        let mut tokens = texts
+            .filter_map(|cookie| cookie.trim().split_once('='))
+            .filter(|&(key, _)| key == name);
         if tokens.any(|(_, token)| self.knows(token)) { Ok(()) } else { Err(Refusal::Token) }
     }
 }

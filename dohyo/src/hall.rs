@@ -78,12 +78,15 @@ impl Hall {
                 .to_owned(),
         };
         let store = Store::open(&data)?;
-        let own = Engine::own().context("the program does not find itself, the engine that comes with it")?;
+        let own = Engine::own()
+            .context("the program does not find itself, the engine that comes with it")?;
         let named = options.engines.into_iter();
         let pool = Pool::new(std::iter::once(own).chain(named).collect(), options.patience);
         let watch = options.watch.as_deref().map(Watch::open).transpose()?;
         let (news, runtime) = (broadcast::Sender::new(NEWS), Handle::current());
-        let (games, damages) = store.load().with_context(|| format!("cannot read the data folder `{}`", data.display()))?;
+        let (games, damages) = store
+            .load()
+            .with_context(|| format!("cannot read the data folder `{}`", data.display()))?;
         let complaints: Vec<String> = damages.iter().map(ToString::to_string).collect();
         complaints.iter().for_each(|complaint| tracing::warn!("{complaint}"));
         let table = |mut game: Game| {
@@ -178,7 +181,13 @@ impl Hall {
                         hall.tell(None, What::Tournament);
                     }
                     if let Some(complaint) = watch.complaint() {
-                        hall.tell(None, What::Message(Gravity::Error, format!("the tournament cannot be read: {complaint}")));
+                        hall.tell(
+                            None,
+                            What::Message(
+                                Gravity::Error,
+                                format!("the tournament cannot be read: {complaint}"),
+                            ),
+                        );
                     }
                     std::thread::sleep(INTERVAL);
                 }

@@ -15,7 +15,9 @@ use crate::exchange;
 use crate::export::{self, ExportFault};
 use crate::game::{By, Game, GameFault, GameId, LONGEST_TIME, Seat, SeatKind, now};
 use crate::hall::{Hall, NoGame, NoThread, Unkept, Unremoved};
-use crate::message::{Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder};
+use crate::message::{
+    Answer, CheckedView, ClockOrder, GameView, Order, Reply, SeatOrder, StartOrder,
+};
 use crate::news::What;
 use crate::sync::lock;
 use crate::table::Table;
@@ -76,8 +78,17 @@ pub enum Refusal {
 }
 
 /// A word of a page as the value it names.
-fn word<T>(what: &'static str, found: &str, value: Option<T>, expected: impl FnOnce() -> String) -> Result<T, Refusal> {
-    value.ok_or_else(|| Refusal::Word { what, found: oshi::game::quote(found), expected: expected() })
+fn word<T>(
+    what: &'static str,
+    found: &str,
+    value: Option<T>,
+    expected: impl FnOnce() -> String,
+) -> Result<T, Refusal> {
+    value.ok_or_else(|| Refusal::Word {
+        what,
+        found: oshi::game::quote(found),
+        expected: expected(),
+    })
 }
 
 /// Whose order it is.
@@ -101,7 +112,11 @@ impl Hall {
         let language = caller.language;
         match order {
             // A tab's own affairs.
-            Order::Hello { .. } | Order::Open { .. } | Order::Close { .. } | Order::Watch | Order::Unwatch => {}
+            Order::Hello { .. }
+            | Order::Open { .. }
+            | Order::Close { .. }
+            | Order::Watch
+            | Order::Unwatch => {}
             Order::Games => return Ok(vec![self.list()]),
             Order::New { variant, layout, start, players, clock, swap } => {
                 let variant = word("variant", &variant, variant.parse().ok(), variant_names)?;
@@ -120,7 +135,8 @@ impl Hall {
             Order::Play { game: id, node, r#move, branch } => {
                 let table = self.table(&id)?;
                 let mut table = lock(&table);
-                let played = table.game.play(node, &r#move, if branch { By::Nobody } else { By::Person })?;
+                let played =
+                    table.game.play(node, &r#move, if branch { By::Nobody } else { By::Person })?;
                 self.tell(Some(&id), What::Node(played.node));
                 if played.in_game {
                     self.attend(&mut table);
@@ -142,8 +158,12 @@ impl Hall {
                     Ok(())
                 })?;
             }
-            Order::Takeback { game } => self.change(&game, What::Head, |table| table.game.take_back())?,
-            Order::Resign { game } => self.change(&game, What::Head, |table| table.game.resign())?,
+            Order::Takeback { game } => {
+                self.change(&game, What::Head, |table| table.game.take_back())?
+            }
+            Order::Resign { game } => {
+                self.change(&game, What::Head, |table| table.game.resign())?
+            }
             Order::Hint { game: id, node } => {
                 let table = self.table(&id)?;
                 let table = lock(&table);
@@ -152,7 +172,10 @@ impl Hall {
                 let answer = move |best: Result<String, String>| {
                     let reply = match best {
                         Ok(best) => {
-                            let name = board.follow(std::slice::from_ref(&best), language).into_iter().next();
+                            let name = board
+                                .follow(std::slice::from_ref(&best), language)
+                                .into_iter()
+                                .next();
                             let name = name.map(|step| step.name).unwrap_or_default();
                             Reply::Hint { game: id, node, r#move: best, name }
                         }
@@ -167,8 +190,11 @@ impl Hall {
             Order::Review { game, ms } => self.review(&mut lock(&*self.table(&game)?), ms)?,
             Order::Unreview { game } => self.unreview(&mut lock(&*self.table(&game)?)),
             Order::Import { text, name, variant } => {
-                let named = variant.as_deref().map_or_else(|| Some(Variant::default()), |name| name.parse().ok());
-                let variant = word("variant", variant.as_deref().unwrap_or_default(), named, variant_names)?;
+                let named = variant
+                    .as_deref()
+                    .map_or_else(|| Some(Variant::default()), |name| name.parse().ok());
+                let variant =
+                    word("variant", variant.as_deref().unwrap_or_default(), named, variant_names)?;
                 return self.import(&text, &name, variant, caller);
             }
             Order::Export { game, node, r#as } => {
@@ -201,7 +227,9 @@ impl Hall {
                 table.game.pause(on);
                 Ok(())
             })?,
-            Order::Promote { game, node } => self.change(&game, What::Game, |table| table.game.promote(node))?,
+            Order::Promote { game, node } => {
+                self.change(&game, What::Game, |table| table.game.promote(node))?
+            }
             Order::Prune { game, node } => {
                 self.change(&game, What::Pruned(node), |table| {
                     table.game.prune(node)?;
@@ -248,9 +276,12 @@ impl Hall {
     }
 
     fn seat(&self, order: SeatOrder) -> Result<Seat, Refusal> {
-        let SeatOrder::Engine { engine, level, movetime } = order else { return Ok(Seat::default()) };
+        let SeatOrder::Engine { engine, level, movetime } = order else {
+            return Ok(Seat::default());
+        };
         if let Some(level) = &level {
-            let names = || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
+            let names =
+                || Level::ALL.iter().map(|level| level.name()).collect::<Vec<_>>().join(", ");
             word("level", level, level.parse::<Level>().ok(), names)?;
         }
         let name = Seat::name_of(&self.engine(engine)?.name, level.as_deref());
@@ -273,17 +304,30 @@ impl Hall {
 
     /// Adds the games of a text and shows the first. If one cannot be kept, or the order is
     /// cancelled, the games before it stay.
-    fn import(&self, text: &str, name: &str, variant: Variant, caller: &Caller) -> Result<Vec<Reply>, Refusal> {
+    fn import(
+        &self,
+        text: &str,
+        name: &str,
+        variant: Variant,
+        caller: &Caller,
+    ) -> Result<Vec<Reply>, Refusal> {
         let import = exchange::import(text, name, variant, self.room(), &caller.stop)?;
         let count = import.games.len();
         self.check_room(count)?;
-        let first = import.games.first().map(|game| Reply::Game(Box::new(GameView::of(game, caller.language))));
+        let first = import
+            .games
+            .first()
+            .map(|game| Reply::Game(Box::new(GameView::of(game, caller.language))));
         let (mut games, mut told) = (Vec::with_capacity(count), 0);
         let tell = |games: &[GameId]| self.tell(None, What::Listed(games.into()));
         for mut game in import.games {
             self.pool.recognise(&mut game.seats);
             let id = game.id.clone();
-            let added = if caller.stop.is_pulled() { Err(Stopped.into()) } else { self.add(game).map_err(Refusal::from) };
+            let added = if caller.stop.is_pulled() {
+                Err(Stopped.into())
+            } else {
+                self.add(game).map_err(Refusal::from)
+            };
             let is_last = added.is_err() || games.len() + 1 == count;
             games.extend(added.is_ok().then_some(id));
             if is_last || games.len() - told == LISTED {
@@ -298,7 +342,11 @@ impl Hall {
 }
 
 /// The start of a new game, and the moves that it begins after.
-fn start_of(variant: Variant, layout: Option<&str>, start: StartOrder) -> Result<(Board, Vec<String>), Refusal> {
+fn start_of(
+    variant: Variant,
+    layout: Option<&str>,
+    start: StartOrder,
+) -> Result<(Board, Vec<String>), Refusal> {
     let layout = layout.unwrap_or_default();
     let named = if layout.is_empty() { Some(Default::default()) } else { layout.parse().ok() };
     let layout = word("layout", layout, named, board::layout_names)?;

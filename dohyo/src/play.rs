@@ -77,7 +77,8 @@ impl Hall {
                 (go, left.get(side.index()).copied().flatten().unwrap_or_default())
             }
             None => {
-                let allowed = time(movetime.unwrap_or(if elo.is_some() { LEVEL_TIME } else { MOVE_TIME }));
+                let allowed =
+                    time(movetime.unwrap_or(if elo.is_some() { LEVEL_TIME } else { MOVE_TIME }));
                 (Go { move_time: Some(allowed), ..Go::default() }, allowed)
             }
         };
@@ -112,7 +113,9 @@ impl Hall {
         };
         match self.spawn("mover", ask) {
             Ok(()) => table.mover = Some(mover),
-            Err(error) => self.tell(Some(&table.game.id), What::Message(Gravity::Error, error.to_string())),
+            Err(error) => {
+                self.tell(Some(&table.game.id), What::Message(Gravity::Error, error.to_string()))
+            }
         }
     }
 
@@ -138,7 +141,11 @@ impl Hall {
             if table.game.flag() {
                 return Ok(None);
             }
-            if has_level && !answer.has_levels && table.failures == 0 && table.game.path(node).len() <= 2 {
+            if has_level
+                && !answer.has_levels
+                && table.failures == 0
+                && table.game.path(node).len() <= 2
+            {
                 let text = format!("{name} has no levels: it plays by time");
                 self.tell(Some(id), What::Message(Gravity::Info, text));
             }
@@ -166,7 +173,8 @@ impl Hall {
                 } else {
                     table.failures = 0;
                     table.game.pause(true);
-                    let failed = format!("it has failed {MOST_FAILURES} times, and the game is paused");
+                    let failed =
+                        format!("it has failed {MOST_FAILURES} times, and the game is paused");
                     (Gravity::Error, format!("{name}: {error}; {failed}{last_words}"))
                 };
                 self.tell(Some(id), What::Message(gravity, text));
@@ -224,7 +232,11 @@ impl Hall {
             timer.abort();
         }
         let game = &table.game;
-        let Some(left) = game.turn().filter(|_| game.is_running()).and_then(|player| game.left(player)) else { return };
+        let Some(left) =
+            game.turn().filter(|_| game.is_running()).and_then(|player| game.left(player))
+        else {
+            return;
+        };
         let (hall, id, head) = (Arc::clone(self), game.id.clone(), game.head);
         let timer = self.runtime.spawn(async move {
             tokio::time::sleep(Duration::from_millis(left.saturating_add(1))).await;
@@ -247,5 +259,6 @@ impl Hall {
 
 /// A number for the option `Seed`, the same throughout a game.
 fn seed(id: &GameId) -> u32 {
-    id.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into())) >> 1
+    id.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()))
+        >> 1
 }

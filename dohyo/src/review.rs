@@ -105,9 +105,14 @@ impl Hall {
     pub fn review(self: &Arc<Self>, table: &mut Table, ms: u64) -> Result<(), NoThread> {
         let game = &table.game;
         let line = game.main_line();
-        let plies: Vec<Ply> = line.iter().enumerate().filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1))).collect();
+        let plies: Vec<Ply> = line
+            .iter()
+            .enumerate()
+            .filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1)))
+            .collect();
         let of = plies.iter().filter(|ply| ply.is_choice).count();
-        let course = Course { id: game.id.clone(), plies, ms: ms.clamp(*TIMES.start(), *TIMES.end()) };
+        let course =
+            Course { id: game.id.clone(), plies, ms: ms.clamp(*TIMES.start(), *TIMES.end()) };
         let stop = Stop::default();
         let (hall, switch) = (Arc::clone(self), stop.clone());
         self.spawn("review", move || {
@@ -152,22 +157,29 @@ impl Hall {
                 table.game.summary = Some(verdicts.summary);
                 self.save(&table.game);
             }
-            Err(error) => {
-                self.tell(Some(id), What::Message(Gravity::Error, format!("the review has ended: {error}{}", error.last_words())))
-            }
+            Err(error) => self.tell(
+                Some(id),
+                What::Message(
+                    Gravity::Error,
+                    format!("the review has ended: {error}{}", error.last_words()),
+                ),
+            ),
         }
         self.tell(Some(id), What::Review(Vec::new()));
     }
 
     fn go_through(&self, course: &Course, stop: &Stop) -> Result<Verdicts, DriverError> {
-        let looks = self.share(course, stop, course.choices().rev().collect(), |worker, &ply| {
-            let found = self.look_at(course, worker, ply, stop)?;
-            Ok(found.map(|eval| (ply, eval)))
-        })?;
+        let looks =
+            self.share(course, stop, course.choices().rev().collect(), |worker, &ply| {
+                let found = self.look_at(course, worker, ply, stop)?;
+                Ok(found.map(|eval| (ply, eval)))
+            })?;
         let looks: BTreeMap<usize, Eval> = looks.into_iter().flatten().collect();
         let values = course.values(&looks);
         let suspects = course.suspects(&values);
-        let confirmed = self.share(course, stop, suspects, |worker, suspect| self.look_again(course, worker, suspect, stop))?;
+        let confirmed = self.share(course, stop, suspects, |worker, suspect| {
+            self.look_again(course, worker, suspect, stop)
+        })?;
         Ok(course.verdicts(&values, &confirmed))
     }
 
@@ -182,19 +194,26 @@ impl Hall {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
         let is_given_up = AtomicBool::new(false);
         let serve = |worker: usize| -> Result<(), DriverError> {
-            while let Some(item) =
-                items.get(next.fetch_add(1, Ordering::Relaxed)).filter(|_| !is_given_up.load(Ordering::Relaxed))
+            while let Some(item) = items
+                .get(next.fetch_add(1, Ordering::Relaxed))
+                .filter(|_| !is_given_up.load(Ordering::Relaxed))
             {
                 let mut failures = 0;
                 let result = loop {
                     match work(worker, item) {
-                        Err(error) if matches!(error, DriverError::Stopped) || failures + 1 >= MOST_FAILURES => {
+                        Err(error)
+                            if matches!(error, DriverError::Stopped)
+                                || failures + 1 >= MOST_FAILURES =>
+                        {
                             is_given_up.store(true, Ordering::Relaxed);
                             return Err(error);
                         }
                         Err(error) => {
                             failures += 1;
-                            let text = format!("review: {error}; the engine is started again{}", error.last_words());
+                            let text = format!(
+                                "review: {error}; the engine is started again{}",
+                                error.last_words()
+                            );
                             self.tell(Some(&course.id), What::Message(Gravity::Warning, text));
                         }
                         Ok(result) => break result,
@@ -206,19 +225,31 @@ impl Hall {
         };
         let ended: Vec<Result<(), DriverError>> = thread::scope(|scope| {
             let serve = &serve;
-            let spawn = |worker| thread::Builder::new().spawn_scoped(scope, move || serve(worker)).ok();
+            let spawn =
+                |worker| thread::Builder::new().spawn_scoped(scope, move || serve(worker)).ok();
             // Where the system gives no more threads, those that there are do all the work.
             let others: Vec<_> = (1..WORKERS).map_while(spawn).collect();
             let own = serve(0);
-            let others = others.into_iter().map(|worker| worker.join().unwrap_or(Err(DriverError::Stopped)));
+            let others =
+                others.into_iter().map(|worker| worker.join().unwrap_or(Err(DriverError::Stopped)));
             iter::once(own).chain(others).collect()
         });
         ended.into_iter().collect::<Result<(), DriverError>>()?;
-        if stop.is_pulled() { Err(DriverError::Stopped) } else { Ok(results.into_inner().unwrap_or_default()) }
+        if stop.is_pulled() {
+            Err(DriverError::Stopped)
+        } else {
+            Ok(results.into_inner().unwrap_or_default())
+        }
     }
 
     /// Searches a position, and tells what was found.
-    fn look_at(&self, course: &Course, worker: usize, ply: usize, stop: &Stop) -> Result<Option<Eval>, DriverError> {
+    fn look_at(
+        &self,
+        course: &Course,
+        worker: usize,
+        ply: usize,
+        stop: &Stop,
+    ) -> Result<Option<Eval>, DriverError> {
         let Some(at) = course.plies.get(ply) else { return Ok(None) };
         let sight = self.search(course, worker, at, course.ms, &[], 1, stop)?;
         let eval = at.board.turn().and_then(|turn| sight.eval(turn));
@@ -236,7 +267,13 @@ impl Hall {
     }
 
     /// Takes a second look at a move that seems to have lost something: longer, and at what is not certain yet.
-    fn look_again(&self, course: &Course, worker: usize, suspect: &Suspect, stop: &Stop) -> Result<Suspect, DriverError> {
+    fn look_again(
+        &self,
+        course: &Course,
+        worker: usize,
+        suspect: &Suspect,
+        stop: &Stop,
+    ) -> Result<Suspect, DriverError> {
         let mut seen = suspect.clone();
         let Some(at) = course.plies.get(suspect.ply) else { return Ok(seen) };
         let played = at.played.clone().unwrap_or_default();
@@ -245,12 +282,14 @@ impl Hall {
         if !seen.best_is_proven {
             let sight = self.search(course, worker, at, ms, &[], 2, stop)?;
             if let Some((info, worth)) = sight.best().and_then(|info| Some((info, chance(info)?))) {
-                (seen.line, seen.best, seen.best_is_proven) = (info.pv.clone(), worth, sight.is_proven(info));
+                (seen.line, seen.best, seen.best_is_proven) =
+                    (info.pv.clone(), worth, sight.is_proven(info));
             }
             is_compared |= seen.see_played(&sight, &played);
         }
         if !is_compared {
-            let sight = self.search(course, worker, at, ms, std::slice::from_ref(&played), 1, stop)?;
+            let sight =
+                self.search(course, worker, at, ms, std::slice::from_ref(&played), 1, stop)?;
             seen.see_played(&sight, &played);
         }
         Ok(seen)
@@ -333,7 +372,9 @@ impl Course {
                     Some(Value { black, is_proven: true, line: Vec::new() })
                 }
                 (None, Some(eval)) => Some(Value::of(eval)),
-                (None, None) => values.get(&(ply + 1)).map(|next| Value { line: Vec::new(), ..next.clone() }),
+                (None, None) => {
+                    values.get(&(ply + 1)).map(|next| Value { line: Vec::new(), ..next.clone() })
+                }
             };
             values.extend(value.map(|value| (ply, value)));
         }
@@ -341,7 +382,11 @@ impl Course {
     }
 
     /// The move of a ply that was a choice: its mover, the value before and the one after it.
-    fn choice<'a>(&self, values: &'a BTreeMap<usize, Value>, ply: usize) -> Option<(Player, &'a Value, &'a Value)> {
+    fn choice<'a>(
+        &self,
+        values: &'a BTreeMap<usize, Value>,
+        ply: usize,
+    ) -> Option<(Player, &'a Value, &'a Value)> {
         let at = self.plies.get(ply).filter(|at| at.is_choice && at.played.is_some())?;
         Some((at.board.turn()?, values.get(&ply)?, values.get(&(ply + 1))?))
     }
@@ -372,7 +417,11 @@ impl Course {
             let found = suspects.iter().find(|suspect| suspect.ply == ply);
             let mark = found.and_then(|suspect| self.mark(suspect));
             let loss = mark.as_ref().map_or(0.0, |mark| mark.loss);
-            let (Some(losses), Some(summary)) = (losses.get_mut(mover.index()), summary.get_mut(mover.index())) else { continue };
+            let (Some(losses), Some(summary)) =
+                (losses.get_mut(mover.index()), summary.get_mut(mover.index()))
+            else {
+                continue;
+            };
             *losses = (losses.0 + loss, losses.1 + 1);
             let Some(mark) = mark else { continue };
             *match mark.kind {
@@ -396,7 +445,8 @@ impl Course {
         if loss < DUBIOUS || at.played.as_ref() == Some(better) {
             return None;
         }
-        let (kind, why) = if suspect.best_is_proven && suspect.best > DRAW && suspect.played < DRAW {
+        let (kind, why) = if suspect.best_is_proven && suspect.best > DRAW && suspect.played < DRAW
+        {
             (MarkKind::Thrown, "win")
         } else if suspect.best_is_proven && suspect.best == DRAW && suspect.played_is_proven {
             (MarkKind::Thrown, "draw")
@@ -407,7 +457,13 @@ impl Course {
         } else {
             (MarkKind::Dubious, "chance")
         };
-        Some(Mark { kind, better: better.clone(), why: why.to_owned(), loss, proven: suspect.best_is_proven })
+        Some(Mark {
+            kind,
+            better: better.clone(),
+            why: why.to_owned(),
+            loss,
+            proven: suspect.best_is_proven,
+        })
     }
 
     /// Whether the better line is another refill, or breaks the opponent's serve: it wins the round that they have opened.

@@ -85,7 +85,11 @@ fn if_read(printed: io::Result<()>) -> io::Result<()> {
 
 /// Serves the page until it is interrupted.
 pub fn run(options: Options) -> ExitCode {
-    tracing_subscriber::fmt().with_writer(io::stderr).with_max_level(tracing::Level::WARN).with_target(false).init();
+    tracing_subscriber::fmt()
+        .with_writer(io::stderr)
+        .with_max_level(tracing::Level::WARN)
+        .with_target(false)
+        .init();
     end(serve(options))
 }
 
@@ -117,8 +121,15 @@ fn serve(options: Options) -> anyhow::Result<()> {
     Ok(finished?)
 }
 
-async fn serve_page(hall: Arc<Hall>, listener: TcpListener, port: u16, opens: bool, signals: Signals) -> anyhow::Result<()> {
-    let guard = Guard::new(hall.data(), port).with_context(|| format!("cannot keep the token in `{}`", hall.data().display()))?;
+async fn serve_page(
+    hall: Arc<Hall>,
+    listener: TcpListener,
+    port: u16,
+    opens: bool,
+    signals: Signals,
+) -> anyhow::Result<()> {
+    let guard = Guard::new(hall.data(), port)
+        .with_context(|| format!("cannot keep the token in `{}`", hall.data().display()))?;
     let address = guard.address();
     let house = Arc::new(House { guard, hall: Arc::clone(&hall) });
     let router = Router::new()
@@ -126,7 +137,8 @@ async fn serve_page(hall: Arc<Hall>, listener: TcpListener, port: u16, opens: bo
         .fallback(get(page))
         .layer(middleware::from_fn_with_state(Arc::clone(&house), admit))
         .with_state(house);
-    if_read(writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush())).context("cannot print the address")?;
+    if_read(writeln!(io::stdout(), "{address}").and_then(|()| io::stdout().flush()))
+        .context("cannot print the address")?;
     if opens && let Err(error) = open::that_detached(&address) {
         info!("no browser could be opened: {error}");
     }
@@ -160,10 +172,16 @@ async fn listen((first, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, 
                 return Ok((listener, port));
             }
             Err(error) if error.kind() == ErrorKind::AddrInUse => {}
-            Err(error) => return Err(error).with_context(|| format!("cannot listen at port {port}")),
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot listen at port {port}"));
+            }
         }
     }
-    let which = if first == last { format!("port {first} is") } else { format!("all ports from {first} to {last} are") };
+    let which = if first == last {
+        format!("port {first} is")
+    } else {
+        format!("all ports from {first} to {last} are")
+    };
     bail!("{which} in use; expected a free one (`--port N`)")
 }
 
@@ -171,15 +189,18 @@ async fn listen((first, is_named): (u16, bool)) -> anyhow::Result<(TcpListener, 
 async fn admit(State(house): State<Arc<House>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let is_socket = request.uri().path() == "/ws";
-    let checked = house.guard.check_source(headers, is_socket).and_then(|()| match offered_token(request.uri()) {
-        Some(token) if request.uri().path() == "/" && house.guard.knows(&token) => Ok(true),
-        _ => house.guard.check_token(headers).map(|()| false),
+    let checked = house.guard.check_source(headers, is_socket).and_then(|()| {
+        match offered_token(request.uri()) {
+            Some(token) if request.uri().path() == "/" && house.guard.knows(&token) => Ok(true),
+            _ => house.guard.check_token(headers).map(|()| false),
+        }
     });
     let mut response = match checked {
         Err(refusal) => (StatusCode::FORBIDDEN, format!("{refusal}\n")).into_response(),
         // Without the token in the address, it is neither seen nor kept in the history.
         Ok(true) => {
-            let headers = [(header::SET_COOKIE, house.guard.cookie()), (header::LOCATION, "/".to_owned())];
+            let headers =
+                [(header::SET_COOKIE, house.guard.cookie()), (header::LOCATION, "/".to_owned())];
             (StatusCode::SEE_OTHER, headers).into_response()
         }
         Ok(false) => next.run(request).await,
@@ -220,8 +241,11 @@ async fn page(uri: Uri) -> Response {
         Some("png") => "image/png",
         _ => "application/octet-stream",
     };
-    let file =
-        if path == "board.js" { Some(oshi::draw::BOARD_SCRIPT.as_bytes().into()) } else { Page::get(path).map(|file| file.data) };
+    let file = if path == "board.js" {
+        Some(oshi::draw::BOARD_SCRIPT.as_bytes().into())
+    } else {
+        Page::get(path).map(|file| file.data)
+    };
     match file {
         // Another build has another page at the same address.
         Some(file) => {

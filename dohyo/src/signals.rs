@@ -36,7 +36,9 @@ impl Signals {
             sender.send_replace(true);
             exit(ENDED_BY + next().await.as_raw_value());
         };
-        std::thread::Builder::new().name("signals".to_owned()).spawn(move || runtime.block_on(wait))?;
+        std::thread::Builder::new()
+            .name("signals".to_owned())
+            .spawn(move || runtime.block_on(wait))?;
         Ok(Signals(receiver))
     }
 

@@ -166,7 +166,9 @@ impl Line {
 
     /// Queues texts until the queue is full. Returns only when the connection ends.
     async fn hear_on(&mut self) -> End {
-        let bytes = |waiting: &VecDeque<Utf8Bytes>| waiting.iter().map(|text| text.as_str().len()).sum::<usize>();
+        let bytes = |waiting: &VecDeque<Utf8Bytes>| {
+            waiting.iter().map(|text| text.as_str().len()).sum::<usize>()
+        };
         while self.waiting.len() < WAITING && bytes(&self.waiting) < LONGEST {
             match self.hear().await {
                 Ok(text) => self.waiting.push_back(text),
@@ -221,10 +223,16 @@ impl End {
     fn of(error: axum::Error) -> End {
         let inner = error.into_inner();
         let (code, expected) = match inner.downcast_ref::<tungstenite::Error>() {
-            Some(tungstenite::Error::Capacity(_)) => (close_code::SIZE, format!("text of at most {LONGEST_READ} bytes")),
+            Some(tungstenite::Error::Capacity(_)) => {
+                (close_code::SIZE, format!("text of at most {LONGEST_READ} bytes"))
+            }
             Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "UTF-8".to_owned()),
-            Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => return End::Gone,
-            Some(tungstenite::Error::Protocol(_)) => (close_code::PROTOCOL, "frames as RFC 6455 has them".to_owned()),
+            Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
+                return End::Gone;
+            }
+            Some(tungstenite::Error::Protocol(_)) => {
+                (close_code::PROTOCOL, "frames as RFC 6455 has them".to_owned())
+            }
             _ => return End::Gone,
         };
         End::Refused(code, format!("a message that cannot be read; expected {expected}"))

@@ -70,7 +70,9 @@ impl Store {
         let failed = |error| StoreError::Io(data.to_owned(), error);
         fs::create_dir_all(&dir).map_err(failed)?;
         let options = &mut fs::File::options();
-        let lock = output_file::open(&data.join(LOCK), options.write(true).create(true).truncate(true)).map_err(failed)?;
+        let lock =
+            output_file::open(&data.join(LOCK), options.write(true).create(true).truncate(true))
+                .map_err(failed)?;
         lock.try_lock().map_err(|error| match error {
             fs::TryLockError::WouldBlock => StoreError::InUse(data.to_owned()),
             fs::TryLockError::Error(error) => failed(error),
@@ -131,7 +133,11 @@ impl Store {
             let path = entry?.path();
             let id = path.file_stem().and_then(|stem| GameId::read(stem.to_str()?));
             // Ignore other files.
-            let Some(id) = id.filter(|_| path.extension().is_some_and(|extension| extension == "json")) else { continue };
+            let Some(id) =
+                id.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
+            else {
+                continue;
+            };
             match read(&path, id) {
                 Ok(game) => games.push(game),
                 Err(reason) => damages.push(Damage { path, reason }),
@@ -144,8 +150,11 @@ impl Store {
 /// Whether a file name is that of a draft. Earlier versions used the default names of `tempfile`.
 fn is_draft(name: &OsStr) -> bool {
     const EARLIER: &str = ".tmp";
-    let random = |name: &str| Some(name.strip_prefix(DRAFT).or_else(|| name.strip_prefix(EARLIER))?.to_owned());
-    let is_random = |text: String| text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    let random = |name: &str| {
+        Some(name.strip_prefix(DRAFT).or_else(|| name.strip_prefix(EARLIER))?.to_owned())
+    };
+    let is_random =
+        |text: String| text.len() == 6 && text.bytes().all(|byte| byte.is_ascii_alphanumeric());
     name.to_str().and_then(random).is_some_and(is_random)
 }
 

@@ -48,7 +48,14 @@ const fn untagged(reply: Reply) -> Answer {
 impl Tab {
     /// A new tab; late answers go to `late`.
     pub fn new(hall: Arc<Hall>, late: Sender<Answer>) -> Tab {
-        Tab { hall, language: Language::default(), open: HashSet::new(), is_greeted: false, late, watches: None }
+        Tab {
+            hall,
+            language: Language::default(),
+            open: HashSet::new(),
+            is_greeted: false,
+            late,
+            watches: None,
+        }
     }
 
     /// The answers to a message; `stop` cancels a long order.
@@ -70,25 +77,30 @@ impl Tab {
             #[serde(rename = "do")]
             _name: String,
         }
-        let request: Request = match serde_json::from_str(text).and_then(|Named { .. }| serde_json::from_str(text)) {
-            Ok(request) => request,
-            Err(problem) => {
-                let tag = tag();
-                let text = format!("{problem}; expected a message as dohyo/README.md describes them");
-                return vec![Answer { tag, reply: Reply::Error { text } }.into()];
-            }
-        };
+        let request: Request =
+            match serde_json::from_str(text).and_then(|Named { .. }| serde_json::from_str(text)) {
+                Ok(request) => request,
+                Err(problem) => {
+                    let tag = tag();
+                    let text =
+                        format!("{problem}; expected a message as dohyo/README.md describes them");
+                    return vec![Answer { tag, reply: Reply::Error { text } }.into()];
+                }
+            };
         let tag = request.tag;
         let is_hello = matches!(request.order, Order::Hello { .. });
-        let obeyed =
-            self.obey(request.order, Caller { language: self.language, tag, late: self.late.clone(), stop: stop.clone() });
+        let obeyed = self.obey(
+            request.order,
+            Caller { language: self.language, tag, late: self.late.clone(), stop: stop.clone() },
+        );
         let refused = |refusal: Refusal| vec![Reply::Error { text: refusal.to_string() }];
         let replies = obeyed.unwrap_or_else(refused).into_iter();
         // Orders without a tag get no `done`.
         let is_said = |reply: &Reply| tag.is_some() || !matches!(reply, Reply::Done { .. });
         let answers = replies.filter(is_said).map(|reply| Saying::from(Answer { tag, reply }));
         let news = if is_hello { self.everything() } else { Vec::new() };
-        let warnings = self.hall.warnings().filter(|_| is_hello).map(|reply| untagged(reply).into());
+        let warnings =
+            self.hall.warnings().filter(|_| is_hello).map(|reply| untagged(reply).into());
         answers.chain(news.into_iter().map(Saying::News)).chain(warnings).collect()
     }
 
@@ -184,9 +196,14 @@ impl Tab {
 
     /// The list of games, the tournament and all open games, as news.
     pub fn everything(&self) -> Vec<News> {
-        let has_review = |game: &GameId| self.hall.table(game).is_ok_and(|table| lock(&table).has_review());
+        let has_review =
+            |game: &GameId| self.hall.table(game).is_ok_and(|table| lock(&table).has_review());
         let review = |game| has_review(game).then_some(What::Review(Vec::new()));
-        let of_game = |game| std::iter::once(What::Game).chain(review(game)).map(|what| News { game: Some(game.clone()), what });
+        let of_game = |game| {
+            std::iter::once(What::Game)
+                .chain(review(game))
+                .map(|what| News { game: Some(game.clone()), what })
+        };
         let games = self.open.iter().flat_map(of_game);
         let general = [What::Games, What::Tournament].map(|what| News { game: None, what });
         general.into_iter().chain(games).collect()
@@ -194,7 +211,8 @@ impl Tab {
 
     /// News as a message, if they concern it.
     fn render(&mut self, news: &News) -> Option<Reply> {
-        let concerns = self.is_greeted && news.game.as_ref().is_none_or(|game| self.open.contains(game));
+        let concerns =
+            self.is_greeted && news.game.as_ref().is_none_or(|game| self.open.contains(game));
         match news.what {
             _ if !concerns => None,
             What::Tournament => self.tournament(),

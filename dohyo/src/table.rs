@@ -38,7 +38,15 @@ pub struct Mover {
 impl Table {
     /// A game that nobody looks at.
     pub fn new(game: Game) -> Table {
-        Table { game, viewers: 0, mover: None, failures: 0, analyst: None, reviewer: None, timer: None }
+        Table {
+            game,
+            viewers: 0,
+            mover: None,
+            failures: 0,
+            analyst: None,
+            reviewer: None,
+            timer: None,
+        }
     }
 
     /// Whether a review runs, or has been made.

@@ -10,8 +10,8 @@ use crate::engines::MOST;
 use crate::game::{GameId, MOST_NODES};
 use crate::hall::{Hall, MOST_GAMES};
 use crate::message::{
-    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, LONGEST, LevelView, NodeView, Reply, ReviewView, Standing,
-    ThinkingView, VariantView, Welcome,
+    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, LONGEST, LevelView, NodeView,
+    Reply, ReviewView, Standing, ThinkingView, VariantView, Welcome,
 };
 use crate::news::{Gravity, News, What};
 use crate::sync::lock;
@@ -29,10 +29,24 @@ impl Hall {
         Welcome {
             version: env!("CARGO_PKG_VERSION"),
             variants: Variant::ALL.iter().map(variant).collect(),
-            levels: Level::ALL.iter().map(|level| LevelView { name: level.name(), elo: level.elo() }).collect(),
-            engines: self.pool.engines().iter().map(|engine| EngineView { name: engine.name.clone() }).collect(),
+            levels: Level::ALL
+                .iter()
+                .map(|level| LevelView { name: level.name(), elo: level.elo() })
+                .collect(),
+            engines: self
+                .pool
+                .engines()
+                .iter()
+                .map(|engine| EngineView { name: engine.name.clone() })
+                .collect(),
             watching: self.watch.is_some(),
-            max: Bounds { bytes: LONGEST, games: MOST_GAMES, nodes: MOST_NODES, lines: MOST_LINES, engines: MOST },
+            max: Bounds {
+                bytes: LONGEST,
+                games: MOST_GAMES,
+                nodes: MOST_NODES,
+                lines: MOST_LINES,
+                engines: MOST,
+            },
         }
     }
 
@@ -44,7 +58,8 @@ impl Hall {
 
     /// All games, the last changed first.
     pub fn entries(&self) -> Vec<Entry> {
-        let mut entries: Vec<Entry> = self.tables().iter().map(|table| Entry::of(&lock(table).game)).collect();
+        let mut entries: Vec<Entry> =
+            self.tables().iter().map(|table| Entry::of(&lock(table).game)).collect();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.changed));
         entries
     }
@@ -68,8 +83,12 @@ impl Hall {
             return match &news.what {
                 What::Games => Some(self.list()),
                 What::Listed(games) => self.listed(games),
-                What::Unlisted(game) => Some(Reply::Games { games: Vec::new(), gone: vec![game.clone()], whole: false }),
-                What::Message(kind, text) => Some(Reply::Message { game: None, kind: *kind, text: text.clone() }),
+                What::Unlisted(game) => {
+                    Some(Reply::Games { games: Vec::new(), gone: vec![game.clone()], whole: false })
+                }
+                What::Message(kind, text) => {
+                    Some(Reply::Message { game: None, kind: *kind, text: text.clone() })
+                }
                 _ => None,
             };
         };
@@ -80,17 +99,32 @@ impl Hall {
             What::Games | What::Listed(_) | What::Unlisted(_) | What::Tournament => return None,
             What::Review(news) => Reply::Review(Box::new(ReviewView::of(&table, news, language))),
             What::Game => Reply::Game(Box::new(GameView::of(game, language))),
-            What::Node(node) => Reply::Node { game: id.clone(), node: Box::new(NodeView::of(game, *node, language)?) },
+            What::Node(node) => Reply::Node {
+                game: id.clone(),
+                node: Box::new(NodeView::of(game, *node, language)?),
+            },
             What::Head => Reply::Head { game: id.clone(), standing: Standing::of(game) },
-            What::Players => Reply::Players { game: id.clone(), players: game.seats.clone(), standing: Standing::of(game) },
+            What::Players => Reply::Players {
+                game: id.clone(),
+                players: game.seats.clone(),
+                standing: Standing::of(game),
+            },
             What::Pruned(node) => Reply::Pruned { game: id.clone(), node: *node },
             What::Thinking(thinking) => Reply::Thinking(ThinkingView::of(game, thinking, language)),
-            What::Analysis(analysis) => Reply::Analysis(Box::new(AnalysisView::of(game, analysis, language)?)),
+            What::Analysis(analysis) => {
+                Reply::Analysis(Box::new(AnalysisView::of(game, analysis, language)?))
+            }
             What::Eval(node) => {
                 let eval = game.evals.get(node)?;
-                Reply::Eval { game: id.clone(), node: *node, eval: EvalView::of(game, *node, eval, language) }
+                Reply::Eval {
+                    game: id.clone(),
+                    node: *node,
+                    eval: EvalView::of(game, *node, eval, language),
+                }
             }
-            What::Message(kind, text) => Reply::Message { game: Some(id.clone()), kind: *kind, text: text.clone() },
+            What::Message(kind, text) => {
+                Reply::Message { game: Some(id.clone()), kind: *kind, text: text.clone() }
+            }
         })
     }
 }

@@ -199,7 +199,12 @@ impl Watch {
     /// There is none.
     pub fn open(dir: &Path) -> anyhow::Result<Watch> {
         manifest::read(dir)?;
-        Ok(Watch { dir: dir.to_owned(), audience: Mutex::default(), tail: Mutex::default(), seen: Mutex::default() })
+        Ok(Watch {
+            dir: dir.to_owned(),
+            audience: Mutex::default(),
+            tail: Mutex::default(),
+            seen: Mutex::default(),
+        })
     }
 
     /// Somebody watches; whether a thread has to begin to read the folder.
@@ -232,7 +237,12 @@ impl Watch {
             let is_new = told.stages.insert(slot, game.game) != Some(game.game);
             followed.as_ref()?.view(slot, game, is_new, language)
         });
-        TournamentView { table: seen.table.clone(), live: live.collect(), games, error: seen.error.clone() }
+        TournamentView {
+            table: seen.table.clone(),
+            live: live.collect(),
+            games,
+            error: seen.error.clone(),
+        }
     }
 
     /// What is wrong with the folder, the first time that it is asked for.
@@ -260,7 +270,9 @@ impl Watch {
     pub fn look(&self) -> bool {
         let (stamp, is_due) = {
             let seen = lock(&self.seen);
-            let stamp = fs::metadata(self.dir.join("games.jsonl")).ok().map(|file| (file.len(), file.modified().ok()));
+            let stamp = fs::metadata(self.dir.join("games.jsonl"))
+                .ok()
+                .map(|file| (file.len(), file.modified().ok()));
             let is_rested = seen.read.is_none_or(|(at, took)| at.elapsed() >= took * REST);
             (stamp, stamp != seen.stamp && is_rested)
         };
@@ -293,9 +305,14 @@ impl Watch {
                 }
             }
         }
-        let live: BTreeMap<usize, LiveGame> = live.into_iter().filter(|(_, game)| !seen.numbers.contains(&game.game)).collect();
+        let live: BTreeMap<usize, LiveGame> =
+            live.into_iter().filter(|(_, game)| !seen.numbers.contains(&game.game)).collect();
         if !seen.live.iter().map(|(slot, (game, _))| (slot, game)).eq(&live) {
-            let variant = seen.table.as_ref().and_then(|table| table.variant.parse().ok()).unwrap_or_default();
+            let variant = seen
+                .table
+                .as_ref()
+                .and_then(|table| table.variant.parse().ok())
+                .unwrap_or_default();
             let followed = |(slot, game)| {
                 let followed = Followed::of(&game, variant);
                 (slot, (game, followed))
@@ -358,8 +375,13 @@ impl Followed {
             "startpos" => board::start(variant.start()),
             line => board::read(line).ok()?,
         };
-        let texts: Vec<String> =
-            game.opening.moves.iter().cloned().chain(game.moves.iter().map(|played| played.text.clone())).collect();
+        let texts: Vec<String> = game
+            .opening
+            .moves
+            .iter()
+            .cloned()
+            .chain(game.moves.iter().map(|played| played.text.clone()))
+            .collect();
         let mut boards = vec![start];
         for text in &texts {
             boards.push(boards.last()?.play(text).ok()?);
@@ -367,17 +389,32 @@ impl Followed {
         Some(Followed { boards, opening: game.opening.moves.len(), texts })
     }
 
-    fn view(&self, slot: usize, game: &LiveGame, is_new: bool, language: Language) -> Option<LiveView> {
+    fn view(
+        &self,
+        slot: usize,
+        game: &LiveGame,
+        is_new: bool,
+        language: Language,
+    ) -> Option<LiveView> {
         let last = self.boards.last()?;
         let mut chances = [None; 2];
         let mut lines = [Vec::new(), Vec::new()];
         for player in Player::ALL {
             let index = player.index();
-            let is_theirs = |ply: &usize| self.boards.get(*ply).and_then(|board| board.turn()) == Some(player);
-            let Some(ply) = (self.opening..self.texts.len()).rev().find(is_theirs) else { continue };
-            let score = game.moves.get(ply - self.opening).and_then(|played| played.score.as_deref());
-            let chance = score.and_then(chance_of_score).map(|(_, chance)| for_black(chance, player));
-            let names = game.variations.get(index).zip(self.boards.get(ply)).map(|(line, board)| board.follow(line, language));
+            let is_theirs =
+                |ply: &usize| self.boards.get(*ply).and_then(|board| board.turn()) == Some(player);
+            let Some(ply) = (self.opening..self.texts.len()).rev().find(is_theirs) else {
+                continue;
+            };
+            let score =
+                game.moves.get(ply - self.opening).and_then(|played| played.score.as_deref());
+            let chance =
+                score.and_then(chance_of_score).map(|(_, chance)| for_black(chance, player));
+            let names = game
+                .variations
+                .get(index)
+                .zip(self.boards.get(ply))
+                .map(|(line, board)| board.follow(line, language));
             if let (Some(one), Some(other)) = (chances.get_mut(index), lines.get_mut(index)) {
                 *one = chance;
                 *other = names.into_iter().flatten().map(|step| step.name).collect();

@@ -29,7 +29,9 @@ impl<const N: usize> Evolution<N> {
         while sample.len() < SAMPLE {
             let steps: [f32; N] = std::array::from_fn(|_| standard_normal(rng));
             for steps in [steps, steps.map(|step| -step)] {
-                let numbers = std::array::from_fn(|index| self.mean[index] + self.spreads[index] * steps[index]);
+                let numbers = std::array::from_fn(|index| {
+                    self.mean[index] + self.spreads[index] * steps[index]
+                });
                 sample.push(Individual { numbers, steps });
             }
         }
@@ -38,16 +40,23 @@ impl<const N: usize> Evolution<N> {
 
     /// Moves to where those lie that cost least.
     pub fn learn(&mut self, sample: Vec<Individual<N>>, costs: &[f64]) {
-        let mut ranked: Vec<(Individual<N>, f64)> = sample.into_iter().zip(costs.iter().copied()).collect();
+        let mut ranked: Vec<(Individual<N>, f64)> =
+            sample.into_iter().zip(costs.iter().copied()).collect();
         ranked.sort_by(|(_, one), (_, other)| one.total_cmp(other));
         let count = ranked.len() as f32;
-        let raw: Vec<f32> = (1..=ranked.len()).map(|rank| ((count / 2.0 + 1.0).ln() - (rank as f32).ln()).max(0.0)).collect();
+        let raw: Vec<f32> = (1..=ranked.len())
+            .map(|rank| ((count / 2.0 + 1.0).ln() - (rank as f32).ln()).max(0.0))
+            .collect();
         let sum: f32 = raw.iter().sum();
         let utilities: Vec<f32> = raw.iter().map(|utility| utility / sum - 1.0 / count).collect();
         let rate = (3.0 + (N as f32).ln()) / (5.0 * (N as f32).sqrt());
         for index in 0..N {
             let gradient = |of: &dyn Fn(f32) -> f32| -> f32 {
-                ranked.iter().zip(&utilities).map(|((individual, _), utility)| utility * of(individual.steps[index])).sum()
+                ranked
+                    .iter()
+                    .zip(&utilities)
+                    .map(|((individual, _), utility)| utility * of(individual.steps[index]))
+                    .sum()
             };
             self.mean[index] += self.spreads[index] * gradient(&|step| step);
             self.spreads[index] *= (rate / 2.0 * gradient(&|step| step * step - 1.0)).exp();

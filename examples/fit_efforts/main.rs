@@ -62,8 +62,12 @@ fn main() -> anyhow::Result<()> {
     for generation in 1..=arguments.generations {
         let rounds = random_rounds(arguments.rounds, &mut rng);
         let sample = evolution.sample(&mut rng);
-        let weights: Vec<_> = sample.iter().map(|individual| kept(individual.numbers.into())).collect();
-        let costs: Vec<f64> = expansions(&weights, &rounds, &arguments).iter().map(|expansions| cost(expansions)).collect();
+        let weights: Vec<_> =
+            sample.iter().map(|individual| kept(individual.numbers.into())).collect();
+        let costs: Vec<f64> = expansions(&weights, &rounds, &arguments)
+            .iter()
+            .map(|expansions| cost(expansions))
+            .collect();
         eprintln!("{generation}: {:.3}", costs.iter().copied().fold(f64::INFINITY, f64::min));
         evolution.learn(sample, &costs);
         if SHARE_OF_LAST * (arguments.generations - generation) < arguments.generations {
@@ -71,11 +75,14 @@ fn main() -> anyhow::Result<()> {
             counted += 1;
         }
     }
-    let fitted = Weights::from(sum.map(|number| (1000.0 * number / f32::from(counted)).round() / 1000.0));
+    let fitted =
+        Weights::from(sum.map(|number| (1000.0 * number / f32::from(counted)).round() / 1000.0));
     let rounds = random_rounds(HELD_OUT, &mut rng);
-    for (name, expansions) in
-        ["neutral", "fitted"].iter().zip(expansions(&[kept(Weights::NEUTRAL), kept(fitted)], &rounds, &arguments))
-    {
+    for (name, expansions) in ["neutral", "fitted"].iter().zip(expansions(
+        &[kept(Weights::NEUTRAL), kept(fitted)],
+        &rounds,
+        &arguments,
+    )) {
         let all: u64 = expansions.iter().sum();
         println!("{name}: {all} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
     }
@@ -91,7 +98,13 @@ fn kept(weights: Weights) -> &'static Weights {
 /// How far apart the weights begin.
 fn spreads() -> [f32; WEIGHTS] {
     let [replies, sides, moved] = [0.2, 0.1, 0.2];
-    Weights { replies: [[replies; 2]; 2], blocked: [replies; 2], sides: [[[sides; 4]; 2]; 2], moved: [[moved; 3]; 2] }.into()
+    Weights {
+        replies: [[replies; 2]; 2],
+        blocked: [replies; 2],
+        sides: [[[sides; 4]; 2]; 2],
+        moved: [[moved; 3]; 2],
+    }
+    .into()
 }
 
 /// So many rounds from their openings, every other one with teeth.
@@ -121,14 +134,21 @@ fn random_rounds(count: usize, rng: &mut ChaCha8Rng) -> Vec<Match> {
 }
 
 /// The expansions that each of the weights takes for each of the rounds.
-fn expansions(weights: &[&'static Weights], rounds: &[Match], arguments: &Arguments) -> Vec<Vec<u64>> {
+fn expansions(
+    weights: &[&'static Weights],
+    rounds: &[Match],
+    arguments: &Arguments,
+) -> Vec<Vec<u64>> {
     let found: Vec<Mutex<Vec<u64>>> = weights.iter().map(|_| Mutex::new(Vec::new())).collect();
     let next = AtomicUsize::new(0);
     let work = || {
-        while let Some((weights, found)) =
-            Some(next.fetch_add(1, Relaxed)).and_then(|index| Some((weights.get(index)?, &found[index])))
+        while let Some((weights, found)) = Some(next.fetch_add(1, Relaxed))
+            .and_then(|index| Some((weights.get(index)?, &found[index])))
         {
-            let expansions = rounds.iter().map(|&round| expansions_of_proof(round, weights, arguments.expansions)).collect();
+            let expansions = rounds
+                .iter()
+                .map(|&round| expansions_of_proof(round, weights, arguments.expansions))
+                .collect();
             *found.lock().unwrap_or_else(PoisonError::into_inner) = expansions;
         }
     };
@@ -137,7 +157,10 @@ fn expansions(weights: &[&'static Weights], rounds: &[Match], arguments: &Argume
             scope.spawn(work);
         }
     });
-    found.into_iter().map(|found| found.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
+    found
+        .into_iter()
+        .map(|found| found.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
 }
 
 /// What weights are judged by: the mean of the logarithms, in which all rounds count alike, and the logarithm of the mean, in which the
@@ -146,9 +169,11 @@ fn cost(expansions: &[u64]) -> f64 {
     /// Fewer expansions take no time.
     const NEXT_TO_NOTHING: f64 = 100.0;
     let mean = |of: &dyn Fn(f64) -> f64| {
-        expansions.iter().map(|&expansions| of(expansions as f64)).sum::<f64>() / expansions.len() as f64
+        expansions.iter().map(|&expansions| of(expansions as f64)).sum::<f64>()
+            / expansions.len() as f64
     };
-    (mean(&|expansions| (expansions + NEXT_TO_NOTHING).ln()) + mean(&|expansions| expansions).ln()) / 2.0
+    (mean(&|expansions| (expansions + NEXT_TO_NOTHING).ln()) + mean(&|expansions| expansions).ln())
+        / 2.0
 }
 
 fn source_file(weights: &Weights) -> String {

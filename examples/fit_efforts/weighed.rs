@@ -2,7 +2,9 @@
 
 use std::num::NonZeroUsize;
 
-use oshi::game::{Effort, Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable};
+use oshi::game::{
+    Effort, Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable,
+};
 use oshi::games::kamisado::effort::Weights;
 use oshi::games::kamisado::{Match, Move};
 use oshi::search::{Asked, Control, Solver};
@@ -21,7 +23,12 @@ struct Weighed {
 pub fn expansions_of_proof(position: Match, weights: &'static Weights, most: u64) -> u64 {
     let solver = Solver::new(MEMORY, NonZeroUsize::MIN);
     // The answer is the same by any weights.
-    let _ = solver.try_to_answer(&Weighed { position, weights }, Asked::WhoWins, most, &Control::default());
+    let _ = solver.try_to_answer(
+        &Weighed { position, weights },
+        Asked::WhoWins,
+        most,
+        &Control::default(),
+    );
     solver.expansions()
 }
 
@@ -85,7 +92,13 @@ impl Searchable for Weighed {
 struct Unasked;
 
 impl Evaluator<Weighed> for Unasked {
-    fn evaluate(&mut self, _: &Weighed, moves: &[Move], _: RoundProof, _: &[Option<Player>]) -> Evaluation {
+    fn evaluate(
+        &mut self,
+        _: &Weighed,
+        moves: &[Move],
+        _: RoundProof,
+        _: &[Option<Player>],
+    ) -> Evaluation {
         let logits = moves.iter().map(|_| 0.0).collect();
         Evaluation { value: 0.5, policy: Policy { logits, classes: Default::default() } }
     }

@@ -122,15 +122,20 @@ fn main() -> anyhow::Result<()> {
             let samples = read_samples(&files, rounds::sample::Sample::from_line, |_| ())?;
             write(&output, &rounds::fit::fit(&samples, epochs, rate).weights)
         }
-        Step::Moves { tournaments } => tournaments.iter().try_for_each(|tournament| moves::labels::label(tournament)),
+        Step::Moves { tournaments } => {
+            tournaments.iter().try_for_each(|tournament| moves::labels::label(tournament))
+        }
         Step::FitMoves { fitting: Fitting { files, rate }, epochs, output, from } => {
-            let samples = read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
-            let first = first_weights(from.as_deref(), match_net::parts::LEN, moves::fit::random_weights)?;
+            let samples =
+                read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
+            let first =
+                first_weights(from.as_deref(), match_net::parts::LEN, moves::fit::random_weights)?;
             write(&output, &moves::fit::fit(first, &samples, epochs, rate).weights)
         }
     }
 }
 
 fn write(output: &Path, weights: &[f32]) -> anyhow::Result<()> {
-    std::fs::write(output, weights::to_bytes(weights)).with_context(|| format!("cannot write {}", output.display()))
+    std::fs::write(output, weights::to_bytes(weights))
+        .with_context(|| format!("cannot write {}", output.display()))
 }

@@ -100,7 +100,10 @@ fn report(matches: &Matches, target: Target) {
     for fold in 0..FOLDS {
         let others: Vec<_> = matches.rounds(|number| number % FOLDS != fold).collect();
         let weights = fit_standings(&others)[target as usize];
-        for round in matches.rounds(|number| number % FOLDS == fold).filter(|round| round.standing().target() == target) {
+        for round in matches
+            .rounds(|number| number % FOLDS == fold)
+            .filter(|round| round.standing().target() == target)
+        {
             let sample = of_match(round);
             by_search.push((round.progress, sample.won, round.said));
             by_weights.push((round.progress, sample.won, sample.chance(&weights)));
@@ -113,8 +116,12 @@ fn report(matches: &Matches, target: Target) {
 
 /// The text of `match_weights.rs`.
 fn source_file(standings: &[Weights; 4], towers: &[Towers; 4], opener: &[f64]) -> String {
-    let list = |weights: &[f64]| weights.iter().map(|weight| format!("{weight:.3}")).collect::<Vec<_>>().join(", ");
-    let rows = |rows: Vec<&[f64]>| rows.into_iter().map(|row| format!("    [{}],\n", list(row))).collect::<String>();
+    let list = |weights: &[f64]| {
+        weights.iter().map(|weight| format!("{weight:.3}")).collect::<Vec<_>>().join(", ")
+    };
+    let rows = |rows: Vec<&[f64]>| {
+        rows.into_iter().map(|row| format!("    [{}],\n", list(row))).collect::<String>()
+    };
     let standings = rows(standings.iter().map(|row| &row[..]).collect());
     let likely = rows(towers.iter().map(|towers| &towers.likely[..]).collect());
     let resisted = list(&towers.map(|towers| towers.resisted));

@@ -25,7 +25,8 @@ pub fn fit_opener(rounds: &[&PlayedRound]) -> [f64; OPENING_FEATURES] {
         while goal <= MOST
             && let RoundProof::Open(numbers) = searcher.prove(&contest, goal - spent)
         {
-            let features = opening_features(&Standing::new(&round.start), opener, numbers).map(f64::from);
+            let features =
+                opening_features(&Standing::new(&round.start), opener, numbers).map(f64::from);
             samples.push(Sample { features, won: round.winner == opener });
             (spent, goal) = (goal, 2 * goal);
         }

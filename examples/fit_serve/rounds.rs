@@ -43,7 +43,9 @@ impl Matches {
     ///
     /// Says why the folder cannot be read, or that its games are none of several rounds.
     pub fn read(&mut self, tournament: &Path) -> anyhow::Result<()> {
-        matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| self.0.push(rounds(recorded)))
+        matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| {
+            self.0.push(rounds(recorded))
+        })
     }
 
     pub fn len(&self) -> usize {
@@ -52,7 +54,11 @@ impl Matches {
 
     /// The rounds of the matches whose places are wanted.
     pub fn rounds(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &PlayedRound> {
-        self.0.iter().enumerate().filter(move |(place, _)| wanted(*place)).flat_map(|(_, rounds)| rounds)
+        self.0
+            .iter()
+            .enumerate()
+            .filter(move |(place, _)| wanted(*place))
+            .flat_map(|(_, rounds)| rounds)
     }
 }
 
@@ -67,12 +73,22 @@ fn rounds(recorded: &RecordedMatch<'_>) -> Vec<PlayedRound> {
         }
         let mut next = position;
         next.play(ply.mv);
-        let gains = |&player: &Player| next.points()[player.index()] > position.points()[player.index()];
-        if let Some((winner, (start, said, progress))) = Player::ALL.into_iter().find(gains).zip(begun) {
+        let gains =
+            |&player: &Player| next.points()[player.index()] > position.points()[player.index()];
+        if let Some((winner, (start, said, progress))) =
+            Player::ALL.into_iter().find(gains).zip(begun)
+        {
             let [before, after] = [position, next].map(|position| position.ranks(winner));
             // A fourth tooth leaves the ranks as they are counted.
             let teeth = (0..4).find(|&teeth| after[teeth] < before[teeth]).unwrap_or(3);
-            rounds.push(PlayedRound { start, said, winner, teeth, match_winner: recorded.winner, progress });
+            rounds.push(PlayedRound {
+                start,
+                said,
+                winner,
+                teeth,
+                match_winner: recorded.winner,
+                progress,
+            });
         }
     }
     rounds

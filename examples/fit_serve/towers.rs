@@ -43,7 +43,11 @@ impl WonRound {
         let chances = [0, 1, 2, 3].map(|teeth| {
             let next = standing.with_tooth(winner, teeth);
             let loser = Sample { features: next.features(!winner).map(f64::from), won: false };
-            if next.winner().is_some() { 1.0 } else { 1.0 - loser.chance(&weights[next.target() as usize]) }
+            if next.winner().is_some() {
+                1.0
+            } else {
+                1.0 - loser.chance(&weights[next.target() as usize])
+            }
         });
         WonRound { towers: standing.ranks(winner).map(f64::from), chances, teeth }
     }
@@ -52,8 +56,12 @@ impl WonRound {
 /// The likelihoods of ranks with which this resistance explains the rounds best, by fixed-point steps (Bradley and Terry 1952), and
 /// how well it does: the logarithm of the likelihood.
 fn likeliest(rounds: &[WonRound], resisted: f64) -> (Towers, f64) {
-    let shares = |round: &WonRound| [0, 1, 2, 3].map(|teeth| round.towers[teeth] * (1.0 - resisted * round.chances[teeth]));
-    let sum = |shares: &[f64; 4], likely: &[f64; 4]| shares.iter().zip(likely).map(|(share, likely)| share * likely).sum::<f64>();
+    let shares = |round: &WonRound| {
+        [0, 1, 2, 3].map(|teeth| round.towers[teeth] * (1.0 - resisted * round.chances[teeth]))
+    };
+    let sum = |shares: &[f64; 4], likely: &[f64; 4]| {
+        shares.iter().zip(likely).map(|(share, likely)| share * likely).sum::<f64>()
+    };
     let mut likely = [1.0; 4];
     for _ in 0..100 {
         // One more win of each rank, as if all were alike: some are hardly met.

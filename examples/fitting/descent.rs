@@ -54,11 +54,18 @@ pub fn read_samples<S>(
             }
             let line = String::from_utf8_lossy(&bytes);
             let sample = from_line(&line);
-            samples.push(sample.with_context(|| format!("{}, line {number}: no labelled position: {line}", file.display()))?);
+            samples.push(sample.with_context(|| {
+                format!("{}, line {number}: no labelled position: {line}", file.display())
+            })?);
         }
         prepare(&mut samples[first..]);
     }
-    anyhow::ensure!(samples.len() >= 20 * BATCH, "{} positions are too few: {} are needed", samples.len(), 20 * BATCH);
+    anyhow::ensure!(
+        samples.len() >= 20 * BATCH,
+        "{} positions are too few: {} are needed",
+        samples.len(),
+        20 * BATCH
+    );
     Ok(samples)
 }
 
@@ -67,11 +74,20 @@ pub fn read_samples<S>(
 /// # Errors
 ///
 /// Says that the file cannot be read, or that it holds another number of weights.
-pub fn first_weights(from: Option<&Path>, count: usize, random: impl FnOnce() -> Vec<f32>) -> anyhow::Result<Vec<f32>> {
+pub fn first_weights(
+    from: Option<&Path>,
+    count: usize,
+    random: impl FnOnce() -> Vec<f32>,
+) -> anyhow::Result<Vec<f32>> {
     let Some(file) = from else { return Ok(random()) };
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let held = weights::to_bytes(&vec![0.0; count]).len();
-    anyhow::ensure!(bytes.len() == held, "{} has {} bytes and not the {held} of {count} weights", file.display(), bytes.len());
+    anyhow::ensure!(
+        bytes.len() == held,
+        "{} has {} bytes and not the {held} of {count} weights",
+        file.display(),
+        bytes.len()
+    );
     Ok(weights::from_bytes(&bytes, count))
 }
 

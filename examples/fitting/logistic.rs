@@ -9,7 +9,8 @@ pub struct Sample<const N: usize> {
 impl<const N: usize> Sample<N> {
     /// The chance that these weights give it.
     pub fn chance(&self, weights: &[f64; N]) -> f64 {
-        let logit: f64 = self.features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
+        let logit: f64 =
+            self.features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
         1.0 / (1.0 + (-logit).exp())
     }
 }
@@ -34,7 +35,10 @@ pub fn fit<const N: usize>(samples: &[Sample<N>], centre: &[f64; N], pull: f64) 
             for row in 0..N {
                 gradient[row] += error * sample.features[row];
                 let scale = chance * (1.0 - chance) * sample.features[row];
-                curvature[row].iter_mut().zip(sample.features).for_each(|(sum, feature)| *sum += scale * feature);
+                curvature[row]
+                    .iter_mut()
+                    .zip(sample.features)
+                    .for_each(|(sum, feature)| *sum += scale * feature);
             }
         }
         let step = solve(curvature, gradient);

@@ -49,7 +49,11 @@ pub const OF_SEVERAL_ROUNDS: &[Target] = &[Target::Standard, Target::Long, Targe
 /// # Errors
 ///
 /// Says why the folder cannot be read, or that its games are no such matches.
-pub fn read(tournament: &Path, targets: &[Target], mut visit: impl FnMut(&RecordedMatch<'_>)) -> anyhow::Result<()> {
+pub fn read(
+    tournament: &Path,
+    targets: &[Target],
+    mut visit: impl FnMut(&RecordedMatch<'_>),
+) -> anyhow::Result<()> {
     let manifest = manifest::read(tournament)?;
     let target = match manifest.tournament.variant.0 {
         Variant::KamisadoSimple => Some(Target::Simple),

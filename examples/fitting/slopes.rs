@@ -13,10 +13,18 @@ pub struct Slopes<'a> {
 
 impl Slopes<'_> {
     /// Back through a matrix, from the slopes of what came out to those of what went in.
-    pub fn back<const N: usize>(&mut self, matrix: &Range<usize>, numbers: &[f32], by_sums: &[f32; N], by_numbers: &mut [f32]) {
+    pub fn back<const N: usize>(
+        &mut self,
+        matrix: &Range<usize>,
+        numbers: &[f32],
+        by_sums: &[f32; N],
+        by_numbers: &mut [f32],
+    ) {
         let rows = self.weights[matrix.clone()].as_chunks().0;
         let slopes = self.gradient[matrix.clone()].as_chunks_mut().0;
-        for (((row, slopes), &number), by_number) in rows.iter().zip(slopes).zip(numbers).zip(by_numbers) {
+        for (((row, slopes), &number), by_number) in
+            rows.iter().zip(slopes).zip(numbers).zip(by_numbers)
+        {
             add_times(slopes, by_sums, number);
             *by_number += weights::dot(row, by_sums);
         }
@@ -44,13 +52,22 @@ impl Slopes<'_> {
 
 /// Back through what goes no further below 0.
 pub fn only_where_positive<const N: usize>(slopes: &mut [f32; N], numbers: &[f32; N]) {
-    slopes.iter_mut().zip(numbers).filter(|(_, number)| **number <= 0.0).for_each(|(slope, _)| *slope = 0.0);
+    slopes
+        .iter_mut()
+        .zip(numbers)
+        .filter(|(_, number)| **number <= 0.0)
+        .for_each(|(slope, _)| *slope = 0.0);
 }
 
 /// That the gradient is the slope of the loss by each weight, but for a few: where a number passes 0 or another one becomes the greatest, the
 /// two may differ.
 #[cfg(test)]
-pub fn assert_is_gradient(gradient: &[f32], mut weights: Vec<f32>, loss: impl Fn(&[f32]) -> f32, of: &str) {
+pub fn assert_is_gradient(
+    gradient: &[f32],
+    mut weights: Vec<f32>,
+    loss: impl Fn(&[f32]) -> f32,
+    of: &str,
+) {
     const STEP: f32 = 1e-2;
     let (mut wrong, mut sloping) = (0, 0);
     for (index, told) in gradient.iter().enumerate() {

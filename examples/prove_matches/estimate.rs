@@ -71,7 +71,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         let winner = Rounds::new(arguments.cost, HASH_MIB).winner(&position, &mut effort);
         let Mean { mean, error, .. } = probes.total(|_, estimate| estimate.nodes);
         let result = if winner.is_some() { "made" } else { "not made" };
-        println!("{position}: proof {result} by {} expansions, estimated {mean:.2e} ± {error:.1e}", effort.total());
+        println!(
+            "{position}: proof {result} by {} expansions, estimated {mean:.2e} ± {error:.1e}",
+            effort.total()
+        );
         checked.extend(winner.map(|_| (effort.total() as f64, mean, error)));
     }
     if arguments.check.is_some() {
@@ -94,8 +97,8 @@ fn draw_position(arguments: &Arguments, rng: &mut ChaCha8Rng) -> anyhow::Result<
         for _ in 0..arguments.plies {
             position.legal_moves().choose(rng).into_iter().for_each(|&mv| position.play(mv));
         }
-        let is_in_round =
-            position.outcome().is_none() && position.points().into_iter().sum::<u8>() as usize == arguments.score.rounds();
+        let is_in_round = position.outcome().is_none()
+            && position.points().into_iter().sum::<u8>() as usize == arguments.score.rounds();
         if is_in_round && position.winning_move().is_none() {
             return Ok(position);
         }
@@ -120,20 +123,25 @@ impl Probes {
             look
         };
         let estimates = probe(*opening, stratum, look, rng);
-        self.estimates.push(estimates.into_iter().map(|((_, score), estimate)| (score, estimate)).collect());
+        self.estimates
+            .push(estimates.into_iter().map(|((_, score), estimate)| (score, estimate)).collect());
     }
 
     fn print(&self, arguments: &Arguments) {
-        println!("score  reached  openings asked for  expansions in each  distinct openings  all there are");
+        println!(
+            "score  reached  openings asked for  expansions in each  distinct openings  all there are"
+        );
         for score in Score::MET {
-            let at =
-                |probe: &Vec<(Score, Estimate)>| probe.iter().find(|(here, _)| *here == score).map(|(_, estimate)| *estimate);
+            let at = |probe: &Vec<(Score, Estimate)>| {
+                probe.iter().find(|(here, _)| *here == score).map(|(_, estimate)| *estimate)
+            };
             let reached: Vec<Estimate> = self.estimates.iter().filter_map(at).collect();
             if reached.is_empty() {
                 continue;
             }
             let nodes: f64 = reached.iter().map(|estimate| estimate.nodes).sum();
-            let cost = reached.iter().map(|estimate| estimate.nodes * estimate.cost).sum::<f64>() / nodes;
+            let cost =
+                reached.iter().map(|estimate| estimate.nodes * estimate.cost).sum::<f64>() / nodes;
             let mean = nodes / self.estimates.len() as f64;
             println!(
                 "{score:5} {:>8} {mean:>19.2e} {cost:>19.2e} {:>18.2e} {:>14.2e}",
@@ -142,8 +150,16 @@ impl Probes {
                 score.openings(),
             );
         }
-        self.print_total("all openings as often as they are asked for", |_, estimate| estimate.nodes, arguments);
-        self.print_total("each opening once", |score, estimate| distinct(score, estimate.nodes), arguments);
+        self.print_total(
+            "all openings as often as they are asked for",
+            |_, estimate| estimate.nodes,
+            arguments,
+        );
+        self.print_total(
+            "each opening once",
+            |score, estimate| distinct(score, estimate.nodes),
+            arguments,
+        );
         println!("searches within a round cut short: {} of all probes", self.cut_short);
     }
 
@@ -155,7 +171,12 @@ impl Probes {
         Mean::of(&self.estimates.iter().map(total).collect::<Vec<f64>>())
     }
 
-    fn print_total(&self, name: &str, openings: impl Fn(Score, &Estimate) -> f64, arguments: &Arguments) {
+    fn print_total(
+        &self,
+        name: &str,
+        openings: impl Fn(Score, &Estimate) -> f64,
+        arguments: &Arguments,
+    ) {
         let Mean { mean, error, interval: [low, high] } = self.total(openings);
         const SECONDS_OF_A_YEAR: f64 = 365.25 * 86_400.0;
         println!(
@@ -188,7 +209,11 @@ fn within_round(opening: &Match, arguments: &Arguments, seed: u64) -> (Look<Matc
 /// The same for the same position and seed, whenever it is asked.
 fn imagined_winner(opening: &Match, likely: f64, seed: u64) -> Player {
     let winner = likely_winner(opening);
-    if ChaCha8Rng::seed_from_u64(opening.proof_key() ^ seed).random_bool(likely) { winner } else { !winner }
+    if ChaCha8Rng::seed_from_u64(opening.proof_key() ^ seed).random_bool(likely) {
+        winner
+    } else {
+        !winner
+    }
 }
 
 #[cfg(test)]

@@ -102,7 +102,10 @@ fn set_up(score: Score, sumos: Score, rng: &mut ChaCha8Rng) -> anyhow::Result<Ma
     let (towers, _) = line.split_once(' ').context("a position line has five fields")?;
     let mut with_teeth = towers.to_owned();
     let blacks = Colour::ALL.map(Colour::letter).into_iter().sample(rng, usize::from(sumos.opener));
-    let whites = Colour::ALL.map(|colour| colour.letter().to_ascii_uppercase()).into_iter().sample(rng, usize::from(sumos.other));
+    let whites = Colour::ALL
+        .map(|colour| colour.letter().to_ascii_uppercase())
+        .into_iter()
+        .sample(rng, usize::from(sumos.other));
     for letter in blacks.into_iter().chain(whites) {
         with_teeth = with_teeth.replace(letter, &format!("+{letter}"));
     }
@@ -126,7 +129,11 @@ mod tests {
             assert_eq!(Score::of(&position), score, "{position}");
             assert!(position.is_free_choice(), "{position}");
             let of = |player: Player| position.ranks(player)[1];
-            assert_eq!([of(position.turn()), of(!position.turn())], [sumos.opener, sumos.other], "{position}");
+            assert_eq!(
+                [of(position.turn()), of(!position.turn())],
+                [sumos.opener, sumos.other],
+                "{position}"
+            );
         }
     }
 

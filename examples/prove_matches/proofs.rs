@@ -63,7 +63,9 @@ struct Proven {
 
 /// Tries to prove openings, and prints the table.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    println!("score   won  lost  open   median expansions       95 %        max   median time    95 %     max");
+    println!(
+        "score   won  lost  open   median expansions       95 %        max   median time    95 %     max"
+    );
     for &score in &arguments.scores {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
         let mut proven = Vec::new();
@@ -77,7 +79,11 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
                 let result = opener_wins.map_or("open", |wins| if wins { "won" } else { "lost" });
                 println!("{opening}: {result} after {expansions} expansions, {seconds:.2} s");
             }
-            proven.extend(opener_wins.map(|opener_wins| Proven { opener_wins, expansions, seconds }));
+            proven.extend(opener_wins.map(|opener_wins| Proven {
+                opener_wins,
+                expansions,
+                seconds,
+            }));
         }
         print_row(score, arguments.openings, &mut proven);
     }
@@ -89,8 +95,10 @@ fn print_row(score: Score, tried: u32, proven: &mut [Proven]) {
     let (lost, open) = (proven.len() - won, tried as usize - proven.len());
     proven.sort_unstable_by_key(|proven| proven.expansions);
     let rank = |part: f64| proven.get((part * proven.len() as f64) as usize).or(proven.last());
-    let expansions = |part| rank(part).map_or("-".to_owned(), |proven| proven.expansions.to_string());
-    let time = |part| rank(part).map_or("-".to_owned(), |proven| format!("{:.2} s", proven.seconds));
+    let expansions =
+        |part| rank(part).map_or("-".to_owned(), |proven| proven.expansions.to_string());
+    let time =
+        |part| rank(part).map_or("-".to_owned(), |proven| format!("{:.2} s", proven.seconds));
     let [median, most, max] = [0.5, 0.95, 1.0].map(expansions);
     let times = [0.5, 0.95, 1.0].map(time);
     println!(
@@ -106,7 +114,8 @@ fn prove(opening: &Match, arguments: &Arguments) -> anyhow::Result<(Option<Playe
     match arguments.search {
         Search::Engine => {
             let limits = Limits { nodes: Some(most), ..Limits::default() };
-            let report = searcher(arguments.hash).run(opening, &limits, &Control::default(), &mut |_| ());
+            let report =
+                searcher(arguments.hash).run(opening, &limits, &Control::default(), &mut |_| ());
             let winner = match report.lines.first().context("no legal move")?.value {
                 Value::Win(_) => Some(opening.turn()),
                 Value::Loss(_) => Some(!opening.turn()),

@@ -104,7 +104,12 @@ impl RoundSearch {
     }
 
     /// Who wins the match from the first move of a round; `None` where `effort` is spent before or `later` gives up.
-    pub fn winner(&mut self, opening: &Match, effort: &mut Effort, later: &mut Later) -> Option<Player> {
+    pub fn winner(
+        &mut self,
+        opening: &Match,
+        effort: &mut Effort,
+        later: &mut Later,
+    ) -> Option<Player> {
         if self.numbers.len() > MOST_POSITIONS {
             self.numbers.clear();
         }
@@ -112,7 +117,13 @@ impl RoundSearch {
     }
 
     /// Works until one of the numbers reaches its limit. `None` where the work may not go on.
-    fn search(&mut self, position: &Match, limits: Numbers, effort: &mut Effort, later: &mut Later) -> Option<Numbers> {
+    fn search(
+        &mut self,
+        position: &Match,
+        limits: Numbers,
+        effort: &mut Effort,
+        later: &mut Later,
+    ) -> Option<Numbers> {
         if effort.is_spent() {
             return None;
         }
@@ -136,7 +147,9 @@ impl RoundSearch {
             let mut numbers = [0; 2];
             (numbers[own], numbers[other]) = (least.0, sum);
             let is_over = numbers[own] >= limits[own] || numbers[other] >= limits[other];
-            let Some(child) = best.filter(|_| !is_over && winner(numbers).is_none()).and_then(|best| children.get_mut(best))
+            let Some(child) = best
+                .filter(|_| !is_over && winner(numbers).is_none())
+                .and_then(|best| children.get_mut(best))
             else {
                 self.numbers.insert(position.proof_key(), numbers);
                 return Some(numbers);
@@ -186,7 +199,8 @@ impl RoundSearch {
         let mut numbers = [1; 2];
         if position.is_free_choice() {
             let likely = likely_winner(position);
-            (numbers[likely.index()], numbers[(!likely).index()]) = (self.cost, UNLIKELY * self.cost);
+            (numbers[likely.index()], numbers[(!likely).index()]) =
+                (self.cost, UNLIKELY * self.cost);
         } else if position.winning_move().is_some() {
             numbers = won_by(player);
         } else {
@@ -246,7 +260,10 @@ pub struct Rounds {
 impl Rounds {
     /// With this cost of later rounds, and so much memory for contests, in MiB.
     pub fn new(cost: u32, hash_mib: usize) -> Rounds {
-        Rounds { searches: (0..5).map(|_| RoundSearch::new(cost)).collect(), contests: Contests::new(hash_mib) }
+        Rounds {
+            searches: (0..5).map(|_| RoundSearch::new(cost)).collect(),
+            contests: Contests::new(hash_mib),
+        }
     }
 
     /// Who wins the match from the first move of a round; `None` where the effort is spent before.
@@ -257,7 +274,12 @@ impl Rounds {
 }
 
 /// By the searches of this round and of later ones.
-fn winner_of(opening: &Match, searches: &mut [RoundSearch], contests: &mut Contests, effort: &mut Effort) -> Option<Player> {
+fn winner_of(
+    opening: &Match,
+    searches: &mut [RoundSearch],
+    contests: &mut Contests,
+    effort: &mut Effort,
+) -> Option<Player> {
     if let Some(winner) = contests.winner_of_match(opening, effort) {
         return Some(winner);
     }
@@ -285,19 +307,25 @@ mod tests {
             let score = Score::MET[4 + number % 3];
             let mut position = draw(score, score, &mut rng).unwrap();
             for _ in 0..8 {
-                position.legal_moves().choose(&mut rng).into_iter().for_each(|&mv| position.play(mv));
+                position
+                    .legal_moves()
+                    .choose(&mut rng)
+                    .into_iter()
+                    .for_each(|&mv| position.play(mv));
             }
             if position.outcome().is_some() || position.winning_move().is_some() {
                 continue;
             }
-            let whole = Searcher::new(Settings { hash_mib: 64, ..Settings::default() }).solve(&position, EXPANSIONS);
+            let whole = Searcher::new(Settings { hash_mib: 64, ..Settings::default() })
+                .solve(&position, EXPANSIONS);
             let (mut rounds, mut effort) = (Rounds::new(1, 64), Effort::of_at_most(EXPANSIONS));
             // Without the look at the round as a contest, so that later ones are asked for.
             let mut asked = 0;
-            let by_rounds = RoundSearch::new(1).winner(&position, &mut effort, &mut |next, effort| {
-                asked += 1;
-                rounds.winner(next, effort)
-            });
+            let by_rounds =
+                RoundSearch::new(1).winner(&position, &mut effort, &mut |next, effort| {
+                    asked += 1;
+                    rounds.winner(next, effort)
+                });
             if let (Some(whole), Some(by_rounds)) = (whole, by_rounds) {
                 assert_eq!(whole.outcome.winner(), Some(by_rounds), "{position}");
                 decided += 1;

@@ -74,7 +74,8 @@ impl Mean {
         let (log_mean, log_variance) = moments(estimates.iter().map(|estimate| estimate.ln()));
         let n = estimates.len() as f64;
         let log_error = (log_variance / n + log_variance.powi(2) / (2.0 * (n - 1.0))).sqrt();
-        let interval = [-1.96, 1.96].map(|errors| (log_mean + log_variance / 2.0 + errors * log_error).exp());
+        let interval =
+            [-1.96, 1.96].map(|errors| (log_mean + log_variance / 2.0 + errors * log_error).exp());
         Mean { mean, error: (variance / n).sqrt(), interval }
     }
 }
@@ -113,9 +114,14 @@ mod tests {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let size = |rng: &mut ChaCha8Rng, moves_count: bool| {
             // Knuth's strata are plies; Chen's also tell positions with many moves from those with few.
-            let stratum = |(ply, position): &(u32, Match)| (*ply, if moves_count { position.count_legal_moves() } else { 0 });
+            let stratum = |(ply, position): &(u32, Match)| {
+                (*ply, if moves_count { position.count_legal_moves() } else { 0 })
+            };
             let root = (0, Match::start(Target::Simple));
-            probe(root, stratum, look, rng).values().map(|estimate| estimate.nodes * estimate.cost).sum::<f64>()
+            probe(root, stratum, look, rng)
+                .values()
+                .map(|estimate| estimate.nodes * estimate.cost)
+                .sum::<f64>()
         };
         let mut errors = Vec::new();
         for moves_count in [false, true] {
@@ -132,7 +138,10 @@ mod tests {
         // Logarithms 0 and 2: their mean is 1, their variance 2.
         let [low, high] = Mean::of(&[1.0, 2f64.exp()]).interval.map(f64::ln);
         let width = 1.96 * (2.0f64 / 2.0 + 4.0 / 2.0).sqrt();
-        assert!((low - (2.0 - width)).abs() < 1e-9 && (high - (2.0 + width)).abs() < 1e-9, "{low} {high}");
+        assert!(
+            (low - (2.0 - width)).abs() < 1e-9 && (high - (2.0 + width)).abs() < 1e-9,
+            "{low} {high}"
+        );
     }
 
     #[test]

@@ -54,8 +54,12 @@ impl Bounds {
     /// Of a position in which this player chooses among moves with these bounds; there is one at least.
     pub fn of_moves(player: Player, moves: impl Iterator<Item = Bounds>) -> Bounds {
         let better = |one: Bounds, other: Bounds| match player {
-            Player::Black => Bounds { worst: one.worst.max(other.worst), best: one.best.max(other.best) },
-            Player::White => Bounds { worst: one.worst.min(other.worst), best: one.best.min(other.best) },
+            Player::Black => {
+                Bounds { worst: one.worst.max(other.worst), best: one.best.max(other.best) }
+            }
+            Player::White => {
+                Bounds { worst: one.worst.min(other.worst), best: one.best.min(other.best) }
+            }
         };
         moves.reduce(better).unwrap_or(Bounds::NONE)
     }

@@ -106,11 +106,18 @@ impl Checkpoint {
             return Err(FileError::line(&self.path, keys_line, &expected_keys, &keys));
         }
         let entries = lines.number("entries")?;
-        let expected = usize::try_from(entries).unwrap_or(usize::MAX).saturating_mul(ENTRY).saturating_add(SUM);
+        let expected = usize::try_from(entries)
+            .unwrap_or(usize::MAX)
+            .saturating_mul(ENTRY)
+            .saturating_add(SUM);
         let path = || self.path.clone();
         if lines.rest.len() != expected {
             let header = bytes.len() - lines.rest.len();
-            return Err(FileError::Length { path: path(), expected: expected.saturating_add(header), found: bytes.len() });
+            return Err(FileError::Length {
+                path: path(),
+                expected: expected.saturating_add(header),
+                found: bytes.len(),
+            });
         }
         let (contents, sum) = bytes.split_at(bytes.len() - SUM);
         if Sha256::digest(contents)[..] != *sum {

@@ -21,17 +21,25 @@ pub fn split<G: Searchable + Notation>(
     session.grow(frontier, growth)?;
     folder.write(frontier)?;
     let open = frontier.open().len();
-    session.progress.say(&format!("{open} positions to solve, {} are solved already", frontier.leaves().count() - open));
+    session.progress.say(&format!(
+        "{open} positions to solve, {} are solved already",
+        frontier.leaves().count() - open
+    ));
     Ok(())
 }
 
 /// Answers the open positions of a shard, as long as their answers are needed: those of others count too.
-pub fn solve<G: Searchable + Notation>(session: &mut Session, folder: &Folder, shard: Shard) -> anyhow::Result<()> {
+pub fn solve<G: Searchable + Notation>(
+    session: &mut Session,
+    folder: &Folder,
+    shard: Shard,
+) -> anyhow::Result<()> {
     let mut answers = folder.answers(shard)?;
     let mut frontier = folder.read::<G>()?;
     let mut added = 0;
     while let Some(open) = frontier.open().iter().find(|open| shard.has(open.number)) {
-        let claim = session.answer(&open.position, &format!("position {}", open.number), open.asked)?;
+        let claim =
+            session.answer(&open.position, &format!("position {}", open.number), open.asked)?;
         answers.add(claim, &open.position)?;
         added += 1;
         // What is known of this one is kept whatever is wrong with the answers of others.

@@ -20,7 +20,9 @@ pub enum FileError {
     Sum { path: PathBuf },
     #[error("{path}: another process works on it")]
     Locked { path: PathBuf },
-    #[error("{path}: contradicts another answer about `{position}`, in this file or in another one of the folder")]
+    #[error(
+        "{path}: contradicts another answer about `{position}`, in this file or in another one of the folder"
+    )]
     Contradiction { path: PathBuf, position: String },
     #[error("{path}: expected a regular file, or none")]
     NoFile { path: PathBuf },
@@ -38,7 +40,12 @@ impl FileError {
 
     /// A line that does not say what it should.
     pub fn line(path: &Path, line: usize, expected: &str, found: &str) -> FileError {
-        FileError::Line { path: path.to_owned(), line, expected: expected.to_owned(), found: quote(found) }
+        FileError::Line {
+            path: path.to_owned(),
+            line,
+            expected: expected.to_owned(),
+            found: quote(found),
+        }
     }
 }
 
@@ -114,7 +121,11 @@ fn folder_of(path: &Path) -> &Path {
 /// Opens a file to add to, which is made if it is not there. No other process may, until this one has ended.
 pub fn open_alone(path: &Path) -> Result<File, FileError> {
     regular(path)?;
-    let file = OpenOptions::new().create(true).append(true).open(path).map_err(FileError::io(path, "write"))?;
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .map_err(FileError::io(path, "write"))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(FileError::Locked { path: path.to_owned() }),

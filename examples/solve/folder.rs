@@ -82,7 +82,9 @@ impl Folder {
     pub fn root_line(&self) -> Result<String, FileError> {
         let (path, text) = self.lines()?;
         let line = text.lines().nth(3).unwrap_or_default();
-        line.strip_prefix("root ").map(str::to_owned).ok_or_else(|| FileError::line(&path, 4, "root POSITION", line))
+        line.strip_prefix("root ")
+            .map(str::to_owned)
+            .ok_or_else(|| FileError::line(&path, 4, "root POSITION", line))
     }
 
     /// The file of the frontier, and its lines up to the sum, which must be theirs.
@@ -95,9 +97,15 @@ impl Folder {
         }
         let end = text.strip_suffix('\n').unwrap_or(&text).rfind('\n').map_or(0, |place| place + 1);
         let last = text.split_off(end);
-        let found = last.strip_suffix('\n').and_then(|last| last.strip_prefix(SUM)?.strip_prefix(' '));
+        let found =
+            last.strip_suffix('\n').and_then(|last| last.strip_prefix(SUM)?.strip_prefix(' '));
         match found {
-            None => Err(FileError::line(&path, text.lines().count() + 1, &format!("{SUM} HEX"), last.trim_end())),
+            None => Err(FileError::line(
+                &path,
+                text.lines().count() + 1,
+                &format!("{SUM} HEX"),
+                last.trim_end(),
+            )),
             Some(found) if found != sum(&text) => Err(FileError::Sum { path }),
             Some(_) => Ok((path, text)),
         }
@@ -108,15 +116,22 @@ impl Folder {
         let (path, text) = self.lines()?;
         let lines: Vec<&str> = text.lines().collect();
         let line = |index: usize| lines.get(index).copied().unwrap_or_default();
-        let refused = |index: usize, expected: &str| FileError::line(&path, index + 1, expected, line(index));
-        let field = |index: usize, word: &str| line(index).strip_prefix(word).and_then(|rest| rest.strip_prefix(' '));
-        let likelier = field(1, "likelier").and_then(Player::from_letter).ok_or_else(|| refused(1, "likelier PLAYER"))?;
+        let refused =
+            |index: usize, expected: &str| FileError::line(&path, index + 1, expected, line(index));
+        let field = |index: usize, word: &str| {
+            line(index).strip_prefix(word).and_then(|rest| rest.strip_prefix(' '))
+        };
+        let likelier = field(1, "likelier")
+            .and_then(Player::from_letter)
+            .ok_or_else(|| refused(1, "likelier PLAYER"))?;
         let all_moves = match field(2, "moves") {
             Some("all") => true,
             Some("best") => false,
             _ => return Err(refused(2, "moves all|best")),
         };
-        let root = field(3, "root").and_then(|text| text.parse::<G>().ok()).ok_or_else(|| refused(3, "root POSITION"))?;
+        let root = field(3, "root")
+            .and_then(|text| text.parse::<G>().ok())
+            .ok_or_else(|| refused(3, "root POSITION"))?;
         let mut frontier = Frontier::with_likelier(&root, likelier, all_moves);
         for index in 4..lines.len() {
             if let Some(position) = field(index, "expanded") {
@@ -128,7 +143,8 @@ impl Folder {
                     let (disproof, position) = rest.split_once(' ')?;
                     Some((position.parse().ok()?, [proof.parse().ok()?, disproof.parse().ok()?]))
                 });
-                let (position, numbers) = leaf.ok_or_else(|| refused(index, "leaf PROOF DISPROOF POSITION"))?;
+                let (position, numbers) =
+                    leaf.ok_or_else(|| refused(index, "leaf PROOF DISPROOF POSITION"))?;
                 frontier.set_numbers(&position, numbers);
             }
         }
@@ -137,7 +153,10 @@ impl Folder {
     }
 
     /// Has the frontier learn all answers so far.
-    pub fn learn<G: Searchable + Notation>(&self, frontier: &mut Frontier<G>) -> Result<(), FileError> {
+    pub fn learn<G: Searchable + Notation>(
+        &self,
+        frontier: &mut Frontier<G>,
+    ) -> Result<(), FileError> {
         let entries = fs::read_dir(&self.path).map_err(FileError::io(&self.path, "read"))?;
         for entry in entries {
             let path = entry.map_err(FileError::io(&self.path, "read"))?.path();
@@ -192,7 +211,10 @@ fn whole_lines(text: &[u8]) -> &[u8] {
     text.get(..length).unwrap_or_default()
 }
 
-fn learn_file<G: Searchable + Notation>(path: &Path, frontier: &mut Frontier<G>) -> Result<(), FileError> {
+fn learn_file<G: Searchable + Notation>(
+    path: &Path,
+    frontier: &mut Frontier<G>,
+) -> Result<(), FileError> {
     let text = match read(path) {
         Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
         text => text?,
@@ -209,7 +231,8 @@ fn learn_file<G: Searchable + Notation>(path: &Path, frontier: &mut Frontier<G>)
             };
             Some((position.parse().ok()?, claim))
         };
-        let (position, claim) = read().ok_or_else(|| FileError::line(path, number, "win|draw PLAYER POSITION", line))?;
+        let (position, claim) = read()
+            .ok_or_else(|| FileError::line(path, number, "win|draw PLAYER POSITION", line))?;
         frontier.learn(&position, claim);
         contradicted(path, frontier)?;
     }
@@ -217,7 +240,13 @@ fn learn_file<G: Searchable + Notation>(path: &Path, frontier: &mut Frontier<G>)
 }
 
 /// The error of answers that contradict each other, if there are any.
-fn contradicted<G: Searchable + Notation>(path: &Path, frontier: &Frontier<G>) -> Result<(), FileError> {
-    let error = |position: &G| FileError::Contradiction { path: path.to_owned(), position: position.to_string() };
+fn contradicted<G: Searchable + Notation>(
+    path: &Path,
+    frontier: &Frontier<G>,
+) -> Result<(), FileError> {
+    let error = |position: &G| FileError::Contradiction {
+        path: path.to_owned(),
+        position: position.to_string(),
+    };
     frontier.contradiction().map(error).map_or(Ok(()), Err)
 }

@@ -66,8 +66,14 @@ impl<G: Searchable + Notation> Frontier<G> {
     }
 
     pub fn with_likelier(root: &G, likelier: Player, all_moves: bool) -> Self {
-        let mut frontier =
-            Frontier { root: root.hash(), likelier, all_moves, nodes: HashMap::new(), leaves: Vec::new(), contradiction: None };
+        let mut frontier = Frontier {
+            root: root.hash(),
+            likelier,
+            all_moves,
+            nodes: HashMap::new(),
+            leaves: Vec::new(),
+            contradiction: None,
+        };
         frontier.meet(root);
         frontier
     }
@@ -89,7 +95,12 @@ impl<G: Searchable + Notation> Frontier<G> {
         let key = position.hash();
         if let Entry::Vacant(entry) = self.nodes.entry(key) {
             let bounds = position.outcome().map_or(Bounds::NONE, Bounds::exactly);
-            entry.insert(Node { position: *position, children: Vec::new(), bounds, numbers: [1; 2] });
+            entry.insert(Node {
+                position: *position,
+                children: Vec::new(),
+                bounds,
+                numbers: [1; 2],
+            });
             if position.outcome().is_none() {
                 self.leaves.push(key);
             }
@@ -103,7 +114,8 @@ impl<G: Searchable + Notation> Frontier<G> {
         if self.nodes.get(&key).is_none_or(|node| !node.children.is_empty()) {
             return Vec::new();
         }
-        let next: Vec<G> = position.legal_moves().into_iter().map(|mv| after(position, mv)).collect();
+        let next: Vec<G> =
+            position.legal_moves().into_iter().map(|mv| after(position, mv)).collect();
         let children = next.iter().map(|next| self.meet(next)).collect();
         if let Some(node) = self.nodes.get_mut(&key) {
             node.children = children;
@@ -139,7 +151,8 @@ impl<G: Searchable + Notation> Frontier<G> {
 
     fn update_below(&mut self, key: u64, seen: &mut HashSet<u64>) {
         if seen.insert(key) {
-            let children = self.nodes.get(&key).map(|node| node.children.clone()).unwrap_or_default();
+            let children =
+                self.nodes.get(&key).map(|node| node.children.clone()).unwrap_or_default();
             children.iter().for_each(|&child| self.update_below(child, seen));
             self.update_one(key);
         }
@@ -148,13 +161,19 @@ impl<G: Searchable + Notation> Frontier<G> {
     fn update_one(&mut self, key: u64) {
         let Some(node) = self.nodes.get(&key) else { return };
         let player = node.position.turn();
-        let of_moves = node.children.iter().filter_map(|child| self.nodes.get(child)).map(|child| child.bounds);
+        let of_moves = node
+            .children
+            .iter()
+            .filter_map(|child| self.nodes.get(child))
+            .map(|child| child.bounds);
         self.narrow(key, Bounds::of_moves(player, of_moves));
         let Some(node) = self.nodes.get(&key) else { return };
-        let children: Vec<&Node<G>> = node.children.iter().filter_map(|child| self.nodes.get(child)).collect();
+        let children: Vec<&Node<G>> =
+            node.children.iter().filter_map(|child| self.nodes.get(child)).collect();
         let (bounds, mut numbers) = (node.bounds, node.numbers);
         if !children.is_empty() {
-            numbers[player.index()] = children.iter().map(|child| child.numbers[player.index()]).min().unwrap_or(MOST);
+            numbers[player.index()] =
+                children.iter().map(|child| child.numbers[player.index()]).min().unwrap_or(MOST);
             let other = |child: &&Node<G>| child.numbers[(!player).index()];
             numbers[(!player).index()] = children.iter().map(other).sum::<u64>().min(MOST);
         }
@@ -170,7 +189,13 @@ impl<G: Searchable + Notation> Frontier<G> {
 
     /// Grows until enough leaves are open, what is asked is answered, or the control stops it. The solver judges the new leaves; `tick` is called
     /// after each position that is expanded.
-    pub fn grow(&mut self, growth: Growth, solver: &Solver, control: &Control, tick: &mut dyn FnMut(&Self)) {
+    pub fn grow(
+        &mut self,
+        growth: Growth,
+        solver: &Solver,
+        control: &Control,
+        tick: &mut dyn FnMut(&Self),
+    ) {
         let asked = Frontier::<G>::question(self.likelier);
         while !control.is_stopped() {
             let open = self.open();
@@ -183,11 +208,20 @@ impl<G: Searchable + Notation> Frontier<G> {
         }
     }
 
-    fn judge(&mut self, position: &G, asked: Asked, expansions: u64, solver: &Solver, control: &Control) {
+    fn judge(
+        &mut self,
+        position: &G,
+        asked: Asked,
+        expansions: u64,
+        solver: &Solver,
+        control: &Control,
+    ) {
         if let Some(claim) = solver.try_to_answer(position, asked, expansions, control) {
             self.learn(position, claim);
         }
-        if let (Some(node), RoundProof::Open(numbers)) = (self.nodes.get_mut(&position.hash()), solver.known(position, asked)) {
+        if let (Some(node), RoundProof::Open(numbers)) =
+            (self.nodes.get_mut(&position.hash()), solver.known(position, asked))
+        {
             node.numbers = numbers.map(u64::from);
         }
     }
@@ -200,7 +234,9 @@ impl<G: Searchable + Notation> Frontier<G> {
     /// The moves of the root, and what is known of their results.
     pub fn moves(&self) -> Vec<(String, Bounds)> {
         let of = |root: &G| {
-            let bounds = |mv| self.nodes.get(&after(root, mv).hash()).map_or(Bounds::NONE, |node| node.bounds);
+            let bounds = |mv| {
+                self.nodes.get(&after(root, mv).hash()).map_or(Bounds::NONE, |node| node.bounds)
+            };
             root.legal_moves().into_iter().map(|mv| (mv.to_string(), bounds(mv))).collect()
         };
         self.root().map(of).unwrap_or_default()
@@ -209,7 +245,8 @@ impl<G: Searchable + Notation> Frontier<G> {
     /// The leaves whose answers are needed for what is still asked, those first that seem to settle it soonest. There are none once
     /// it is settled; where there are none of a first question, those of the second.
     pub fn open(&self) -> Vec<Open<G>> {
-        let numbers: HashMap<u64, usize> = self.leaves.iter().enumerate().map(|(number, &key)| (key, number)).collect();
+        let numbers: HashMap<u64, usize> =
+            self.leaves.iter().enumerate().map(|(number, &key)| (key, number)).collect();
         let mut open = Vec::new();
         let root_moves = self.nodes.get(&self.root).map(|node| &node.children);
         let moves = root_moves.filter(|moves| self.all_moves && !moves.is_empty());
@@ -220,7 +257,11 @@ impl<G: Searchable + Notation> Frontier<G> {
         for target in targets {
             let Some(bounds) = self.nodes.get(&target).map(|node| node.bounds) else { continue };
             if bounds.outcome().is_none() {
-                let player = if bounds.wins(self.likelier).is_none() { self.likelier } else { !self.likelier };
+                let player = if bounds.wins(self.likelier).is_none() {
+                    self.likelier
+                } else {
+                    !self.likelier
+                };
                 self.collect(target, player, &numbers, &mut seen, &mut open);
             }
         }
@@ -240,10 +281,16 @@ impl<G: Searchable + Notation> Frontier<G> {
             return;
         }
         if let Some(&number) = numbers.get(&key) {
-            return open.push(Open { number, position: node.position, asked: Frontier::<G>::question(player) });
+            return open.push(Open {
+                number,
+                position: node.position,
+                asked: Frontier::<G>::question(player),
+            });
         }
         let mut children = node.children.clone();
-        let own = |child: &u64| self.nodes.get(child).map_or(MOST, |child| child.numbers[node.position.turn().index()]);
+        let own = |child: &u64| {
+            self.nodes.get(child).map_or(MOST, |child| child.numbers[node.position.turn().index()])
+        };
         children.sort_by_key(own);
         children.into_iter().for_each(|child| self.collect(child, player, numbers, seen, open));
     }
@@ -254,7 +301,9 @@ impl<G: Searchable + Notation> Frontier<G> {
         let mut seen = HashSet::new();
         let mut stack = vec![self.root];
         while let Some(key) = stack.pop() {
-            if let Some(node) = self.nodes.get(&key).filter(|node| !node.children.is_empty() && seen.insert(key)) {
+            if let Some(node) =
+                self.nodes.get(&key).filter(|node| !node.children.is_empty() && seen.insert(key))
+            {
                 order.push(&node.position);
                 stack.extend(node.children.iter().rev());
             }
@@ -264,7 +313,10 @@ impl<G: Searchable + Notation> Frontier<G> {
 
     /// The leaves, with their numbers and what is known of them, in their order.
     pub fn leaves(&self) -> impl Iterator<Item = (&G, [u64; 2], Bounds)> {
-        self.leaves.iter().filter_map(|key| self.nodes.get(key)).map(|node| (&node.position, node.numbers, node.bounds))
+        self.leaves
+            .iter()
+            .filter_map(|key| self.nodes.get(key))
+            .map(|node| (&node.position, node.numbers, node.bounds))
     }
 
     /// Takes over what was thought of a leaf.

@@ -95,7 +95,8 @@ struct Arguments {
 impl Arguments {
     /// Makes sure, before long work, that all files can be written, and none over another one. Gives the lock of the checkpoint.
     fn check_places(&self) -> anyhow::Result<Option<File>> {
-        let mut places: Vec<PathBuf> = self.positions.iter().filter_map(|path| path.canonicalize().ok()).collect();
+        let mut places: Vec<PathBuf> =
+            self.positions.iter().filter_map(|path| path.canonicalize().ok()).collect();
         for path in self.checkpoint.iter().chain(&self.certificate) {
             let place = check_place(path)?;
             if places.contains(&place) {
@@ -124,14 +125,17 @@ fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let folder = arguments.merge.as_ref().or(arguments.into.as_ref()).map(|path| Folder::new(path));
     let lines = match (&arguments.positions, &arguments.position, &folder) {
-        (_, _, Some(folder)) if arguments.split.is_none() => vec![Line::new("the root", folder.root_line()?)],
+        (_, _, Some(folder)) if arguments.split.is_none() => {
+            vec![Line::new("the root", folder.root_line()?)]
+        }
         (Some(path), ..) => read_lines(path)?,
         (None, Some(line), _) => vec![Line::new("--position", line.clone())],
         (None, None, _) => vec![Line::new("the start", Match::start(Target::Simple).to_string())],
     };
     let first = lines.first().context("expected a position")?;
     let work = Work { lines: &lines, folder, arguments: &arguments };
-    games::search_position(&first.text, work).map_err(|error| anyhow!("{}: {error}", first.place))?
+    games::search_position(&first.text, work)
+        .map_err(|error| anyhow!("{}: {error}", first.place))?
 }
 
 /// A position line, and where it stands.
@@ -151,8 +155,12 @@ fn read_lines(path: &Path) -> anyhow::Result<Vec<Line>> {
     let file = path.display();
     let text = oshi::text::read(path).with_context(|| format!("cannot read {file}"))?;
     let line = |line: &str| line.split(';').next().unwrap_or_default().trim().to_owned();
-    let lines = (1..).zip(text.lines().map(line)).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let lines: Vec<Line> = lines.map(|(number, text)| Line { place: format!("{file}: line {number}"), text }).collect();
+    let lines = (1..)
+        .zip(text.lines().map(line))
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let lines: Vec<Line> = lines
+        .map(|(number, text)| Line { place: format!("{file}: line {number}"), text })
+        .collect();
     if lines.is_empty() { bail!("{file}: expected a position, found none") } else { Ok(lines) }
 }
 
@@ -177,15 +185,24 @@ impl SearchVisitor for Work<'_> {
         match (self.folder, arguments.split, arguments.shard) {
             (Some(folder), Some(open), _) => {
                 let frontier = &mut Frontier::new(&first, arguments.all_moves);
-                distribute::split(&mut session, frontier, Growth { open, judge: arguments.judge }, &folder)?;
+                distribute::split(
+                    &mut session,
+                    frontier,
+                    Growth { open, judge: arguments.judge },
+                    &folder,
+                )?;
             }
             (Some(folder), None, Some(shard)) => {
                 keep(&mut session, &folder.checkpoint(shard), &[first])?;
                 distribute::solve::<G>(&mut session, &folder, shard)?;
             }
-            (Some(folder), None, None) => return distribute::merge::<G>(&folder, &session.progress),
+            (Some(folder), None, None) => {
+                return distribute::merge::<G>(&folder, &session.progress);
+            }
             (None, ..) => {
-                let parse = |Line { place, text }: &Line| text.parse::<G>().map_err(|error| anyhow!("{place}: {error}"));
+                let parse = |Line { place, text }: &Line| {
+                    text.parse::<G>().map_err(|error| anyhow!("{place}: {error}"))
+                };
                 let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
                 let _lock = arguments.check_places()?;
                 if let Some(path) = &arguments.checkpoint {
@@ -202,9 +219,14 @@ impl SearchVisitor for Work<'_> {
 const MOST_FIELDS: usize = 5;
 
 /// Solves positions, and writes strategies where they are asked for.
-fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], arguments: &Arguments) -> anyhow::Result<()> {
+fn solve<G: Searchable + Notation>(
+    session: &mut Session,
+    positions: &[G],
+    arguments: &Arguments,
+) -> anyhow::Result<()> {
     let mut certificate = arguments.certificate.is_some().then(Certificate::default);
-    let turned = positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS);
+    let turned =
+        positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS);
     if let Some(position) = turned.filter(|_| certificate.is_some()) {
         bail!("`{position}`: certificates are of positions on the standard board; set it up there");
     }
@@ -224,7 +246,11 @@ fn solve<G: Searchable + Notation>(session: &mut Session, positions: &[G], argum
     }
     if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate) {
         let bytes = write(path, certificate.text())?;
-        session.progress.say(&format!("{}: {} moves, {bytes} bytes", path.display(), certificate.moves()));
+        session.progress.say(&format!(
+            "{}: {} moves, {bytes} bytes",
+            path.display(),
+            certificate.moves()
+        ));
     }
     Ok(())
 }
@@ -238,7 +264,11 @@ fn questions<G: Notation>(position: &G, openings: bool) -> Vec<(String, G)> {
 }
 
 /// Solves all moves of a position, and says which are as good as it is.
-fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best: Outcome) -> anyhow::Result<()> {
+fn say_moves<G: Searchable + Notation>(
+    session: &mut Session,
+    position: &G,
+    best: Outcome,
+) -> anyhow::Result<()> {
     let mut good = Vec::new();
     for (name, next) in questions(position, true) {
         let outcome = session.solve(&next, &name)?;
@@ -249,7 +279,9 @@ fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best
     }
     let of = position.count_legal_moves();
     session.progress.say(&match best {
-        Outcome::Win(winner) if winner == position.turn() => format!("  {} of {of} moves win: {}", good.len(), good.join(" ")),
+        Outcome::Win(winner) if winner == position.turn() => {
+            format!("  {} of {of} moves win: {}", good.len(), good.join(" "))
+        }
         Outcome::Win(_) => format!("  all {of} moves lose"),
         Outcome::Draw => format!("  {} of {of} moves draw: {}", good.len(), good.join(" ")),
     });
@@ -259,7 +291,8 @@ fn say_moves<G: Searchable + Notation>(session: &mut Session, position: &G, best
 /// Writes a certificate, and says how long the file is.
 fn write(path: &Path, text: &str) -> Result<usize, FileError> {
     let is_text = path.extension().is_some_and(|extension| extension == "txt");
-    let data = if is_text { text.into() } else { compress_to_vec_zlib(text.as_bytes(), BEST_COMPRESSION) };
+    let data =
+        if is_text { text.into() } else { compress_to_vec_zlib(text.as_bytes(), BEST_COMPRESSION) };
     replace(path, &data)?;
     Ok(data.len())
 }

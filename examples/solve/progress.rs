@@ -61,7 +61,9 @@ impl Progress {
 
     /// Whether all results could be written; what has been found out is kept in any case.
     pub fn heard(&self) -> anyhow::Result<()> {
-        self.unheard.take().map_or(Ok(()), |error| Err(anyhow!("cannot write the results to stdout: {error}")))
+        self.unheard
+            .take()
+            .map_or(Ok(()), |error| Err(anyhow!("cannot write the results to stdout: {error}")))
     }
 
     /// Says something beside the results.

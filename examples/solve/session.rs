@@ -46,8 +46,10 @@ impl Session {
     pub fn new(bytes: usize, threads: u16, progress: Progress) -> anyhow::Result<Session> {
         let control = Arc::new(Control::default());
         let stopped = Arc::clone(&control);
-        ctrlc::set_handler(move || stopped.stop()).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
-        let solver = Solver::new(bytes, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
+        ctrlc::set_handler(move || stopped.stop())
+            .map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
+        let solver =
+            Solver::new(bytes, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
         if solver.bytes() < bytes / 2 {
             progress.note(&format!(
                 "the table has {} of {}: the system gave no more",
@@ -55,31 +57,58 @@ impl Session {
                 BinaryBytes(bytes as u64)
             ));
         }
-        Ok(Session { solver, control, progress, keeping: None, began: Instant::now(), spent_before: Spent::default() })
+        Ok(Session {
+            solver,
+            control,
+            progress,
+            keeping: None,
+            began: Instant::now(),
+            spent_before: Spent::default(),
+        })
     }
 
     /// Goes on from the checkpoint at this path, if there is one, and keeps there what is known.
-    pub fn keep_in<G: Notation>(&mut self, path: &Path, positions: &[G], every: Duration, bytes: usize) -> anyhow::Result<()> {
+    pub fn keep_in<G: Notation>(
+        &mut self,
+        path: &Path,
+        positions: &[G],
+        every: Duration,
+        bytes: usize,
+    ) -> anyhow::Result<()> {
         check_place(path)?;
         let checkpoint = Checkpoint::new(path, positions, bytes);
         if let Some(kept) = checkpoint.read()? {
             self.spent_before = kept.spent;
             let (count, place) = (HumanCount(kept.knowledge.len() as u64), path.display());
             self.solver.learn(&kept.knowledge);
-            self.progress.note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
+            self.progress
+                .note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
         }
         self.keeping = Some(Keeping { checkpoint, every, written: Instant::now() });
         Ok(())
     }
 
     /// The result of a position, whose name is shown while it is worked on.
-    pub fn solve<G: Searchable + Notation>(&mut self, position: &G, name: &str) -> anyhow::Result<Outcome> {
-        self.work(position, name, |solver, control, observer| solver.solve(position, control, observer))
+    pub fn solve<G: Searchable + Notation>(
+        &mut self,
+        position: &G,
+        name: &str,
+    ) -> anyhow::Result<Outcome> {
+        self.work(position, name, |solver, control, observer| {
+            solver.solve(position, control, observer)
+        })
     }
 
     /// The answer to one question about it.
-    pub fn answer<G: Searchable + Notation>(&mut self, position: &G, name: &str, asked: Asked) -> anyhow::Result<Claim> {
-        self.work(position, name, |solver, control, observer| solver.answer(position, asked, control, &mut || observer(asked)))
+    pub fn answer<G: Searchable + Notation>(
+        &mut self,
+        position: &G,
+        name: &str,
+        asked: Asked,
+    ) -> anyhow::Result<Claim> {
+        self.work(position, name, |solver, control, observer| {
+            solver.answer(position, asked, control, &mut || observer(asked))
+        })
     }
 
     fn work<G: Notation, T>(
@@ -92,7 +121,14 @@ impl Session {
         let mut rate = Rate::new();
         let found = run(solver, control, &mut |asked| {
             let spent = spent_before.and(solver.expansions(), began.elapsed());
-            progress.log(&describe(solver, position, name, asked, spent, rate.of(spent.expansions)));
+            progress.log(&describe(
+                solver,
+                position,
+                name,
+                asked,
+                spent,
+                rate.of(spent.expansions),
+            ));
             keep_if_due(keeping, solver, spent, progress);
         });
         let Some(found) = found else {
@@ -114,7 +150,12 @@ impl Session {
         let Session { solver, control, progress, keeping, began, spent_before } = self;
         let added = certificate.add(solver, position, claim, control, &mut |so_far| {
             progress.log(&format!("{name}: certificate, {} moves", so_far.moves()));
-            keep_if_due(keeping, solver, spent_before.and(solver.expansions(), began.elapsed()), progress);
+            keep_if_due(
+                keeping,
+                solver,
+                spent_before.and(solver.expansions(), began.elapsed()),
+                progress,
+            );
         });
         if added.is_err() {
             self.keep()?;
@@ -123,7 +164,11 @@ impl Session {
     }
 
     /// Has a frontier grow.
-    pub fn grow<G: Searchable + Notation>(&mut self, frontier: &mut Frontier<G>, growth: Growth) -> anyhow::Result<()> {
+    pub fn grow<G: Searchable + Notation>(
+        &mut self,
+        frontier: &mut Frontier<G>,
+        growth: Growth,
+    ) -> anyhow::Result<()> {
         let Session { solver, control, progress, .. } = self;
         frontier.grow(growth, solver, control, &mut |so_far| {
             progress.log(&format!("{} positions", so_far.leaves().count()));
@@ -157,7 +202,8 @@ impl Session {
 
 /// Keeps what is known if it is due. Where that cannot be written, the work is worth more than the file: it is tried again later.
 fn keep_if_due(keeping: &mut Option<Keeping>, solver: &Solver, spent: Spent, progress: &Progress) {
-    if let Some(keeping) = keeping.as_mut().filter(|keeping| keeping.written.elapsed() >= keeping.every)
+    if let Some(keeping) =
+        keeping.as_mut().filter(|keeping| keeping.written.elapsed() >= keeping.every)
         && let Err(error) = keeping.keep(solver, spent)
     {
         progress.note(&format!("{error}; goes on without"));
@@ -197,7 +243,14 @@ impl Rate {
 }
 
 /// How far a question has come, in one line.
-fn describe<G: Notation>(solver: &Solver, position: &G, name: &str, asked: Asked, spent: Spent, rate: f64) -> String {
+fn describe<G: Notation>(
+    solver: &Solver,
+    position: &G,
+    name: &str,
+    asked: Asked,
+    spent: Spent,
+    rate: f64,
+) -> String {
     let question = match asked {
         Asked::WhoWins => "who wins?".to_owned(),
         Asked::Wins(player) => format!("{player} wins?"),
@@ -218,5 +271,8 @@ fn describe<G: Notation>(solver: &Solver, position: &G, name: &str, asked: Asked
     let filled = 100.0 * solver.share_filled();
     // A position is too long a name for a line.
     let name = if name.contains(' ') { String::new() } else { format!("{name}: ") };
-    format!("{name}{question} {numbers}, {spent}, {:.0}k/s, table {filled:.0} %, {moves}", rate / 1e3)
+    format!(
+        "{name}{question} {numbers}, {spent}, {:.0}k/s, table {filled:.0} %, {moves}",
+        rate / 1e3
+    )
 }

@@ -28,7 +28,9 @@ impl FromStr for Shard {
         let (number, count) = text.split_once('/').ok_or(ShardError)?;
         let [number, count] = [number, count].map(str::parse);
         match (number, count) {
-            (Ok(number), Ok(count)) if 1 <= number && number <= count => Ok(Shard { number, count }),
+            (Ok(number), Ok(count)) if 1 <= number && number <= count => {
+                Ok(Shard { number, count })
+            }
             _ => Err(ShardError),
         }
     }

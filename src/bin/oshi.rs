@@ -41,7 +41,11 @@ fn run(arguments: Arguments) -> io::Result<()> {
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;
     } else {
-        let lines: Vec<u8> = arguments.commands.iter().flat_map(|line| [line.as_encoded_bytes(), b"\n"].concat()).collect();
+        let lines: Vec<u8> = arguments
+            .commands
+            .iter()
+            .flat_map(|line| [line.as_encoded_bytes(), b"\n"].concat())
+            .collect();
         engine.run_commands(&*lines)?;
     }
     Ok(())

@@ -39,13 +39,18 @@ impl SearchVisitor for Search<'_> {
 
     fn visit<G: Searchable + Text>(self, position: G) -> (String, u64) {
         let limits = Limits { depth: Some(DEPTH), nodes: Some(self.nodes), ..Limits::default() };
-        let report = Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
+        let report =
+            Searcher::new(self.settings).run(&position, &limits, self.control, &mut |_| ());
         (position.to_string(), report.nodes)
     }
 }
 
 /// Searches every position with a new searcher, with at most `nodes` nodes each: the position and the nodes it took.
-fn searches(control: &Control, settings: Settings, nodes: u64) -> impl Iterator<Item = (String, u64)> {
+fn searches(
+    control: &Control,
+    settings: Settings,
+    nodes: u64,
+) -> impl Iterator<Item = (String, u64)> {
     let search = move || Search { control, settings, nodes };
     let starts = Variant::ALL.iter().map(move |variant| variant.start().search(search()));
     starts.chain(POSITIONS.into_iter().filter_map(move |text| search_position(text, search()).ok()))
@@ -63,7 +68,10 @@ pub fn run(control: &Control, nodes: u64, say: &dyn Fn(Vec<Reply>)) -> Thought {
         total += nodes;
     }
     let rate = report::per_second(total, began.elapsed());
-    Thought::lines(vec![Reply::Other(format!("Nodes searched  : {total}")), Reply::Other(format!("Nodes/second    : {rate}"))])
+    Thought::lines(vec![
+        Reply::Other(format!("Nodes searched  : {total}")),
+        Reply::Other(format!("Nodes/second    : {rate}")),
+    ])
 }
 
 #[cfg(test)]
@@ -74,12 +82,18 @@ mod tests {
     fn the_signature_tells_builds_apart_that_play_differently() {
         // Another seed stands for another build: it differs in nothing but the choice among moves that look equal.
         let nodes = |seed| -> Vec<u64> {
-            searches(&Control::default(), Settings { seed, ..Settings::default() }, NODES).map(|(_, nodes)| nodes).collect()
+            searches(&Control::default(), Settings { seed, ..Settings::default() }, NODES)
+                .map(|(_, nodes)| nodes)
+                .collect()
         };
         let (one, other) = (nodes(0), nodes(1));
         assert_ne!(one.iter().sum::<u64>(), other.iter().sum::<u64>());
         let telling = one.iter().filter(|&&nodes| nodes < NODES).count();
-        assert!(2 * telling > one.len(), "only {telling} of {} positions tell anything: {one:?}", one.len());
+        assert!(
+            2 * telling > one.len(),
+            "only {telling} of {} positions tell anything: {one:?}",
+            one.len()
+        );
     }
 
     #[test]

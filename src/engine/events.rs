@@ -60,7 +60,8 @@ impl Backlog {
         let (bytes, changed) = &*self.0;
         let is_full = |bytes: &mut usize| *bytes > LONGEST_BACKLOG;
         let bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) += Backlog::room(line);
+        *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) +=
+            Backlog::room(line);
     }
 
     /// Releases the room of a line.
@@ -92,7 +93,8 @@ pub fn spawn_reader(
             let lines = lines.as_mut().map_err(|error| io::Error::from(error.kind()));
             let event = match lines.and_then(read_line) {
                 Ok(Some(line)) => {
-                    if line.fault.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit)) {
+                    if line.fault.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit))
+                    {
                         on_quit();
                     }
                     backlog.take(&line);
@@ -126,7 +128,8 @@ pub fn spawn_thinker(
         // A send fails only once the engine has quit.
         let say = |replies| drop(events.send(Event::Say(replies)));
         // All state that a panic may leave inconsistent belongs to the job and is dropped with it.
-        let done = catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
+        let done =
+            catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
         drop(events.send(Event::Done(done)));
     };
     thread::Builder::new().name("search".to_owned()).spawn(think)
@@ -134,7 +137,8 @@ pub fn spawn_thinker(
 
 fn message_of(panic: &(dyn Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "no message".to_owned())
 }
 
 #[cfg(test)]
@@ -146,14 +150,22 @@ mod tests {
 
     #[test]
     fn every_line_takes_room_in_the_backlog_until_it_is_obeyed() {
-        for input in ["isready\n".repeat(100).into_bytes(), b"\xff\n".repeat(100), vec![b'\n'; 100]] {
+        for input in ["isready\n".repeat(100).into_bytes(), b"\xff\n".repeat(100), vec![b'\n'; 100]]
+        {
             let backlog = Backlog::default();
             let (sender, events) = channel();
             spawn_reader(Cursor::new(input), backlog.clone(), || {}, sender).unwrap();
-            let lines: Vec<Line> =
-                events.iter().filter_map(|event| if let Event::Line(line) = event { Some(line) } else { None }).collect();
+            let lines: Vec<Line> = events
+                .iter()
+                .filter_map(|event| if let Event::Line(line) = event { Some(line) } else { None })
+                .collect();
             let room = || *backlog.0.0.lock().unwrap();
-            assert!(lines.len() == 100 && room() >= 100 * size_of::<Event>(), "{} lines take {}", lines.len(), room());
+            assert!(
+                lines.len() == 100 && room() >= 100 * size_of::<Event>(),
+                "{} lines take {}",
+                lines.len(),
+                room()
+            );
             lines.iter().for_each(|line| backlog.give_back(line));
             assert_eq!(room(), 0);
         }

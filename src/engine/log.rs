@@ -40,8 +40,13 @@ impl Log {
     pub(super) fn of_program() -> io::Result<Log> {
         let log = Log::new(io::stderr())?;
         // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
-        let subscriber = tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
-        subscriber.with_max_level(Level::DEBUG).with_target(false).try_init().map_err(io::Error::other)?;
+        let subscriber =
+            tracing_subscriber::fmt().with_writer(log.clone()).log_internal_errors(false);
+        subscriber
+            .with_max_level(Level::DEBUG)
+            .with_target(false)
+            .try_init()
+            .map_err(io::Error::other)?;
         Ok(log)
     }
 

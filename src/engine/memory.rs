@@ -13,7 +13,11 @@ const DEFAULT: u64 = 64;
 /// The default of `Hash` and the most that it may be here, in MiB: seven eighths of what the machine, the control group of this process
 /// and its own limits give, so that something is left for everything else. A limit that the system does not report is ignored.
 pub fn default_and_most() -> (i64, i64) {
-    let given = [machine_and_group(), address_space()].into_iter().flatten().filter(|&bytes| bytes > 0).min();
+    let given = [machine_and_group(), address_space()]
+        .into_iter()
+        .flatten()
+        .filter(|&bytes| bytes > 0)
+        .min();
     let most = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MOST);
     (DEFAULT.min(most).cast_signed(), most.cast_signed())
 }
@@ -23,8 +27,15 @@ fn machine_and_group() -> Option<u64> {
     let mut system = System::new().ok()?;
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let this = Pid::from_u32(process::id());
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[this]), false, ProcessRefreshKind::nothing());
-    let group = system.process(this).and_then(|process| process.cgroup_limits()).map(|limits| limits.total_memory);
+    system.refresh_processes_specifics(
+        ProcessesToUpdate::Some(&[this]),
+        false,
+        ProcessRefreshKind::nothing(),
+    );
+    let group = system
+        .process(this)
+        .and_then(|process| process.cgroup_limits())
+        .map(|limits| limits.total_memory);
     [Some(system.total_memory()), group].into_iter().flatten().filter(|&bytes| bytes > 0).min()
 }
 

@@ -86,7 +86,13 @@ const IGNORED: [&str; 4] = ["UCI_AnalyseMode", "UCI_EngineAbout", "UCI_Opponent"
 const COMMANDS: [(&str, &str); 1] = [("nodestime", "go nodes N")];
 
 fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Declaration {
-    Declaration { line: OptionLine { name: name.to_owned(), kind }, help, set, other_name: None, stands_for: &[] }
+    Declaration {
+        line: OptionLine { name: name.to_owned(), kind },
+        help,
+        set,
+        other_name: None,
+        stands_for: &[],
+    }
 }
 
 impl Declaration {
@@ -99,7 +105,8 @@ impl Declaration {
     }
 
     fn is_called(&self, name: &str) -> bool {
-        self.line.is_called(name) || self.other_name.is_some_and(|other| other.eq_ignore_ascii_case(name))
+        self.line.is_called(name)
+            || self.other_name.is_some_and(|other| other.eq_ignore_ascii_case(name))
     }
 
     fn stands_for(&self, name: &str) -> bool {
@@ -132,9 +139,14 @@ fn combo<T: Copy + Into<&'static str> + VariantArray>(
     set: impl Fn(&mut Values, T) -> Effect + 'static,
 ) -> Declaration {
     let word = |choice: T| -> String { Into::<&str>::into(choice).to_owned() };
-    let kind = OptionKind::Combo { default: word(default), choices: T::VARIANTS.iter().copied().map(word).collect() };
+    let kind = OptionKind::Combo {
+        default: word(default),
+        choices: T::VARIANTS.iter().copied().map(word).collect(),
+    };
     let set: Setter = Box::new(move |values, value| match value {
-        OptionValue::Choice(index) => T::VARIANTS.get(index).map_or(Effect::None, |&choice| set(values, choice)),
+        OptionValue::Choice(index) => {
+            T::VARIANTS.get(index).map_or(Effect::None, |&choice| set(values, choice))
+        }
         _ => Effect::None,
     });
     declare(name, kind, help, set)
@@ -164,9 +176,13 @@ fn declarations() -> Vec<Declaration> {
         spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
-        spin("Threads", 1, (1, 256), "threads that search", |values, threads| values.settings.threads = threads as usize)
-            .in_place_of(&["Cores", "CPUs", "NumaPolicy"]),
-        spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| values.lines = lines as usize),
+        spin("Threads", 1, (1, 256), "threads that search", |values, threads| {
+            values.settings.threads = threads as usize
+        })
+        .in_place_of(&["Cores", "CPUs", "NumaPolicy"]),
+        spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| {
+            values.lines = lines as usize
+        }),
         // GUIs look for this option before they ponder; the engine does not need it.
         declare(
             "Ponder",
@@ -174,14 +190,26 @@ fn declarations() -> Vec<Declaration> {
             "whether `go ponder` will be sent",
             Box::new(|_, _| Effect::None),
         ),
-        spin("MoveOverhead", 10, (0, 5000), "time lost between the engine and the clock, per move, in ms", |values, time| {
-            values.move_overhead = Duration::from_millis(time.into());
-        })
+        spin(
+            "MoveOverhead",
+            10,
+            (0, 5000),
+            "time lost between the engine and the clock, per move, in ms",
+            |values, time| {
+                values.move_overhead = Duration::from_millis(time.into());
+            },
+        )
         .also_called("Move Overhead")
         .in_place_of(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
-        spin("Seed", 0, (0, i32::MAX.into()), "varies the play; the same seed plays the same", |values, seed| {
-            values.settings.seed = seed.into();
-        }),
+        spin(
+            "Seed",
+            0,
+            (0, i32::MAX.into()),
+            "varies the play; the same seed plays the same",
+            |values, seed| {
+                values.settings.seed = seed.into();
+            },
+        ),
         combo(
             "Layout",
             Layout::default(),
@@ -205,13 +233,34 @@ fn declarations() -> Vec<Declaration> {
             }),
         )
         .in_place_of(STRENGTHS),
-        spin("UCI_Elo", strength::DEFAULT.into(), (lowest.into(), highest.into()), "the rating to play at", |values, elo| {
-            values.elo = elo;
-        })
+        spin(
+            "UCI_Elo",
+            strength::DEFAULT.into(),
+            (lowest.into(), highest.into()),
+            "the rating to play at",
+            |values, elo| {
+                values.elo = elo;
+            },
+        )
         .in_place_of(STRENGTHS),
-        declare("LogFile", OptionKind::Text { default: String::new() }, "the file that the dialogue is appended to", log_file)
-            .in_place_of(&["Debug Log File", "Write Debug Log", "Write Search Log", "Search Log Filename"]),
-        declare("Clear Hash", OptionKind::Button, "forgets all positions seen", Box::new(|_, _| Effect::ClearHash)),
+        declare(
+            "LogFile",
+            OptionKind::Text { default: String::new() },
+            "the file that the dialogue is appended to",
+            log_file,
+        )
+        .in_place_of(&[
+            "Debug Log File",
+            "Write Debug Log",
+            "Write Search Log",
+            "Search Log Filename",
+        ]),
+        declare(
+            "Clear Hash",
+            OptionKind::Button,
+            "forgets all positions seen",
+            Box::new(|_, _| Effect::ClearHash),
+        ),
     ]
 }
 
@@ -261,7 +310,8 @@ impl Options {
             return Ok(Effect::None);
         }
         let declaration = self.declarations.iter().find(|declaration| declaration.is_called(name));
-        let declaration = declaration.ok_or_else(|| OptionError::unknown(name, self.similar(name)))?;
+        let declaration =
+            declaration.ok_or_else(|| OptionError::unknown(name, self.similar(name)))?;
         let value = declaration.line.read(value)?;
         Ok((declaration.set)(&mut self.values, value))
     }
@@ -269,7 +319,9 @@ impl Options {
     /// The options that a name may mean: those that do what another engine's option of this name
     /// does, or the most similar one.
     fn similar(&self, name: &str) -> Vec<String> {
-        if let Some((_, command)) = COMMANDS.iter().find(|(option, _)| option.eq_ignore_ascii_case(name)) {
+        if let Some((_, command)) =
+            COMMANDS.iter().find(|(option, _)| option.eq_ignore_ascii_case(name))
+        {
             return vec![(*command).to_owned()];
         }
         let own_name = |declaration: &Declaration| declaration.line.name.clone();
@@ -279,8 +331,15 @@ impl Options {
             return in_place;
         }
         let distance = |declaration: &Declaration| similar::distance(&declaration.line.name, name);
-        let nearest = self.declarations.iter().filter_map(|declaration| Some((distance(declaration)?, declaration)));
-        nearest.min_by_key(|&(distance, _)| distance).map(|(_, declaration)| own_name(declaration)).into_iter().collect()
+        let nearest = self
+            .declarations
+            .iter()
+            .filter_map(|declaration| Some((distance(declaration)?, declaration)));
+        nearest
+            .min_by_key(|&(distance, _)| distance)
+            .map(|(_, declaration)| own_name(declaration))
+            .into_iter()
+            .collect()
     }
 }
 
@@ -305,7 +364,9 @@ mod tests {
             let default = match &line.kind {
                 OptionKind::Check { default } => Some(default.to_string()),
                 OptionKind::Spin { default, .. } => Some(default.to_string()),
-                OptionKind::Combo { default, .. } | OptionKind::Text { default } => Some(default.clone()),
+                OptionKind::Combo { default, .. } | OptionKind::Text { default } => {
+                    Some(default.clone())
+                }
                 OptionKind::Button => None,
             };
             assert!(options.set(&line.name, default.as_deref()).is_ok(), "{line}");
@@ -324,18 +385,25 @@ mod tests {
     #[test]
     fn accepts_move_overhead_by_both_names() {
         let mut options = Options::new();
-        for (name, value) in [("Move Overhead", "20"), ("MoveOverhead", "30"), ("move overhead", "40")] {
+        for (name, value) in
+            [("Move Overhead", "20"), ("MoveOverhead", "30"), ("move overhead", "40")]
+        {
             assert_eq!(options.set(name, Some(value)), Ok(Effect::None));
             assert_eq!(options.values().move_overhead.as_millis().to_string(), value);
         }
         let refused = options.set("Move Overhead", Some("x")).unwrap_err().to_string();
-        assert_eq!(refused, "value `x` for option `MoveOverhead`: expected a whole number from 0 to 5000");
+        assert_eq!(
+            refused,
+            "value `x` for option `MoveOverhead`: expected a whole number from 0 to 5000"
+        );
     }
 
     #[test]
     fn ignores_options_of_uci_that_make_no_difference() {
         let mut options = Options::new();
-        for name in ["UCI_AnalyseMode", "UCI_Opponent", "UCI_ShowWDL", "UCI_EngineAbout", "uci_showwdl"] {
+        for name in
+            ["UCI_AnalyseMode", "UCI_Opponent", "UCI_ShowWDL", "UCI_EngineAbout", "uci_showwdl"]
+        {
             for value in [None, Some("true"), Some("none none computer an engine")] {
                 assert_eq!(options.set(name, value), Ok(Effect::None), "{name} {value:?}");
             }
@@ -365,14 +433,23 @@ mod tests {
         ];
         for (name, expected) in cases {
             let refused = options.set(name, Some("1")).unwrap_err().to_string();
-            assert_eq!(refused, format!("no option is called `{name}`: expected one that `uci` lists{expected}"));
+            assert_eq!(
+                refused,
+                format!("no option is called `{name}`: expected one that `uci` lists{expected}")
+            );
         }
     }
 
     #[test]
     fn a_refused_value_changes_nothing() {
         let mut options = Options::new();
-        for (name, value) in [("Hash", "0"), ("Hash", "65537"), ("Layout", "upside-down"), ("Ponder", "1"), ("Depth", "1")] {
+        for (name, value) in [
+            ("Hash", "0"),
+            ("Hash", "65537"),
+            ("Layout", "upside-down"),
+            ("Ponder", "1"),
+            ("Depth", "1"),
+        ] {
             assert!(options.set(name, Some(value)).is_err(), "{name} {value}");
         }
         assert_eq!(options.values().settings.hash_mib, 64);

@@ -74,7 +74,11 @@ impl Output {
         while must_wait(&queue) {
             if !queue.is_quitting {
                 let wait = |queue: &mut Queue| must_wait(queue) && !queue.is_quitting;
-                queue = self.shared.changed.wait_while(queue, wait).unwrap_or_else(PoisonError::into_inner);
+                queue = self
+                    .shared
+                    .changed
+                    .wait_while(queue, wait)
+                    .unwrap_or_else(PoisonError::into_inner);
             } else if let Err(unread) = self.shared.await_progress(queue, QUIT_PATIENCE) {
                 queue = unread;
                 queue.is_closed = true;
@@ -118,7 +122,8 @@ impl Output {
 
     /// Waits until everything is written, or nothing was written for this long.
     pub fn drain(&self, patience: Duration) {
-        let is_done = |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
+        let is_done =
+            |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
         while let queue = self.shared.queue()
             && !is_done(&queue)
             && self.shared.await_progress(queue, patience).is_ok()
@@ -138,9 +143,14 @@ impl Shared {
     }
 
     /// Waits until something is written or changed; returns the queue as an error if nothing was written for this long.
-    fn await_progress<'a>(&'a self, queue: MutexGuard<'a, Queue>, patience: Duration) -> Result<(), MutexGuard<'a, Queue>> {
+    fn await_progress<'a>(
+        &'a self,
+        queue: MutexGuard<'a, Queue>,
+        patience: Duration,
+    ) -> Result<(), MutexGuard<'a, Queue>> {
         let written = queue.written;
-        let (queue, waited) = self.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
+        let (queue, waited) =
+            self.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() && queue.written == written { Err(queue) } else { Ok(()) }
     }
 
@@ -152,7 +162,8 @@ impl Shared {
     /// Everything that waits to be written, as soon as there is something; `None` once the queue is closed and nothing waits any more.
     fn take(&self) -> Option<Vec<u8>> {
         let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
-        let mut queue = self.changed.wait_while(self.queue(), idle).unwrap_or_else(PoisonError::into_inner);
+        let mut queue =
+            self.changed.wait_while(self.queue(), idle).unwrap_or_else(PoisonError::into_inner);
         let text = std::mem::take(&mut queue.waiting);
         queue.is_writing = !text.is_empty();
         queue.is_writing.then_some(text)
@@ -255,7 +266,8 @@ mod tests {
     fn an_output_that_fails_is_told_of_and_stops_nobody() {
         let (pipe, allow, _) = pipe();
         let (told, failed) = channel();
-        let output = Output::spawn("output", pipe, move || told.send(()).unwrap_or_default()).unwrap();
+        let output =
+            Output::spawn("output", pipe, move || told.send(()).unwrap_or_default()).unwrap();
         drop(allow);
         output.say("a line\n");
         assert_eq!(failed.recv(), Ok(()));

@@ -20,7 +20,9 @@ pub fn score(value: Value) -> (Score, Wdl) {
         Value::Draw => (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }),
         Value::Chance(chance) => {
             let chance = chance.clamp(0.0, 1.0);
-            let cp = (400.0 * libm::log10f(chance / (1.0 - chance))).clamp(-HIGHEST_CP, HIGHEST_CP).round() as i32;
+            let cp = (400.0 * libm::log10f(chance / (1.0 - chance)))
+                .clamp(-HIGHEST_CP, HIGHEST_CP)
+                .round() as i32;
             let win = ((chance * 1000.0).round() as u32).min(1000);
             (Score::Cp(cp), Wdl { win, draw: 0, loss: 1000 - win })
         }
@@ -110,7 +112,10 @@ mod tests {
     #[test]
     fn an_even_chance_scores_nothing_and_ten_to_one_scores_400() {
         assert_eq!(score(Value::Chance(0.5)), (Score::Cp(0), Wdl { win: 500, draw: 0, loss: 500 }));
-        assert_eq!(score(Value::Chance(10.0 / 11.0)), (Score::Cp(400), Wdl { win: 909, draw: 0, loss: 91 }));
+        assert_eq!(
+            score(Value::Chance(10.0 / 11.0)),
+            (Score::Cp(400), Wdl { win: 909, draw: 0, loss: 91 })
+        );
     }
 
     #[test]

@@ -17,7 +17,8 @@ pub fn distance(name: &str, other: &str) -> Option<usize> {
     let most = name.len().min(other.len()) / LETTERS_PER_ERROR;
     let errors = errors(&name, &other);
     let (short, long) = if name.len() < other.len() { (&name, &other) } else { (&other, &name) };
-    let is_part = short.len() >= SHORTEST_PART && long.windows(short.len()).any(|part| part == short.as_slice());
+    let is_part = short.len() >= SHORTEST_PART
+        && long.windows(short.len()).any(|part| part == short.as_slice());
     if errors <= most { Some(errors) } else { is_part.then_some(LONGEST) }
 }
 
@@ -45,7 +46,9 @@ fn errors(one: &[char], other: &[char]) -> usize {
         let mut next = vec![least];
         for (above, other_letter) in row.windows(2).zip(other) {
             if let [replaced, inserted] = above {
-                least = (replaced + usize::from(letter != other_letter)).min(inserted + 1).min(least + 1);
+                least = (replaced + usize::from(letter != other_letter))
+                    .min(inserted + 1)
+                    .min(least + 1);
                 next.push(least);
             }
         }
@@ -60,7 +63,12 @@ mod tests {
 
     #[test]
     fn counts_wrong_letters() {
-        let cases = [("Hash", "hash", 0), ("Hsah", "Hash", 1), ("Treads", "Threads", 1), ("Move-overhaed", "MoveOverhead", 1)];
+        let cases = [
+            ("Hash", "hash", 0),
+            ("Hsah", "Hash", 1),
+            ("Treads", "Threads", 1),
+            ("Move-overhaed", "MoveOverhead", 1),
+        ];
         for (name, other, expected) in cases {
             assert_eq!(distance(name, other), Some(expected), "{name}");
         }

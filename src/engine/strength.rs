@@ -66,9 +66,11 @@ impl Strength {
         match pairs.find(|(below, above)| (below.elo..above.elo).contains(&elo)) {
             Some((below, above)) => {
                 let (share, whole) = (u64::from(elo - below.elo), u64::from(above.elo - below.elo));
-                let between = |below: u64, above: u64| (below * (whole - share) + above * share) / whole;
+                let between =
+                    |below: u64, above: u64| (below * (whole - share) + above * share) / whole;
                 let (weaker, stronger) = (below.strength, above.strength);
-                let overlooked = between(weaker.overlooked.into(), stronger.overlooked.into()) as u32;
+                let overlooked =
+                    between(weaker.overlooked.into(), stronger.overlooked.into()) as u32;
                 Strength { nodes: between(weaker.nodes, stronger.nodes), overlooked }
             }
             None if elo < first.elo => first.strength,
@@ -82,9 +84,15 @@ impl Strength {
     }
 
     /// Limits a search of this position to fewer nodes, and to the moves that are not overlooked. At least one is seen.
-    pub fn limit<G: Game>(self, position: &G, limits: Limits<G::Move>, seed: u64) -> Limits<G::Move> {
+    pub fn limit<G: Game>(
+        self,
+        position: &G,
+        limits: Limits<G::Move>,
+        seed: u64,
+    ) -> Limits<G::Move> {
         let legal = position.legal_moves();
-        let candidates = if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };
+        let candidates =
+            if limits.search_moves.is_empty() { &legal } else { &*limits.search_moves };
         let mut rng = ChaCha8Rng::seed_from_u64(position.hash() ^ seed);
         let sure = candidates.choose(&mut rng).copied();
         let round = position.round().contest;
@@ -93,7 +101,11 @@ impl Strength {
             (0..looks).any(|_| !rng.random_ratio(self.overlooked, 1000)) || Some(*mv) == sure
         };
         let search_moves = candidates.iter().copied().filter(is_seen).collect();
-        Limits { nodes: Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes))), search_moves, ..limits }
+        Limits {
+            nodes: Some(limits.nodes.map_or(self.nodes, |nodes| nodes.min(self.nodes))),
+            search_moves,
+            ..limits
+        }
     }
 }
 
@@ -141,7 +153,9 @@ mod tests {
     fn as_many_moves_are_overlooked_as_the_level_says() {
         let start = Match::start(Target::Simple);
         for overlooked in [0, 250, 900] {
-            let share: usize = (0..100).map(|seed| seen(&start, Strength { nodes: 1, overlooked }, seed).len()).sum();
+            let share: usize = (0..100)
+                .map(|seed| seen(&start, Strength { nodes: 1, overlooked }, seed).len())
+                .sum();
             let expected = 102 * (1000 - overlooked as usize) / 10;
             assert!(share.abs_diff(expected) <= 300, "{overlooked}: {share} of 10200 seen");
         }
@@ -149,7 +163,8 @@ mod tests {
 
     #[test]
     fn a_move_that_wins_at_once_is_overlooked_less() {
-        let position: Match = "5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3".parse().unwrap();
+        let position: Match =
+            "5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3".parse().unwrap();
         let strength = Strength { nodes: 1, overlooked: 500 };
         let times = |text: &str| {
             let mv = position.parse_move(text).unwrap();

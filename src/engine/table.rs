@@ -219,12 +219,16 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
             // Results of earlier moves would make up for what this search is not to see.
             self.is_stale = true;
         }
-        let is_limited = limits.nodes.is_some() || limits.depth.is_some() || limits.mate.is_some() || limits.time.is_some();
+        let is_limited = limits.nodes.is_some()
+            || limits.depth.is_some()
+            || limits.mate.is_some()
+            || limits.time.is_some();
         let is_stale = std::mem::take(&mut self.is_stale);
         let searcher = self.searcher.take();
         let job: Job = Box::new(move |say| {
             let mut searcher = prepared(searcher, is_stale, settings);
-            let report = searcher.run(&position, &limits, &control, &mut |report| say(report::infos(report)));
+            let report = searcher
+                .run(&position, &limits, &control, &mut |report| say(report::infos(report)));
             Thought {
                 last_lines: report::last_infos(&position, &report),
                 answer: Some(report::best_move(&position, &report)),
@@ -245,13 +249,20 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
             let Some(total) = divide(&position, depth, || control.is_stopped(), say_count) else {
                 return Thought::lines(vec![Reply::remark("perft stopped")]);
             };
-            Thought::lines(vec![Reply::Other(String::new()), Reply::Other(format!("Nodes searched: {total}"))])
+            Thought::lines(vec![
+                Reply::Other(String::new()),
+                Reply::Other(format!("Nodes searched: {total}")),
+            ])
         })
     }
 }
 
 /// A searcher with these settings: the given one, cleared if it is stale, or a new one.
-fn prepared<G: Searchable>(searcher: Option<Searcher<G>>, is_stale: bool, settings: Settings) -> Searcher<G> {
+fn prepared<G: Searchable>(
+    searcher: Option<Searcher<G>>,
+    is_stale: bool,
+    settings: Settings,
+) -> Searcher<G> {
     let Some(mut searcher) = searcher else { return Searcher::new(settings) };
     searcher.configure(settings);
     if is_stale {

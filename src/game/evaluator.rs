@@ -83,7 +83,13 @@ pub trait Evaluator<G: Game>: Default {
 
     /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play, and
     /// `winners` says of each move who is known to win the round after it; it is empty where nobody has asked.
-    fn evaluate(&mut self, position: &G, moves: &[G::Move], round: RoundProof, winners: &[Option<Player>]) -> Evaluation;
+    fn evaluate(
+        &mut self,
+        position: &G,
+        moves: &[G::Move],
+        round: RoundProof,
+        winners: &[Option<Player>],
+    ) -> Evaluation;
 
     /// The value alone. Games override this where it is cheaper than that with the policy.
     fn value(&mut self, position: &G, round: RoundProof) -> f32 {

@@ -45,7 +45,9 @@ pub struct PlayError {
 }
 
 /// A game in text: position lines (`Display` and `FromStr`, each other's inverse), moves, pictures, and how things ended.
-pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error + Send + Sync> {
+pub trait Text:
+    Game<Move: Display> + Display + FromStr<Err: std::error::Error + Send + Sync>
+{
     /// The forms a move's text may have, for error messages.
     const MOVE_FORMS: &'static str;
 
@@ -93,7 +95,10 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
     /// # Errors
     /// [`MoveError`] says whether the text or the move is at fault, and what was expected.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed { text: quote(text), expected: Self::MOVE_FORMS })?;
+        let mv = Self::read_move(text).ok_or_else(|| MoveError::Malformed {
+            text: quote(text),
+            expected: Self::MOVE_FORMS,
+        })?;
         if self.legal_moves().contains(&mv) {
             Ok(mv)
         } else {
@@ -105,10 +110,14 @@ pub trait Text: Game<Move: Display> + Display + FromStr<Err: std::error::Error +
     ///
     /// # Errors
     /// [`PlayError`] names the first that cannot be played.
-    fn play_all(&self, texts: impl IntoIterator<Item: AsRef<str>>) -> Result<(Vec<Self::Move>, Self), PlayError> {
+    fn play_all(
+        &self,
+        texts: impl IntoIterator<Item: AsRef<str>>,
+    ) -> Result<(Vec<Self::Move>, Self), PlayError> {
         let (mut moves, mut position) = (Vec::new(), *self);
         for (number, text) in (1..).zip(texts) {
-            let mv = position.parse_move(text.as_ref()).map_err(|error| PlayError { number, error })?;
+            let mv =
+                position.parse_move(text.as_ref()).map_err(|error| PlayError { number, error })?;
             position.play(mv);
             moves.push(mv);
         }

@@ -28,7 +28,9 @@ use std::fmt;
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-use crate::game::{Effort, Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix};
+use crate::game::{
+    Effort, Game, MoveList, Outcome, Player, Round, RoundEnd, RoundStage, Text, mix,
+};
 use board::{Board, FAR_ROW};
 pub use board::{Colour, Square};
 use effort::{Outset, UNIT, Weights};
@@ -184,13 +186,16 @@ impl Match {
 
     /// The owner and colour of the tower on a square.
     pub fn tower_at(&self, square: Square) -> Option<(Player, Colour)> {
-        Player::ALL.into_iter().find_map(|player| Some((player, self.round.board.tower_at(player, square.seen_by(player))?)))
+        Player::ALL.into_iter().find_map(|player| {
+            Some((player, self.round.board.tower_at(player, square.seen_by(player))?))
+        })
     }
 
     /// Whether the player has won the match once this tower takes a tooth.
     fn wins_match(&self, player: Player, colour: Colour) -> bool {
         let teeth = self.teeth(player, colour);
-        self.counts(player, colour) && (teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points())
+        self.counts(player, colour)
+            && (teeth >= 3 || self.points[player.index()] + (1 << teeth) >= self.target.points())
     }
 
     /// Whether a win of the round with this tower counts as one.
@@ -219,7 +224,12 @@ impl Match {
         let targets = self.round.targets(called) & (!FAR_ROW | arrivals);
         // The far row ends the round and calls nobody.
         let slides = targets & !FAR_ROW & !board.occupied(player);
-        let losing = board.losing_slides(!player, board.tower(player, called), slides, self.deciding(!player));
+        let losing = board.losing_slides(
+            !player,
+            board.tower(player, called),
+            slides,
+            self.deciding(!player),
+        );
         Some((called, targets & !losing))
     }
 
@@ -227,10 +237,17 @@ impl Match {
     pub fn efforts_by<'w>(&self, weights: &'w Weights) -> impl Fn(&Match) -> Effort + use<'w> {
         let player = self.round.turn;
         let called = self.round.called;
-        let outset = Outset::new(&self.round.board, player, Player::ALL.map(|player| self.deciding(player)), weights);
+        let outset = Outset::new(
+            &self.round.board,
+            player,
+            Player::ALL.map(|player| self.deciding(player)),
+            weights,
+        );
         move |next| match next.safe_targets() {
             // After an oshi the mover moves again.
-            Some((_, targets)) if next.round.turn != player => outset.effort(&next.round.board, called, targets),
+            Some((_, targets)) if next.round.turn != player => {
+                outset.effort(&next.round.board, called, targets)
+            }
             _ => {
                 let Effort { win, loss } = Effort::by_moves(next);
                 Effort { win: UNIT * win, loss: UNIT * loss }
@@ -241,7 +258,9 @@ impl Match {
     /// The colours of the player's towers that win the match with one more tooth, as bits.
     #[inline]
     fn deciding(&self, player: Player) -> u8 {
-        if self.counting[player.index()] == ANY_RANK && self.points[player.index()] + 1 >= self.target.points() {
+        if self.counting[player.index()] == ANY_RANK
+            && self.points[player.index()] + 1 >= self.target.points()
+        {
             return u8::MAX;
         }
         Colour::ALL
@@ -269,7 +288,11 @@ impl Match {
             next.play(mv);
             next.outcome() == Some(Outcome::Win(player))
         };
-        if self.counting[(!player).index()] == ANY_RANK { None } else { self.legal_moves().into_iter().find(wins) }
+        if self.counting[(!player).index()] == ANY_RANK {
+            None
+        } else {
+            self.legal_moves().into_iter().find(wins)
+        }
     }
 
     /// The tower takes its tooth and the points that come with it: 1, 2, 4 or 8.
@@ -312,7 +335,10 @@ impl Game for Match {
             Stage::Refill => Side::ALL.into_iter().map(Move::Refill).collect(),
             Stage::Playing if self.round.must_pass() => std::iter::once(Move::Pass).collect(),
             Stage::Playing => {
-                let moves = self.round.callable().flat_map(|colour| self.tower_moves(colour, self.round.targets(colour)));
+                let moves = self
+                    .round
+                    .callable()
+                    .flat_map(|colour| self.tower_moves(colour, self.round.targets(colour)));
                 moves.collect()
             }
         }
@@ -330,7 +356,10 @@ impl Game for Match {
         match mv {
             Move::Tower { from, to } => {
                 let player = self.round.turn;
-                let tower = self.round.called.or_else(|| self.round.board.tower_at(player, from.seen_by(player)));
+                let tower = self
+                    .round
+                    .called
+                    .or_else(|| self.round.board.tower_at(player, from.seen_by(player)));
                 let step = tower.map(|tower| self.round.step(tower, to.seen_by(player)));
                 if let Some(Step::Won { winner, tower }) = step {
                     self.win_round(winner, tower);
@@ -349,8 +378,11 @@ impl Game for Match {
         if self.round.called.is_some_and(|called| self.round.targets(called) & FAR_ROW == 0) {
             return self.winning_deadlock();
         }
-        let arrival = |colour| self.tower_moves(colour, self.round.targets(colour) & FAR_ROW).next();
-        let wins = |colour: &Colour| self.round.targets(*colour) & FAR_ROW != 0 && self.wins_match(self.round.turn, *colour);
+        let arrival =
+            |colour| self.tower_moves(colour, self.round.targets(colour) & FAR_ROW).next();
+        let wins = |colour: &Colour| {
+            self.round.targets(*colour) & FAR_ROW != 0 && self.wins_match(self.round.turn, *colour)
+        };
         self.round.callable().find(wins).and_then(arrival).or_else(|| self.winning_deadlock())
     }
 
@@ -363,7 +395,8 @@ impl Game for Match {
     }
 
     fn count_safe_moves(&self) -> usize {
-        self.safe_targets().map_or_else(|| self.count_legal_moves(), |(_, targets)| targets.count_ones() as usize)
+        self.safe_targets()
+            .map_or_else(|| self.count_legal_moves(), |(_, targets)| targets.count_ones() as usize)
     }
 
     fn efforts(&self) -> impl Fn(&Match) -> Effort {
@@ -372,13 +405,17 @@ impl Game for Match {
 
     fn hash(&self) -> u64 {
         let [own, _] = self.round.board.hashes();
-        own ^ mix(1 << 36 | self.stage_and_score() << 4 | self.round.called.map_or(8, |called| called.index() as u64))
+        own ^ mix(1 << 36
+            | self.stage_and_score() << 4
+            | self.round.called.map_or(8, |called| called.index() as u64))
     }
 
     /// The same for the mirror image, which whoever wins the position wins too: files reversed, each colour in the place of its mirrored
     /// one.
     fn proof_key(&self) -> u64 {
-        let called = self.round.called.map_or([8; 2], |called| [called, called.mirrored()].map(|colour| colour.index() as u64));
+        let called = self.round.called.map_or([8; 2], |called| {
+            [called, called.mirrored()].map(|colour| colour.index() as u64)
+        });
         let [own, mirrored] = self.round.board.hashes();
         // The smaller of two numbers is small, and the bits of a key are to be random.
         mix((own ^ called[0]).min(mirrored ^ called[1]) ^ self.stage_and_score() << 4)
@@ -402,13 +439,18 @@ impl Game for Match {
         let is_over = self.stage == Stage::Over;
         let decides_for = self.points.map(|points| is_over || points + 1 >= self.target.points());
         // Where any win of the round wins the match, the position is such a contest already.
-        let contest = if decides_for == [true; 2] { *self } else { Match { points: [0; 2], target: Target::Simple, ..*self } };
+        let contest = if decides_for == [true; 2] {
+            *self
+        } else {
+            Match { points: [0; 2], target: Target::Simple, ..*self }
+        };
         Round::of_match(contest, decides_for, stage)
     }
 }
 
 impl Text for Match {
-    const MOVE_FORMS: &'static str = "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
+    const MOVE_FORMS: &'static str =
+        "from-to such as `a1a5`, `0000` for a pass, `left` or `right` for a refill";
 
     const COUNTS_POINTS: bool = true;
 
@@ -436,7 +478,9 @@ impl Text for Match {
             Stage::Over => !self.round.turn,
             Stage::Playing => return None,
         };
-        let tower = Colour::ALL.into_iter().find(|&tower| self.teeth(winner, tower) > before.teeth(winner, tower))?;
+        let tower = Colour::ALL
+            .into_iter()
+            .find(|&tower| self.teeth(winner, tower) > before.teeth(winner, tower))?;
         let how = match before.teeth(winner, tower) {
             _ if !self.has_arrived(winner) => "deadlock",
             0 => "a plain tower on the far row",

@@ -87,8 +87,7 @@ const fn keys() -> [[u64; Cell::INDICES]; 2] {
 
 impl Kamon {
     /// The position line of [`start`](Kamon::start).
-    pub const START: &'static str =
-        "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
+    pub const START: &'static str = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
 
     /// The position before the first move on one fixed layout, [`START`](Kamon::START).
     pub fn start() -> Kamon {
@@ -208,7 +207,8 @@ impl Game for Kamon {
     fn winning_move(&self) -> Option<Cell> {
         let own = self.hexagons[self.turn.index()];
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
-        let [alone, _] = if free.len() > 1 { self.layout.nearly_alone(free) } else { [Cells::NONE; 2] };
+        let [alone, _] =
+            if free.len() > 1 { self.layout.nearly_alone(free) } else { [Cells::NONE; 2] };
         let winning = own.connecting() | alone;
         let candidates = self.open & (winning | own.cells().between_arcs());
         candidates.iter().find(|&cell| winning.contains(cell) || closes_ring(own.cells(), cell))
@@ -226,9 +226,14 @@ impl Game for Kamon {
             return self.hash();
         }
         let hash_of = |image: &Symmetry| {
-            let hexagons =
-                self.hexagons.iter().zip(&KEYS).flat_map(|(own, keys)| own.cells().iter().map(move |cell| (cell, keys)));
-            let moved = |(cell, keys): (Cell, &[u64; Cell::INDICES])| keys[cell.index()] ^ keys[image[cell.ordinal()].index()];
+            let hexagons = self
+                .hexagons
+                .iter()
+                .zip(&KEYS)
+                .flat_map(|(own, keys)| own.cells().iter().map(move |cell| (cell, keys)));
+            let moved = |(cell, keys): (Cell, &[u64; Cell::INDICES])| {
+                keys[cell.index()] ^ keys[image[cell.ordinal()].index()]
+            };
             let key = hexagons.map(moved).fold(self.key, BitXor::bitxor);
             key ^ mix(OPEN | symmetry::image(self.open, image).bits())
         };
@@ -266,9 +271,13 @@ impl Text for Kamon {
             format!("a hexagon of {owner} lies on {cell}")
         } else if let Some(last) = self.last {
             let called = self.token(last);
-            format!("{token} on {cell} has neither the colour nor the symbol of {called}, played last on {last}")
+            format!(
+                "{token} on {cell} has neither the colour nor the symbol of {called}, played last on {last}"
+            )
         } else {
-            format!("the first hexagon goes on a side cell that is not a corner, and {cell} is not one")
+            format!(
+                "the first hexagon goes on a side cell that is not a corner, and {cell} is not one"
+            )
         }
     }
 }
@@ -324,10 +333,14 @@ mod tests {
     fn the_first_hexagon_may_go_on_the_side_cells_that_are_no_corner_nor_neutral() {
         random_positions(200, |position| {
             if position.last.is_none() {
-                let neutral_on_side = (Cells::RIM - Cells::CORNERS).meets(position.layout.neutral());
+                let neutral_on_side =
+                    (Cells::RIM - Cells::CORNERS).meets(position.layout.neutral());
                 assert_eq!(position.count_legal_moves(), if neutral_on_side { 11 } else { 12 });
                 for cell in position.legal_moves() {
-                    assert!(cell.neighbours().iter().len() == 4 && position.token(cell) != Token::Neutral);
+                    assert!(
+                        cell.neighbours().iter().len() == 4
+                            && position.token(cell) != Token::Neutral
+                    );
                 }
             }
         });
@@ -349,8 +362,10 @@ mod tests {
     fn the_ending_is_the_first_that_applies_of_connection_loop_draw_and_block() {
         random_positions(5_000, |position| {
             let Some(last) = position.last else { return };
-            let can_play = Cell::all()
-                .any(|cell| position.owner(cell).is_none() && tokens_match(position.token(cell), position.token(last)));
+            let can_play = Cell::all().any(|cell| {
+                position.owner(cell).is_none()
+                    && tokens_match(position.token(cell), position.token(last))
+            });
             let expected = match figure_in(position.hexagons[(!position.turn).index()].cells()) {
                 Some(Figure::Connection) => Some(Ending::Connection),
                 Some(Figure::Loop) => Some(Ending::Loop),
@@ -378,7 +393,10 @@ mod tests {
         random_positions(2_000, |position| {
             let wins = |cell| after(*position, cell).outcome() == Some(Outcome::Win(position.turn));
             let found = position.winning_move();
-            assert!(found.is_none_or(|cell| position.open.contains(cell) && wins(cell)), "{position}");
+            assert!(
+                found.is_none_or(|cell| position.open.contains(cell) && wins(cell)),
+                "{position}"
+            );
             assert_eq!(found.is_some(), position.open.iter().any(wins), "{position}");
         });
     }
@@ -386,7 +404,12 @@ mod tests {
     /// All positions that `plies` moves lead to.
     fn positions_after(position: Kamon, plies: u32) -> Vec<Kamon> {
         (0..plies).fold(vec![position], |positions, _| {
-            positions.iter().flat_map(|position| position.legal_moves().into_iter().map(|cell| after(*position, cell))).collect()
+            positions
+                .iter()
+                .flat_map(|position| {
+                    position.legal_moves().into_iter().map(|cell| after(*position, cell))
+                })
+                .collect()
         })
     }
 
@@ -394,19 +417,23 @@ mod tests {
     fn positions_share_a_hash_when_hexagons_and_open_cells_are_the_same_and_only_then() {
         let sets = |position: &Kamon| position.hexagons.map(|own| own.cells());
         let positions = positions_after(Kamon::start(), 4);
-        let same: HashSet<_> = positions.iter().map(|position| (sets(position), position.open)).collect();
+        let same: HashSet<_> =
+            positions.iter().map(|position| (sets(position), position.open)).collect();
         let hashes: HashSet<_> = positions.iter().map(Kamon::hash).collect();
-        let both: HashSet<_> = positions.iter().map(|position| (sets(position), position.open, position.hash())).collect();
+        let both: HashSet<_> = positions
+            .iter()
+            .map(|position| (sets(position), position.open, position.hash()))
+            .collect();
         assert!(same.len() < positions.len());
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
     }
 
     /// A sixth of a turn changes every colour here and keeps every symbol.
-    const TURNED_IN_ITSELF: &str =
-        "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3 4/5/6/7/6/5/4 b -";
+    const TURNED_IN_ITSELF: &str = "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3 4/5/6/7/6/5/4 b -";
 
     #[test]
-    fn early_positions_share_a_key_of_proofs_with_their_images_under_the_symmetries_of_the_layout() {
+    fn early_positions_share_a_key_of_proofs_with_their_images_under_the_symmetries_of_the_layout()
+    {
         let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
         assert_eq!(start.symmetries.iter().count(), 6);
         let mut rng = ChaCha8Rng::seed_from_u64(4);
@@ -418,7 +445,11 @@ mod tests {
                 assert_eq!(position.outcome(), image.outcome());
                 let is_early = position.ply() <= MOST_HEXAGONS_TO_MAP;
                 let moves_nothing = symmetry[0].ordinal() == 0;
-                assert_eq!(position.proof_key() == image.proof_key(), is_early || moves_nothing, "{position} {image}");
+                assert_eq!(
+                    position.proof_key() == image.proof_key(),
+                    is_early || moves_nothing,
+                    "{position} {image}"
+                );
             }
         }
     }
@@ -427,7 +458,10 @@ mod tests {
     fn positions_that_share_a_key_of_proofs_are_images_of_each_other() {
         let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
         let sets = |position: &Kamon, image: &Symmetry| {
-            (position.hexagons.map(|own| symmetry::image(own.cells(), image)), symmetry::image(position.open, image))
+            (
+                position.hexagons.map(|own| symmetry::image(own.cells(), image)),
+                symmetry::image(position.open, image),
+            )
         };
         let positions = positions_after(start, 3);
         let keys: HashSet<_> = positions.iter().map(Kamon::proof_key).collect();
@@ -468,7 +502,10 @@ mod tests {
             refused("", "d4"),
             "illegal move `d4`: the first hexagon goes on a side cell that is not a corner, and d4 is not one"
         );
-        assert_eq!(refused("", "a3"), "illegal move `a3`: nobody plays on the neutral token, which lies on a3");
+        assert_eq!(
+            refused("", "a3"),
+            "illegal move `a3`: nobody plays on the neutral token, which lies on a3"
+        );
         assert_eq!(refused("b1", "b1"), "illegal move `b1`: a hexagon of Black lies on b1");
         assert_eq!(
             refused("", "b2"),
@@ -481,6 +518,9 @@ mod tests {
         let line = Kamon::START.replace(" 4/5/6/7/6/5/4 b -", " wwww/ww3/6/bbbbbbb/6/5/4 w d4");
         let over: Kamon = line.parse().unwrap();
         assert_eq!(over.outcome(), Some(Outcome::Win(Player::Black)));
-        assert_eq!(over.parse_move("a1").unwrap_err().to_string(), "illegal move `a1`: the game is over");
+        assert_eq!(
+            over.parse_move("a1").unwrap_err().to_string(),
+            "illegal move `a1`: the game is over"
+        );
     }
 }

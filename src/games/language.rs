@@ -3,7 +3,20 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A language in which games are written down.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[strum(ascii_case_insensitive)]
 pub enum Language {
     /// `en`
@@ -123,7 +136,10 @@ static TABLE: [Terms; 4] = [
             oshi: "oshi",
             ranks: ["Sumo", "Double Sumo", "Triple Sumo", "fourth tooth"],
             match_won: "{player} wins the match, {score}",
-            called: ["{player}: {tower} on {square} is called", "{player}: {tower} on {square} is blocked and passes"],
+            called: [
+                "{player}: {tower} on {square} is called",
+                "{player}: {tower} on {square} is blocked and passes",
+            ],
             opens: "{player} opens the round with any tower",
             chooses: "{player} has won the round and chooses the refill",
         },
@@ -138,7 +154,11 @@ static TABLE: [Terms; 4] = [
             ],
             hows: ["connection", "loop", "full board", "block"],
         },
-        spellings: &[("purple", "violet"), ("double-sumo", "double sumo"), ("triple-sumo", "triple sumo")],
+        spellings: &[
+            ("purple", "violet"),
+            ("double-sumo", "double sumo"),
+            ("triple-sumo", "triple sumo"),
+        ],
     },
     Terms {
         sheet: "Feuille de partie",
@@ -163,7 +183,10 @@ static TABLE: [Terms; 4] = [
             oshi: "oshi",
             ranks: ["Sumo", "Double-Sumo", "Triple-Sumo", "quatrième dent"],
             match_won: "{player} gagne la partie, {score}",
-            called: ["{player} : {tower} en {square} est la tour active", "{player} : {tower} en {square} est bloquée et passe"],
+            called: [
+                "{player} : {tower} en {square} est la tour active",
+                "{player} : {tower} en {square} est bloquée et passe",
+            ],
             opens: "{player} ouvre la manche avec la tour de son choix",
             chooses: "{player} a gagné la manche et choisit le placement",
         },
@@ -212,7 +235,10 @@ static TABLE: [Terms; 4] = [
             oshi: "Sumo-Stoß",
             ranks: ["Sumo", "Doppel-Sumo", "Dreifach-Sumo", "Vierfach-Sumo"],
             match_won: "{player} gewinnt das Spiel, {score}",
-            called: ["{player}: {tower} auf {square} muss ziehen", "{player}: {tower} auf {square} ist blockiert und setzt aus"],
+            called: [
+                "{player}: {tower} auf {square} muss ziehen",
+                "{player}: {tower} auf {square} ist blockiert und setzt aus",
+            ],
             opens: "{player} eröffnet die Runde mit einem beliebigen Turm",
             chooses: "{player} hat die Runde gewonnen und wählt, wie besetzt wird",
         },
@@ -258,7 +284,10 @@ static TABLE: [Terms; 4] = [
             oshi: "împingere sumo",
             ranks: ["sumo", "dublu-sumo", "triplu-sumo", "al patrulea dinte"],
             match_won: "{player} câștigă jocul, {score}",
-            called: ["{player}: {tower} pe {square} este turnul activ", "{player}: {tower} pe {square} este blocat: pass"],
+            called: [
+                "{player}: {tower} pe {square} este turnul activ",
+                "{player}: {tower} pe {square} este blocat: pass",
+            ],
             opens: "{player} deschide runda cu orice turn",
             chooses: "{player} a câștigat runda și alege aranjarea",
         },
@@ -295,7 +324,9 @@ impl Language {
 
 /// A template with its names in braces replaced by their values.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    values.iter().fold(template.to_owned(), |text, (name, value)| text.replace(&format!("{{{name}}}"), value))
+    values.iter().fold(template.to_owned(), |text, (name, value)| {
+        text.replace(&format!("{{{name}}}"), value)
+    })
 }
 
 #[cfg(test)]
@@ -306,12 +337,18 @@ mod tests {
 
     /// A term that stands for two things could not be read back.
     fn assert_distinct(terms: &[&str]) {
-        assert_eq!(terms.iter().map(|term| term.to_lowercase()).collect::<HashSet<_>>().len(), terms.len(), "{terms:?}");
+        assert_eq!(
+            terms.iter().map(|term| term.to_lowercase()).collect::<HashSet<_>>().len(),
+            terms.len(),
+            "{terms:?}"
+        );
     }
 
     #[test]
     fn each_language_has_a_code_and_a_title_of_its_own() {
-        assert_distinct(&Language::ALL.iter().map(|language| language.terms().sheet).collect::<Vec<_>>());
+        assert_distinct(
+            &Language::ALL.iter().map(|language| language.terms().sheet).collect::<Vec<_>>(),
+        );
         for &language in Language::ALL {
             assert_eq!(language.code().to_uppercase().parse(), Ok(language));
         }
@@ -323,7 +360,18 @@ mod tests {
             let [black, white] = terms.players;
             let [black_limit, white_limit] = terms.limits;
             let Terms { sheet, game, date, start, result, ending, .. } = terms;
-            assert_distinct(&[sheet, game, date, black, white, black_limit, white_limit, start, result, ending]);
+            assert_distinct(&[
+                sheet,
+                game,
+                date,
+                black,
+                white,
+                black_limit,
+                white_limit,
+                start,
+                result,
+                ending,
+            ]);
             assert_distinct(&terms.kamisado.colours);
             assert_distinct(&terms.kamisado.directions);
             assert_distinct(&terms.kamisado.refills);
@@ -336,10 +384,22 @@ mod tests {
     #[test]
     fn other_spellings_tell_terms_of_a_kind_apart_and_are_not_written_themselves() {
         for terms in Language::ALL.iter().map(|language| language.terms()) {
-            let read =
-                |text: &&str| terms.spellings.iter().fold(text.to_lowercase(), |text, (other, ours)| text.replace(other, ours));
+            let read = |text: &&str| {
+                terms
+                    .spellings
+                    .iter()
+                    .fold(text.to_lowercase(), |text, (other, ours)| text.replace(other, ours))
+            };
             let KamisadoTerms { colours, directions, refills, ranks, hows, .. } = &terms.kamisado;
-            for kind in [&colours[..], directions, refills, ranks, hows, &terms.kamon.colours, &terms.kamon.symbols] {
+            for kind in [
+                &colours[..],
+                directions,
+                refills,
+                ranks,
+                hows,
+                &terms.kamon.colours,
+                &terms.kamon.symbols,
+            ] {
                 let texts: Vec<String> = kind.iter().map(read).collect();
                 assert_distinct(&texts.iter().map(String::as_str).collect::<Vec<_>>());
                 assert_eq!(texts, kind.iter().map(|term| term.to_lowercase()).collect::<Vec<_>>());
@@ -353,13 +413,19 @@ mod tests {
     #[test]
     fn templates_have_the_same_names_in_every_language() {
         let names = |template: &str| {
-            template.split('{').skip(1).map(|rest| rest.split('}').next().unwrap().to_owned()).collect::<HashSet<_>>()
+            template
+                .split('{')
+                .skip(1)
+                .map(|rest| rest.split('}').next().unwrap().to_owned())
+                .collect::<HashSet<_>>()
         };
         let templates = |terms: &'static Terms| {
             let KamisadoTerms { round, round_won, match_won, .. } = terms.kamisado;
             [&[terms.forfeit, round, round_won, match_won][..], &terms.kamon.endings].concat()
         };
-        let of = |language: Language| templates(language.terms()).into_iter().map(names).collect::<Vec<_>>();
+        let of = |language: Language| {
+            templates(language.terms()).into_iter().map(names).collect::<Vec<_>>()
+        };
         for &language in Language::ALL {
             assert_eq!(of(language), of(Language::English));
         }

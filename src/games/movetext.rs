@@ -61,7 +61,9 @@ impl<G: Game> Reading<G> {
 pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> Reading<G> {
     if let Some(numbers) = rows::numbers(tokens) {
         let mut reading = rows::read(start, &numbers);
-        let end = tokens.iter().position(|token| matches!(token.kind, Kind::Result(_) | Kind::Unclosed(_)));
+        let end = tokens
+            .iter()
+            .position(|token| matches!(token.kind, Kind::Result(_) | Kind::Unclosed(_)));
         reading.tokens = end.unwrap_or(tokens.len());
         if reading.fault.is_none() {
             finish(&mut reading, tokens);
@@ -73,7 +75,9 @@ pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> Reading<G> {
         && !rest.is_empty()
     {
         let words = leading_words(rest);
-        if is_bare_number(&words) || matches!(rest.first(), Some(Token { kind: Kind::Number(_), .. })) {
+        if is_bare_number(&words)
+            || matches!(rest.first(), Some(Token { kind: Kind::Number(_), .. }))
+        {
             reading.tokens += 1;
         } else if words.is_empty() {
             finish(&mut reading, tokens);
@@ -176,7 +180,10 @@ pub fn read_choices<G: Notation>(position: &G, text: &str) -> Result<Vec<G::Move
                 found.words
             }
             Some(Kind::Unclosed(text)) => {
-                return Err(MoveError::Malformed { text: quote(text), expected: "a closing bracket" });
+                return Err(MoveError::Malformed {
+                    text: quote(text),
+                    expected: "a closing bracket",
+                });
             }
             _ => 1,
         };

@@ -58,6 +58,10 @@ pub trait Notation: Text {
     fn status(&self, language: Language) -> String {
         let terms = language.terms();
         let player = terms.players[self.turn().index()];
-        if self.outcome().is_some() { String::new() } else { fill(terms.to_move, &[("player", player)]) }
+        if self.outcome().is_some() {
+            String::new()
+        } else {
+            fill(terms.to_move, &[("player", player)])
+        }
     }
 }

@@ -15,7 +15,12 @@ pub fn is_same(terms: &Terms, one: &str, other: &str) -> bool {
 /// program turned into emoji turned back.
 pub fn normalized(terms: &Terms, text: &str) -> String {
     let is_selector = |character| matches!(character, '\u{fe0e}' | '\u{fe0f}');
-    let text = text.replace(is_selector, "").split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let text = text
+        .replace(is_selector, "")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase();
     terms.spellings.iter().fold(text, |text, (other, ours)| text.replace(other, ours))
 }
 
@@ -73,10 +78,16 @@ pub(super) const fn is_hyphen(character: char) -> bool {
 pub(super) fn languages_with(word: &str) -> impl Iterator<Item = Language> {
     static TERMS: LazyLock<Vec<(Language, HashSet<String>)>> = LazyLock::new(|| {
         let all = Language::ALL.iter().map(|&language| (language, language.terms()));
-        all.map(|(language, terms)| (language, move_terms(terms).map(|word| key(terms, word)).collect())).collect()
+        all.map(|(language, terms)| {
+            (language, move_terms(terms).map(|word| key(terms, word)).collect())
+        })
+        .collect()
     });
     let word = word.split(is_hyphen).next().unwrap_or_default();
-    TERMS.iter().filter(move |(language, terms)| terms.contains(&key(language.terms(), word))).map(|&(language, _)| language)
+    TERMS
+        .iter()
+        .filter(move |(language, terms)| terms.contains(&key(language.terms(), word)))
+        .map(|&(language, _)| language)
 }
 
 /// Whether a name of a move has this word, in any language.
@@ -87,7 +98,13 @@ pub fn is_term(word: &str) -> bool {
 /// The words that the names of moves consist of, without articles and prepositions.
 fn move_terms(terms: &'static Terms) -> impl Iterator<Item = &'static str> {
     let kamisado = &terms.kamisado;
-    let lists = [&kamisado.colours[..], &kamisado.directions, &kamisado.refills, kamisado.passes, &terms.kamon.colours];
+    let lists = [
+        &kamisado.colours[..],
+        &kamisado.directions,
+        &kamisado.refills,
+        kamisado.passes,
+        &terms.kamon.colours,
+    ];
     let spellings = terms.spellings.iter().map(|(other, _)| other);
     lists
         .into_iter()
@@ -104,10 +121,14 @@ mod tests {
 
     #[test]
     fn key_ignores_case_accents_punctuation_and_white_space() {
-        let [english, french, german, romanian] = [0, 1, 2, 3].map(|index| Language::ALL[index].terms());
+        let [english, french, german, romanian] =
+            [0, 1, 2, 3].map(|index| Language::ALL[index].terms());
         assert_eq!(key(english, "PURPLE  left-5,yellow"), key(english, "Violet Left 5 Yellow"));
         assert_eq!(key(romanian, "mov stanga 5 galben"), key(romanian, "Mov Stânga 5 Galben"));
-        assert_eq!(key(romanian, "Mov Sta\u{302}nga 5 Galben"), key(romanian, "Mov Stânga 5 Galben"));
+        assert_eq!(
+            key(romanian, "Mov Sta\u{302}nga 5 Galben"),
+            key(romanian, "Mov Stânga 5 Galben")
+        );
         assert_eq!(key(french, "Placement Gauche"), key(french, "placement de gauche à droite"));
         assert_eq!(key(german, "Grün ↖\u{fe0f} 5"), "grun↖5");
         assert_eq!(["-", "--", "–", "."].map(|text| key(english, text)), ["-", "-", "-", ""]);
@@ -115,9 +136,20 @@ mod tests {
 
     #[test]
     fn words_of_names_are_known_in_every_language() {
-        for word in
-            ["Purple", "LEFT", "links", "Gauche", "Stânga", "stanga", "Aussetzen", "passer", "pas", "Grun", "R", "Red-Ahead"]
-        {
+        for word in [
+            "Purple",
+            "LEFT",
+            "links",
+            "Gauche",
+            "Stânga",
+            "stanga",
+            "Aussetzen",
+            "passer",
+            "pas",
+            "Grun",
+            "R",
+            "Red-Ahead",
+        ] {
             assert!(is_term(word), "{word}");
         }
         for word in ["a1a5", "nonsense", "", "5", "a", "la", "de"] {

@@ -9,7 +9,8 @@ pub fn logistic(logit: f32) -> f32 {
 
 /// The inner product of features and their weights, summed up in eight lanes.
 pub fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
-    let ((features, last_features), (weights, last_weights)) = (features.as_chunks::<8>(), weights.as_chunks::<8>());
+    let ((features, last_features), (weights, last_weights)) =
+        (features.as_chunks::<8>(), weights.as_chunks::<8>());
     let mut lanes = [0.0; 8];
     for (features, weights) in features.iter().zip(weights) {
         for ((lane, feature), weight) in lanes.iter_mut().zip(features).zip(weights) {
@@ -19,7 +20,8 @@ pub fn dot<const N: usize>(features: &[f32; N], weights: &[f32; N]) -> f32 {
     for ((lane, feature), weight) in lanes.iter_mut().zip(last_features).zip(last_weights) {
         *lane += feature * weight;
     }
-    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5])) + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
+    ((lanes[0] + lanes[4]) + (lanes[1] + lanes[5]))
+        + ((lanes[2] + lanes[6]) + (lanes[3] + lanes[7]))
 }
 
 /// Where the weights lie that follow on a part.

@@ -135,7 +135,10 @@ impl Command {
         ("moves MOVE...", "plays on from the position that is set"),
         ("refill left|right", "plays the refill choice"),
         ("undo [N]", "takes back the last N plies that were played, 1 if N is left out"),
-        ("go [WORD...]", "thinks: searchmoves ponder infinite movetime nodes depth mate btime wtime binc winc movestogo"),
+        (
+            "go [WORD...]",
+            "thinks: searchmoves ponder infinite movetime nodes depth mate btime wtime binc winc movestogo",
+        ),
         ("go perft N", "counts the leaves of the tree of legal moves"),
         ("stop", "ends the search"),
         ("ponderhit", "the ponder move was played"),
@@ -161,7 +164,12 @@ impl Command {
         let command = match word {
             "uci" => Command::Uci,
             "ugi" => Command::Ugi,
-            "debug" => Command::Debug(choice(&mut words, "debug", "`on` or `off`", &[("on", true), ("off", false)])?),
+            "debug" => Command::Debug(choice(
+                &mut words,
+                "debug",
+                "`on` or `off`",
+                &[("on", true), ("off", false)],
+            )?),
             "isready" => Command::IsReady,
             "setoption" => set_option(&mut words)?,
             "ucinewgame" => Command::UciNewGame,
@@ -174,7 +182,9 @@ impl Command {
                 "`left` or `right`",
                 &[Side::Left, Side::Right].map(|side| (side.word(), side)),
             )?),
-            "undo" if words.peek().is_some() => Command::Undo(number(&mut words, "undo", 1..=MOST_PLIES)? as usize),
+            "undo" if words.peek().is_some() => {
+                Command::Undo(number(&mut words, "undo", 1..=MOST_PLIES)? as usize)
+            }
             "undo" => Command::Undo(1),
             "go" if words.peek() == Some("perft") => {
                 words.next();
@@ -193,14 +203,18 @@ impl Command {
             "d" => Command::Display,
             "svg" => Command::Svg,
             "eval" => Command::Eval,
-            "bench" if words.peek().is_some() => Command::Bench(Some(number(&mut words, "bench", 1..=u64::MAX)?)),
+            "bench" if words.peek().is_some() => {
+                Command::Bench(Some(number(&mut words, "bench", 1..=u64::MAX)?))
+            }
             "bench" => Command::Bench(None),
             "help" => Command::Help,
             "quit" => Command::Quit,
             _ => return Err(CommandError::Unknown { word: Excerpt::of(word) }),
         };
         match words.next() {
-            Some(word) => Err(CommandError::unexpected(word, command.word(), "the end of the line")),
+            Some(word) => {
+                Err(CommandError::unexpected(word, command.word(), "the end of the line"))
+            }
             None => Ok(Some(command)),
         }
     }
@@ -240,7 +254,10 @@ const MOST_PLIES: u32 = 1_000_000;
 /// The line up to a `#` that begins a word.
 fn without_comment(line: &str) -> &str {
     let comment = line.char_indices().find(|&(at, c)| {
-        c == '#' && line.get(..at).is_none_or(|before| before.chars().next_back().is_none_or(char::is_whitespace))
+        c == '#'
+            && line
+                .get(..at)
+                .is_none_or(|before| before.chars().next_back().is_none_or(char::is_whitespace))
     });
     comment.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
 }
@@ -265,7 +282,9 @@ fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
     let start = match required(words, "position", FORMS)? {
         "startpos" => Start::StartPos,
         "fen" => match words.join_until(|word| word == "moves") {
-            line if line.is_empty() => return Err(CommandError::Missing { after: "fen", expected: "a position line" }),
+            line if line.is_empty() => {
+                return Err(CommandError::Missing { after: "fen", expected: "a position line" });
+            }
             line => Start::Fen(line),
         },
         "random" => Start::Random(number(words, "random", 0..=u64::MAX)?),
@@ -275,7 +294,13 @@ fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
         None => Vec::new(),
         // GUIs send `moves` without any before the first move.
         Some("moves") => any_moves(words),
-        Some(word) => return Err(CommandError::unexpected(word, "position", "`moves` or the end of the line")),
+        Some(word) => {
+            return Err(CommandError::unexpected(
+                word,
+                "position",
+                "`moves` or the end of the line",
+            ));
+        }
     };
     Ok(Command::Position { start, moves })
 }

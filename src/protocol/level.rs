@@ -3,7 +3,20 @@
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// How strong an engine is to play, as frontends offer it. `protocol.md` defines each level by its `UCI_Elo`.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[strum(serialize_all = "lowercase")]
 pub enum Level {
     /// Has just learnt the rules.

@@ -128,13 +128,17 @@ impl OptionKind {
         match (self, value) {
             (OptionKind::Check { .. }, Some("true")) => Some(OptionValue::Check(true)),
             (OptionKind::Check { .. }, Some("false")) => Some(OptionValue::Check(false)),
-            (OptionKind::Spin { min, max, .. }, Some(value)) => {
-                value.parse().ok().filter(|number| (min..=max).contains(&number)).map(OptionValue::Spin)
-            }
+            (OptionKind::Spin { min, max, .. }, Some(value)) => value
+                .parse()
+                .ok()
+                .filter(|number| (min..=max).contains(&number))
+                .map(OptionValue::Spin),
             (OptionKind::Combo { choices, .. }, Some(value)) => choice(choices, value),
-            (OptionKind::Text { .. }, Some(value)) => {
-                Some(OptionValue::Text(if value == EMPTY { String::new() } else { value.to_owned() }))
-            }
+            (OptionKind::Text { .. }, Some(value)) => Some(OptionValue::Text(if value == EMPTY {
+                String::new()
+            } else {
+                value.to_owned()
+            })),
             (OptionKind::Button, None) => Some(OptionValue::Pressed),
             _ => None,
         }
@@ -176,8 +180,10 @@ impl OptionLine {
 
     /// Reads what follows the word `option`.
     pub(super) fn parse(words: &mut Words<'_>) -> Result<OptionLine, ReplyError> {
-        const FORM: ReplyError =
-            ReplyError::Malformed { line: "option", expected: "`name NAME type TYPE` with the default of the type" };
+        const FORM: ReplyError = ReplyError::Malformed {
+            line: "option",
+            expected: "`name NAME type TYPE` with the default of the type",
+        };
         if words.next() != Some("name") {
             return Err(FORM);
         }
@@ -188,7 +194,9 @@ impl OptionLine {
         while let Some(word) = words.next() {
             match word {
                 // Only a `string` may have keywords in its default, and nothing follows it.
-                "default" if kind == Some("string") => default = Some(std::mem::take(&mut words.rest).to_owned()),
+                "default" if kind == Some("string") => {
+                    default = Some(std::mem::take(&mut words.rest).to_owned())
+                }
                 "default" => default = Some(words.join_until(is_field)),
                 "min" => min = words.next().and_then(|word| word.parse().ok()),
                 "max" => max = words.next().and_then(|word| word.parse().ok()),
@@ -197,14 +205,16 @@ impl OptionLine {
             }
         }
         let kind = match (kind, default, min, max) {
-            (Some("check"), Some(default), _, _) => default.parse().ok().map(|default| OptionKind::Check { default }),
+            (Some("check"), Some(default), _, _) => {
+                default.parse().ok().map(|default| OptionKind::Check { default })
+            }
             (Some("spin"), Some(default), Some(min), Some(max)) => {
                 default.parse().ok().map(|default| OptionKind::Spin { default, min, max })
             }
             (Some("combo"), Some(default), _, _) => Some(OptionKind::Combo { default, choices }),
-            (Some("string"), default, _, _) => {
-                Some(OptionKind::Text { default: default.filter(|text| text != EMPTY).unwrap_or_default() })
-            }
+            (Some("string"), default, _, _) => Some(OptionKind::Text {
+                default: default.filter(|text| text != EMPTY).unwrap_or_default(),
+            }),
             (Some("button"), _, _, _) => Some(OptionKind::Button),
             _ => None,
         };
@@ -221,7 +231,9 @@ impl Display for OptionLine {
         write!(f, "option name {} type ", self.name)?;
         match &self.kind {
             OptionKind::Check { default } => write!(f, "check default {default}"),
-            OptionKind::Spin { default, min, max } => write!(f, "spin default {default} min {min} max {max}"),
+            OptionKind::Spin { default, min, max } => {
+                write!(f, "spin default {default} min {min} max {max}")
+            }
             OptionKind::Combo { default, choices } => {
                 write!(f, "combo default {default}")?;
                 choices.iter().try_for_each(|choice| write!(f, " var {choice}"))
@@ -269,11 +281,20 @@ mod tests {
         assert_eq!(refusal(hash(), Some("65")), format!("value `65` {expected}"));
         assert_eq!(refusal(hash(), Some("many")), format!("value `many` {expected}"));
         assert_eq!(refusal(hash(), None), format!("no value {expected}"));
-        assert_eq!(refusal(colours(), Some("green")), "value `green` for option `Colour`: expected one of Red, blue");
+        assert_eq!(
+            refusal(colours(), Some("green")),
+            "value `green` for option `Colour`: expected one of Red, blue"
+        );
         let check = line("Ponder", OptionKind::Check { default: true });
-        assert_eq!(refusal(check, Some("yes")), "value `yes` for option `Ponder`: expected `true` or `false`");
+        assert_eq!(
+            refusal(check, Some("yes")),
+            "value `yes` for option `Ponder`: expected `true` or `false`"
+        );
         let button = line("Clear Hash", OptionKind::Button);
-        assert_eq!(refusal(button, Some("1")), "value `1` for option `Clear Hash`: expected none, it is a button");
+        assert_eq!(
+            refusal(button, Some("1")),
+            "value `1` for option `Clear Hash`: expected none, it is a button"
+        );
     }
 
     #[test]

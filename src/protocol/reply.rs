@@ -84,7 +84,8 @@ impl FromStr for Score {
 
     /// Reads `cp N` or `mate N`, as records have it.
     fn from_str(text: &str) -> Result<Score, ReplyError> {
-        const FORM: ReplyError = ReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
+        const FORM: ReplyError =
+            ReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
         let mut words = Words::of(text);
         let score = match words.next() {
             Some("cp") => Score::Cp(number(&mut words, "cp")?),
@@ -158,7 +159,10 @@ impl Reply {
             Some("id") => match words.next() {
                 Some("name") => Ok(Reply::Name(words.rest.to_owned())),
                 Some("author") => Ok(Reply::Author(words.rest.to_owned())),
-                _ => Err(ReplyError::Malformed { line: "id", expected: "`name NAME` or `author NAME`" }),
+                _ => Err(ReplyError::Malformed {
+                    line: "id",
+                    expected: "`name NAME` or `author NAME`",
+                }),
             },
             Some("option") => Ok(Reply::Option(OptionLine::parse(&mut words)?)),
             Some("uciok") => Ok(Reply::UciOk),
@@ -179,7 +183,9 @@ impl Reply {
     /// [`ReplyError::NotText`] if other bytes are not UTF-8: those of moves, of numbers, and of words of the protocol.
     pub fn text(line: &[u8]) -> Result<Cow<'_, str>, ReplyError> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
-        let Err(error) = std::str::from_utf8(line) else { return Ok(String::from_utf8_lossy(line)) };
+        let Err(error) = std::str::from_utf8(line) else {
+            return Ok(String::from_utf8_lossy(line));
+        };
         let text = String::from_utf8_lossy(line);
         // Bytes that are wrong come as U+FFFD, which no number has.
         let is_clean = |part: &str| !part.contains(char::REPLACEMENT_CHARACTER);
@@ -205,7 +211,10 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 const REPLIES: [&str; 6] = ["uciok", "ugiok", "readyok", "bestmove", "response", "legal"];
 
 fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
-    const FORM: ReplyError = ReplyError::Malformed { line: "bestmove", expected: "`MOVE`, `MOVE ponder MOVE` or `(none)`" };
+    const FORM: ReplyError = ReplyError::Malformed {
+        line: "bestmove",
+        expected: "`MOVE`, `MOVE ponder MOVE` or `(none)`",
+    };
     let named = |word: &str| (word != "(none)").then(|| word.to_owned());
     let best = named(words.next().ok_or(FORM)?);
     match (words.next(), words.next(), words.next()) {
@@ -216,8 +225,10 @@ fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
 }
 
 fn response(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
-    const FORM: ReplyError =
-        ReplyError::Malformed { line: "response", expected: "`true`, `false`, `none`, `p1win`, `p2win` or `draw`" };
+    const FORM: ReplyError = ReplyError::Malformed {
+        line: "response",
+        expected: "`true`, `false`, `none`, `p1win`, `p2win` or `draw`",
+    };
     let (Some(word), None) = (words.next(), words.next()) else { return Err(FORM) };
     let response = match word {
         "true" => Response::Bool(true),
@@ -249,7 +260,12 @@ impl Info {
                 "hashfull" => info.hashfull = Some(number(words, "hashfull")?),
                 "time" => info.time = Some(Duration::from_millis(number(words, "time")?)),
                 "pv" => {
-                    info.pv = words.join_until(is_info_word).split(' ').filter(|mv| !mv.is_empty()).map(str::to_owned).collect()
+                    info.pv = words
+                        .join_until(is_info_word)
+                        .split(' ')
+                        .filter(|mv| !mv.is_empty())
+                        .map(str::to_owned)
+                        .collect()
                 }
                 "string" => info.string = Some(std::mem::take(&mut words.rest).to_owned()),
                 // Other words are ignored, such as `currmove` or `tbhits`.
@@ -261,7 +277,20 @@ impl Info {
 }
 
 fn is_info_word(word: &str) -> bool {
-    matches!(word, "depth" | "seldepth" | "multipv" | "score" | "wdl" | "nodes" | "nps" | "hashfull" | "time" | "pv" | "string")
+    matches!(
+        word,
+        "depth"
+            | "seldepth"
+            | "multipv"
+            | "score"
+            | "wdl"
+            | "nodes"
+            | "nps"
+            | "hashfull"
+            | "time"
+            | "pv"
+            | "string"
+    )
 }
 
 fn number<T: FromStr>(words: &mut Words<'_>, after: &'static str) -> Result<T, ReplyError> {
@@ -346,10 +375,22 @@ mod tests {
             ..Info::default()
         };
         assert_eq!(Reply::parse(line), Ok(Reply::Info(expected)));
-        let text = OptionLine { name: "SyzygyPath".into(), kind: OptionKind::Text { default: String::new() } };
-        assert_eq!(Reply::parse("option name SyzygyPath type string default <empty>"), Ok(Reply::Option(text)));
-        assert_eq!(Reply::parse(" bestmove  (none)\r"), Ok(Reply::BestMove { best: None, ponder: None }));
-        assert_eq!(Reply::parse("Stockfish 16 by the"), Ok(Reply::Other("Stockfish 16 by the".into())));
+        let text = OptionLine {
+            name: "SyzygyPath".into(),
+            kind: OptionKind::Text { default: String::new() },
+        };
+        assert_eq!(
+            Reply::parse("option name SyzygyPath type string default <empty>"),
+            Ok(Reply::Option(text))
+        );
+        assert_eq!(
+            Reply::parse(" bestmove  (none)\r"),
+            Ok(Reply::BestMove { best: None, ponder: None })
+        );
+        assert_eq!(
+            Reply::parse("Stockfish 16 by the"),
+            Ok(Reply::Other("Stockfish 16 by the".into()))
+        );
     }
 
     #[test]
@@ -381,7 +422,10 @@ mod tests {
             (b"id name \xff\0\xfe", "id name \u{fffd}\0\u{fffd}"),
             (b"info string T\xe4u", "info string T\u{fffd}u"),
             (b"info depth 3 pv a1a5 string \xff pv", "info depth 3 pv a1a5 string \u{fffd} pv"),
-            (b"option name B\xfccher type string default C:\\\xfc", "option name B\u{fffd}cher type string default C:\\\u{fffd}"),
+            (
+                b"option name B\xfccher type string default C:\\\xfc",
+                "option name B\u{fffd}cher type string default C:\\\u{fffd}",
+            ),
             (b"\xff\0\xfe noise", "\u{fffd}\0\u{fffd} noise"),
             (b"\xef\xbb\xbfuciok", "uciok"),
             ("info string Täu".as_bytes(), "info string Täu"),
@@ -404,22 +448,37 @@ mod tests {
             (b"uciok\xff", 6),
         ];
         for (line, at) in cases {
-            assert_eq!(Reply::text(line), Err(ReplyError::NotText { at }), "{}", line.escape_ascii());
+            assert_eq!(
+                Reply::text(line),
+                Err(ReplyError::NotText { at }),
+                "{}",
+                line.escape_ascii()
+            );
         }
         let number = Reply::text(b"option name Hash type spin default 1\xff min 1 max 9").unwrap();
         assert!(Reply::parse(&number).is_err());
     }
 
     fn phrase() -> impl Strategy<Value = String> {
-        "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter("words of the grammar", |text| {
-            text.split(' ').all(|word| {
-                !matches!(word, "type" | "default" | "min" | "max" | "var")
-                    && !matches!(
-                        word,
-                        "id" | "option" | "uciok" | "ugiok" | "readyok" | "info" | "bestmove" | "response" | "legal"
-                    )
-            })
-        })
+        "[A-Za-z][A-Za-z0-9.]{0,6}( [A-Z][a-z0-9]{0,6}){0,2}".prop_filter(
+            "words of the grammar",
+            |text| {
+                text.split(' ').all(|word| {
+                    !matches!(word, "type" | "default" | "min" | "max" | "var")
+                        && !matches!(
+                            word,
+                            "id" | "option"
+                                | "uciok"
+                                | "ugiok"
+                                | "readyok"
+                                | "info"
+                                | "bestmove"
+                                | "response"
+                                | "legal"
+                        )
+                })
+            },
+        )
     }
 
     fn any_move() -> impl Strategy<Value = String> {
@@ -429,9 +488,15 @@ mod tests {
     fn any_kind() -> impl Strategy<Value = OptionKind> {
         prop_oneof![
             any::<bool>().prop_map(|default| OptionKind::Check { default }),
-            any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin { default, min, max }),
-            (phrase(), vec(phrase(), 0..4)).prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
-            "|[ -;=?-~]{0,10}".prop_map(|text| OptionKind::Text { default: text.trim().to_owned() }),
+            any::<(i64, i64, i64)>().prop_map(|(default, min, max)| OptionKind::Spin {
+                default,
+                min,
+                max
+            }),
+            (phrase(), vec(phrase(), 0..4))
+                .prop_map(|(default, choices)| OptionKind::Combo { default, choices }),
+            "|[ -;=?-~]{0,10}"
+                .prop_map(|text| OptionKind::Text { default: text.trim().to_owned() }),
             Just(OptionKind::Button),
         ]
     }
@@ -456,7 +521,8 @@ mod tests {
             phrase().prop_map(Reply::Name),
             phrase().prop_map(Reply::Author),
             phrase().prop_map(Reply::Other),
-            (phrase(), any_kind()).prop_map(|(name, kind)| Reply::Option(OptionLine { name, kind })),
+            (phrase(), any_kind())
+                .prop_map(|(name, kind)| Reply::Option(OptionLine { name, kind })),
             proptest::sample::select(vec![
                 Reply::UciOk,
                 Reply::UgiOk,
@@ -469,7 +535,8 @@ mod tests {
                 Reply::Response(Response::Result(GameResult::Draw)),
             ]),
             any_info().prop_map(Reply::Info),
-            (option::of(any_move()), option::of(any_move())).prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
+            (option::of(any_move()), option::of(any_move()))
+                .prop_map(|(best, ponder)| Reply::BestMove { best, ponder }),
             vec(any_move(), 0..5).prop_map(Reply::Legal),
         ]
     }

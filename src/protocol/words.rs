@@ -71,7 +71,10 @@ impl<'a> Iterator for Words<'a> {
 }
 
 /// Writes each word with a space before it.
-pub fn write_words<T: Display>(f: &mut Formatter<'_>, words: impl IntoIterator<Item = T>) -> fmt::Result {
+pub fn write_words<T: Display>(
+    f: &mut Formatter<'_>,
+    words: impl IntoIterator<Item = T>,
+) -> fmt::Result {
     words.into_iter().try_for_each(|word| write!(f, " {word}"))
 }
 

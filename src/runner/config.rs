@@ -94,7 +94,9 @@ impl TryFrom<String> for VariantName {
     type Error = String;
 
     fn try_from(name: String) -> Result<VariantName, String> {
-        name.parse().map(VariantName).map_err(|_| format!("unknown variant `{name}`, expected one of {}", variant_names()))
+        name.parse()
+            .map(VariantName)
+            .map_err(|_| format!("unknown variant `{name}`, expected one of {}", variant_names()))
     }
 }
 
@@ -278,7 +280,8 @@ impl Tournament {
     /// # Errors
     /// [`ConfigError`] names the file, the line, the key and what was expected.
     pub fn read(path: &Path) -> Result<Tournament, ConfigError> {
-        let text = read_text(path).map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
+        let text = read_text(path)
+            .map_err(|source| ConfigError::File { path: path.to_owned(), source })?;
         toml::from_str(&text).map_err(|error| ConfigError::text(path.display().to_string(), &error))
     }
 
@@ -345,7 +348,9 @@ impl Tournament {
     fn check_variant(&self, engine: &Engine, number: usize) -> Result<(), ConfigError> {
         let variant = self.variant.0.name();
         match engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("UCI_Variant")) {
-            Some((_, value)) if value != variant => Err(ConfigError::OtherVariant { number, variant, value: value.clone() }),
+            Some((_, value)) if value != variant => {
+                Err(ConfigError::OtherVariant { number, variant, value: value.clone() })
+            }
             _ => Ok(()),
         }
     }
@@ -361,20 +366,33 @@ impl Tournament {
 
     /// The schedule of all games.
     pub fn schedule(&self) -> Schedule {
-        Schedule::new(self.format, self.engines.len(), u64::from(self.rounds.get()), u64::from(self.seed))
+        Schedule::new(
+            self.format,
+            self.engines.len(),
+            u64::from(self.rounds.get()),
+            u64::from(self.seed),
+        )
     }
 }
 
 impl EngineTable {
     fn complete(&self, each: &EngineTable, number: usize) -> Result<Engine, ConfigError> {
-        let cmd = self.cmd.as_deref().or(each.cmd.as_deref()).ok_or(ConfigError::NoProgram(number))?;
+        let cmd =
+            self.cmd.as_deref().or(each.cmd.as_deref()).ok_or(ConfigError::NoProgram(number))?;
         let program = match cmd.strip_prefix("builtin:") {
             Some("random") => Program::Random,
             Some("greedy") => Program::Greedy,
-            Some(name) => return Err(ConfigError::UnknownBuiltin { number, name: name.to_owned() }),
+            Some(name) => {
+                return Err(ConfigError::UnknownBuiltin { number, name: name.to_owned() });
+            }
             None => Program::Child(ChildProgram {
                 path: PathBuf::from(cmd),
-                args: self.args.as_ref().or(each.args.as_ref()).map(|args| args.0.clone()).unwrap_or_default(),
+                args: self
+                    .args
+                    .as_ref()
+                    .or(each.args.as_ref())
+                    .map(|args| args.0.clone())
+                    .unwrap_or_default(),
                 dir: self.dir.clone().or_else(|| each.dir.clone()),
                 stderr: self.stderr.clone().or_else(|| each.stderr.clone()),
             }),
@@ -397,7 +415,10 @@ impl EngineTable {
             limit,
             is_restarted: self.restart.or(each.restart).unwrap_or_default(),
             margin: self.timemargin.or(each.timemargin).map_or(DEFAULT_MARGIN, milliseconds),
-            patience: self.patience.or(each.patience).map_or(DEFAULT_PATIENCE, |value| milliseconds(value.get())),
+            patience: self
+                .patience
+                .or(each.patience)
+                .map_or(DEFAULT_PATIENCE, |value| milliseconds(value.get())),
             options,
         })
     }
@@ -407,9 +428,15 @@ impl EngineTable {
         let time = match (self.tc, self.movetime) {
             (Some(_), Some(_)) => return Err(ConfigError::TwoTimes(number)),
             (Some(control), None) => Some(TimeLimit::Clock(control)),
-            (None, ms) => ms.map(|ms| TimeLimit::PerMove(Duration::from_millis(u64::from(ms.get())))),
+            (None, ms) => {
+                ms.map(|ms| TimeLimit::PerMove(Duration::from_millis(u64::from(ms.get()))))
+            }
         };
-        let limit = Limit { time, nodes: self.nodes.map(NonZeroU64::get), depth: self.depth.map(NonZeroU32::get) };
+        let limit = Limit {
+            time,
+            nodes: self.nodes.map(NonZeroU64::get),
+            depth: self.depth.map(NonZeroU32::get),
+        };
         Ok((limit != Limit::default()).then_some(limit))
     }
 }
@@ -419,7 +446,10 @@ fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)? as u64;
     if length > LONGEST_FILE {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, format!("expected at most {LONGEST_FILE} bytes")));
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            format!("expected at most {LONGEST_FILE} bytes"),
+        ));
     }
     text::read_all(&*bytes)
 }
@@ -427,5 +457,7 @@ fn read_text(path: &Path) -> io::Result<String> {
 /// The default name of an engine: that of its program's file.
 fn default_name(cmd: &str) -> String {
     let name = cmd.strip_prefix("builtin:").unwrap_or(cmd);
-    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
+    Path::new(name)
+        .file_stem()
+        .map_or_else(|| name.to_owned(), |stem| stem.to_string_lossy().into_owned())
 }

@@ -37,7 +37,8 @@ impl LastWords {
     fn of<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> LastWords {
         let mut kept = Vec::new();
         let mut room = MOST_BYTES;
-        for line in lines.rev().map(str::trim_end).filter(|line| !line.is_empty()).take(MOST_LINES) {
+        for line in lines.rev().map(str::trim_end).filter(|line| !line.is_empty()).take(MOST_LINES)
+        {
             let line = one_line(line);
             if line.len() <= room {
                 room -= line.len();
@@ -83,7 +84,9 @@ pub struct Tail {
 impl Tail {
     /// Appends bytes and drops the oldest ones.
     pub fn push(&mut self, bytes: &[u8]) {
-        self.bytes.extend_from_slice(bytes.get(bytes.len().saturating_sub(MOST_BYTES)..).unwrap_or_default());
+        self.bytes.extend_from_slice(
+            bytes.get(bytes.len().saturating_sub(MOST_BYTES)..).unwrap_or_default(),
+        );
         let surplus = self.bytes.len().saturating_sub(MOST_BYTES);
         self.is_cut |= surplus > 0 || bytes.len() > MOST_BYTES;
         self.bytes.drain(..surplus);
@@ -133,7 +136,9 @@ mod tests {
         let long = "ü".repeat(10 * MOST_BYTES);
         let flood = vec![b"x".as_slice(); 3 * MOST_BYTES];
         let controls = vec![b'\x1b'; 2 * MOST_BYTES];
-        for chunks in [vec![long.as_bytes()], flood, vec![&controls], vec![long.as_bytes(), b"\nlast\n"]] {
+        for chunks in
+            [vec![long.as_bytes()], flood, vec![&controls], vec![long.as_bytes(), b"\nlast\n"]]
+        {
             let words = last_words(&chunks);
             assert!((MOST_BYTES - 8..=MOST_BYTES).contains(&length(&words)), "{}", length(&words));
             assert!(words.lines().first().is_some_and(|line| line.starts_with(CUT)), "{words:?}");
@@ -148,7 +153,8 @@ mod tests {
         assert_eq!(words.lines(), vec![r"a\nb\u001b"; MOST_LINES]);
         let again = serde_json::to_string(&words).unwrap();
         assert_eq!(serde_json::from_str::<LastWords>(&again).unwrap(), words);
-        let long: LastWords = serde_json::from_str(&format!("[\"{}\"]", "x".repeat(1 << 20))).unwrap();
+        let long: LastWords =
+            serde_json::from_str(&format!("[\"{}\"]", "x".repeat(1 << 20))).unwrap();
         assert_eq!(length(&long), MOST_BYTES);
     }
 

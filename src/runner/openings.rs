@@ -35,7 +35,9 @@ pub enum OpeningError {
         source: io::Error,
     },
     /// A line of the file is not an opening.
-    #[error("{path}:{line}: {message}; expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves")]
+    #[error(
+        "{path}:{line}: {message}; expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves"
+    )]
     Line {
         /// Which file.
         path: PathBuf,
@@ -107,7 +109,11 @@ impl<G: Notation> Book<G> {
     ///
     /// # Errors
     /// [`OpeningError`] names the file, the line and what was expected.
-    pub fn new(openings: &Openings, schedule: &Schedule, start: G) -> Result<Book<G>, OpeningError> {
+    pub fn new(
+        openings: &Openings,
+        schedule: &Schedule,
+        start: G,
+    ) -> Result<Book<G>, OpeningError> {
         let mut lines = match &openings.file {
             Some(path) => read_file(path, openings.plies, start)?,
             None => Vec::new(),
@@ -137,8 +143,13 @@ impl<G: Text> Book<G> {
         }
         let mut rng = schedule.opening_rng(round);
         for _ in 0..MAX_DRAWS {
-            let mut opening = Opening::new(self.start, self.random_start.then(|| self.start.random_start(&mut rng)));
-            while opening.position.outcome().is_none() && opening.moves.len() < self.random_plies as usize {
+            let mut opening = Opening::new(
+                self.start,
+                self.random_start.then(|| self.start.random_start(&mut rng)),
+            );
+            while opening.position.outcome().is_none()
+                && opening.moves.len() < self.random_plies as usize
+            {
                 let Some(&mv) = opening.position.legal_moves().choose(&mut rng) else { break };
                 opening.play(mv);
             }
@@ -153,30 +164,45 @@ impl<G: Text> Book<G> {
 /// Enough for any opening length at which more than a few games go on.
 const MAX_DRAWS: usize = 1000;
 
-fn read_file<G: Notation>(path: &Path, plies: Option<u32>, start: G) -> Result<Vec<Opening<G>>, OpeningError> {
+fn read_file<G: Notation>(
+    path: &Path,
+    plies: Option<u32>,
+    start: G,
+) -> Result<Vec<Opening<G>>, OpeningError> {
     let refused = |source| OpeningError::File { path: path.to_owned(), source };
     let text = text::read(path).map_err(refused)?;
     let mut openings = Vec::new();
     for (number, line) in (1..).zip(text.lines()) {
         let read = read_line(line, plies, start);
-        let read = read.map_err(|message| OpeningError::Line { path: path.to_owned(), line: number, message })?;
+        let read = read.map_err(|message| OpeningError::Line {
+            path: path.to_owned(),
+            line: number,
+            message,
+        })?;
         openings.extend(read);
     }
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
 /// Reads the opening of a line, at most this many plies of it; `None` without a start and a move.
-fn read_line<G: Notation>(line: &str, plies: Option<u32>, start: G) -> Result<Option<Opening<G>>, String> {
+fn read_line<G: Notation>(
+    line: &str,
+    plies: Option<u32>,
+    start: G,
+) -> Result<Option<Opening<G>>, String> {
     let (named, moves) = split_start(line);
     let named = named.transpose().map_err(|error| error.to_string())?;
     let tokens = movetext::tokens(moves);
-    let has_move = tokens.iter().any(|token| matches!(token.kind, Kind::Word(_) | Kind::Unclosed(_)));
+    let has_move =
+        tokens.iter().any(|token| matches!(token.kind, Kind::Word(_) | Kind::Unclosed(_)));
     if named.is_none() && !has_move {
         return Ok(None);
     }
     let other_start = match named {
         None | Some(ListStart::Usual) => None,
-        Some(ListStart::Position(line)) => Some(line.parse().map_err(|error: G::Err| error.to_string())?),
+        Some(ListStart::Position(line)) => {
+            Some(line.parse().map_err(|error: G::Err| error.to_string())?)
+        }
     };
     let mut opening = Opening::new(start, other_start);
     let reading = movetext::read(&opening.position, &tokens);
@@ -211,17 +237,22 @@ mod tests {
     fn commands(openings: Openings, seed: u64, rounds: u64) -> Vec<String> {
         let schedule = schedule(seed);
         let book = Book::new(&openings, &schedule, start()).unwrap();
-        (0..rounds).map(|round| book.opening(&schedule, round).unwrap().command().to_string()).collect()
+        (0..rounds)
+            .map(|round| book.opening(&schedule, round).unwrap().command().to_string())
+            .collect()
     }
 
     #[test]
     fn openings_are_drawn_from_the_seed() {
-        let openings = || Openings { random_plies: Some(3), random_start: true, ..Openings::default() };
+        let openings =
+            || Openings { random_plies: Some(3), random_start: true, ..Openings::default() };
         let drawn = commands(openings(), 1, 20);
         assert_eq!(drawn, commands(openings(), 1, 20));
         assert_ne!(drawn, commands(openings(), 2, 20));
         assert!(drawn.windows(2).all(|pair| pair[0] != pair[1]));
-        assert!(drawn.iter().all(|line| line.starts_with("position fen ") && line.split(" moves ").nth(1).is_some()));
+        assert!(drawn.iter().all(
+            |line| line.starts_with("position fen ") && line.split(" moves ").nth(1).is_some()
+        ));
     }
 
     #[test]
@@ -254,7 +285,9 @@ mod tests {
     #[test]
     fn a_file_holds_positions_and_moves() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
-        let text = format!("# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n{line}\n{line} moves a1a4\n");
+        let text = format!(
+            "# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n{line}\n{line} moves a1a4\n"
+        );
         let (_dir, openings) = file(&text);
         let expected = [
             "position startpos".to_owned(),
@@ -265,7 +298,11 @@ mod tests {
             format!("position fen {line} moves a1a4"),
         ];
         assert_eq!(commands(openings.clone(), 1, 6), expected);
-        assert_eq!(commands(openings.clone(), 1, 7)[6], expected[0], "they start again after the last one");
+        assert_eq!(
+            commands(openings.clone(), 1, 7)[6],
+            expected[0],
+            "they start again after the last one"
+        );
         let mut shuffled = commands(Openings { order: Some(Order::Random), ..openings }, 3, 6);
         assert_ne!(shuffled, expected);
         shuffled.sort();
@@ -283,14 +320,18 @@ mod tests {
         };
         let (all, shuffled) = (from(1, None), from(1, Some(Order::Random)));
         assert_eq!(from(2, None), [1, 2, 0, 1].map(|index: usize| all[index].clone()));
-        assert_eq!(from(3, Some(Order::Random)), [2, 0, 1, 2].map(|index: usize| shuffled[index].clone()));
+        assert_eq!(
+            from(3, Some(Order::Random)),
+            [2, 0, 1, 2].map(|index: usize| shuffled[index].clone())
+        );
         assert_eq!(from(8, None), from(2, None), "past the last one");
     }
 
     #[test]
     fn a_position_command_is_an_opening_and_a_whole_game_gives_its_first_plies() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
-        let text = format!("position startpos moves a1a5\nposition fen {line} moves a1a4\nfen {line}\n");
+        let text =
+            format!("position startpos moves a1a5\nposition fen {line} moves a1a4\nfen {line}\n");
         let (_dir, openings) = file(&text);
         let whole = [
             "position startpos moves a1a5".to_owned(),
@@ -306,18 +347,28 @@ mod tests {
         }
         let (_dir, openings) = file(&format!("position startpos moves {}", moves.join(" ")));
         let error = Book::new(&openings, &schedule(1), start()).unwrap_err().to_string();
-        assert!(error.contains("the game is over after it; expected fewer moves, as with `plies=4`"), "{error}");
-        for (plies, expected) in
-            [(0, "position startpos".to_owned()), (2, format!("position startpos moves {}", moves[..2].join(" ")))]
-        {
-            assert_eq!(commands(Openings { plies: Some(plies), ..openings.clone() }, 1, 1), [expected]);
+        assert!(
+            error.contains("the game is over after it; expected fewer moves, as with `plies=4`"),
+            "{error}"
+        );
+        for (plies, expected) in [
+            (0, "position startpos".to_owned()),
+            (2, format!("position startpos moves {}", moves[..2].join(" "))),
+        ] {
+            assert_eq!(
+                commands(Openings { plies: Some(plies), ..openings.clone() }, 1, 1),
+                [expected]
+            );
         }
     }
 
     #[test]
     fn what_an_editor_writes_before_the_text_is_not_part_of_it() {
         let (_dir, openings) = file("\u{feff}a1a5\r\nb1b5\r\n");
-        assert_eq!(commands(openings, 1, 2), ["position startpos moves a1a5", "position startpos moves b1b5"]);
+        assert_eq!(
+            commands(openings, 1, 2),
+            ["position startpos moves a1a5", "position startpos moves b1b5"]
+        );
     }
 
     #[test]
@@ -333,6 +384,11 @@ mod tests {
             assert!(error.contains(message), "{error}");
         }
         let (_dir, openings) = file("# nothing\n");
-        assert!(Book::new(&openings, &schedule(1), start()).unwrap_err().to_string().contains("no openings"));
+        assert!(
+            Book::new(&openings, &schedule(1), start())
+                .unwrap_err()
+                .to_string()
+                .contains("no openings")
+        );
     }
 }

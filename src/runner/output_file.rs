@@ -17,10 +17,13 @@ const OPEN_FILES: &str = "/dev/fd";
 /// # Errors
 /// It is something else, or the system refuses to look.
 pub fn check(path: &Path) -> io::Result<()> {
-    let is_device = DEVICES.iter().any(|device| path == Path::new(device)) || path.parent() == Some(Path::new(OPEN_FILES));
+    let is_device = DEVICES.iter().any(|device| path == Path::new(device))
+        || path.parent() == Some(Path::new(OPEN_FILES));
     match fs::metadata(path) {
         Ok(found) if found.is_file() || is_device => Ok(()),
-        Ok(_) => Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file or a new one")),
+        Ok(_) => {
+            Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file or a new one"))
+        }
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error),
     }
@@ -64,7 +67,8 @@ mod tests {
         nix::unistd::mkfifo(&pipe, Mode::S_IRWXU).unwrap();
         let _listener = UnixListener::bind(&socket).unwrap();
         for path in [pipe.as_path(), &socket, dir.path(), Path::new("/dev/zero")] {
-            let error = open(path, File::options().append(true).create(true)).unwrap_err().to_string();
+            let error =
+                open(path, File::options().append(true).create(true)).unwrap_err().to_string();
             assert_eq!(error, "expected a regular file or a new one", "{}", path.display());
         }
     }

@@ -23,7 +23,8 @@ impl TryFrom<u32> for RecordFormat {
     type Error = String;
 
     fn try_from(number: u32) -> Result<RecordFormat, String> {
-        let refused = || format!("unknown format {number}; expected format {}", RecordFormat::NUMBER);
+        let refused =
+            || format!("unknown format {number}; expected format {}", RecordFormat::NUMBER);
         (number == RecordFormat::NUMBER).then_some(RecordFormat).ok_or_else(refused)
     }
 }
@@ -95,7 +96,19 @@ pub struct OpeningRecord {
 }
 
 /// Why a game ended.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize, Display, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Debug,
+    Serialize,
+    Deserialize,
+    Display,
+    VariantArray,
+)]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
 pub enum Reason {
@@ -161,7 +174,8 @@ impl GameRecord {
     /// Reads one line of `games.jsonl`; the error is a message.
     pub(super) fn read(text: &str) -> Result<GameRecord, String> {
         // The line number within a text of one line would only confuse, next to that of the file.
-        serde_json::from_str(text).map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
+        serde_json::from_str(text)
+            .map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
     }
 }
 
@@ -179,12 +193,24 @@ pub(super) mod tests {
     use super::*;
 
     pub fn player(name: &str) -> PlayerRecord {
-        PlayerRecord { name: name.to_owned(), limit: String::new(), seed: Some(1), options: BTreeMap::new() }
+        PlayerRecord {
+            name: name.to_owned(),
+            limit: String::new(),
+            seed: Some(1),
+            options: BTreeMap::new(),
+        }
     }
 
     /// A move that took a millisecond and says nothing.
     pub fn played(text: &str) -> PlayedMove {
-        PlayedMove { text: text.to_owned(), ms: Some(1.0), nodes: None, score: None, overrun_ms: None, cpu_ms: None }
+        PlayedMove {
+            text: text.to_owned(),
+            ms: Some(1.0),
+            nodes: None,
+            score: None,
+            overrun_ms: None,
+            cpu_ms: None,
+        }
     }
 
     /// The first game of a tournament, of `a` and `b`, without a move.

@@ -88,7 +88,11 @@ impl<G: Searchable + Text> Certificate<G> {
         let by = Strategist { solver, claim, control };
         if by.proof(position, u64::MAX).is_none() {
             let is_stopped = control.is_stopped();
-            return Err(if is_stopped { self.stopped() } else { Unshown::False { claim, position: position.to_string() } });
+            return Err(if is_stopped {
+                self.stopped()
+            } else {
+                Unshown::False { claim, position: position.to_string() }
+            });
         }
         self.text += &format!("{claim} {position}\n");
         let mut open = Vec::new();
@@ -142,7 +146,12 @@ struct Strategist<'a> {
 impl Strategist<'_> {
     /// The proof that the claim holds of a position, unless it does not, takes more than so many expansions, or is stopped.
     fn proof<G: Searchable>(&self, position: &G, expansions: u64) -> Option<Proof> {
-        let proof = self.solver.try_to_prove(position, Asked::about::<G>(self.claim), expansions, self.control);
+        let proof = self.solver.try_to_prove(
+            position,
+            Asked::about::<G>(self.claim),
+            expansions,
+            self.control,
+        );
         proof.filter(|proof| proof.is_win_for(self.claim.player()))
     }
 
@@ -151,7 +160,9 @@ impl Strategist<'_> {
         let mut expansions = 0;
         while !self.control.is_stopped() {
             let proofs = positions.iter().map(|position| self.proof(position, expansions));
-            let keeping = proofs.enumerate().filter_map(|(index, proof)| Some((proof?.length.of(self.claim.player()), index)));
+            let keeping = proofs
+                .enumerate()
+                .filter_map(|(index, proof)| Some((proof?.length.of(self.claim.player()), index)));
             if let Some((_, index)) = keeping.min() {
                 return Some(index);
             }

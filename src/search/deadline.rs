@@ -25,7 +25,10 @@ impl Control {
     }
 
     /// The same with another clock, which says how much time has passed since the `go`.
-    pub fn with_clock(pondering: bool, now: impl Fn() -> Duration + Send + Sync + 'static) -> Control {
+    pub fn with_clock(
+        pondering: bool,
+        now: impl Fn() -> Duration + Send + Sync + 'static,
+    ) -> Control {
         let clock_began = OnceLock::new();
         if !pondering {
             clock_began.get_or_init(|| Duration::ZERO);
@@ -73,7 +76,10 @@ impl Default for Control {
 impl Debug for Control {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Control { stopped, clock_began, .. } = self;
-        f.debug_struct("Control").field("stopped", stopped).field("clock_began", clock_began).finish_non_exhaustive()
+        f.debug_struct("Control")
+            .field("stopped", stopped)
+            .field("clock_began", clock_began)
+            .finish_non_exhaustive()
     }
 }
 
@@ -107,7 +113,11 @@ const MOST_NODES_PER_MICROSECOND: u64 = 16;
 impl Plan {
     fn of<M>(limits: &Limits<M>) -> Plan {
         let most = |time: Budget| u64::try_from(time.hard.as_micros()).unwrap_or(u64::MAX);
-        let may_run_out = |nodes| limits.time.is_none_or(|time| nodes <= most(time).saturating_mul(MOST_NODES_PER_MICROSECOND));
+        let may_run_out = |nodes| {
+            limits
+                .time
+                .is_none_or(|time| nodes <= most(time).saturating_mul(MOST_NODES_PER_MICROSECOND))
+        };
         let ends_by_answer = limits.depth.is_some() || limits.mate.is_some();
         match limits.nodes {
             Some(nodes) if may_run_out(nodes) => Plan::Nodes,
@@ -157,13 +167,18 @@ impl<'a> Deadline<'a> {
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
         let shared = |time: Budget| Budget { soft: part(time.soft), hard: part(time.hard), ..time };
         let time = if self.plan == Plan::Time { self.time.map(shared) } else { self.time };
-        let most_nodes = self.most_nodes.map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
+        let most_nodes = self
+            .most_nodes
+            .map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
         Deadline { time, most_nodes, ..self }
     }
 
     /// The same but for `nodes` that are left for others: a fiftieth of what is left at most.
     pub fn short_of(self, nodes: u64) -> Self {
-        Deadline { most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)), ..self }
+        Deadline {
+            most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)),
+            ..self
+        }
     }
 
     /// At most `nodes` more, unless the search is planned by nodes or by a running clock.
@@ -203,7 +218,11 @@ impl<'a> Deadline<'a> {
     /// Nodes a second: those of the search before as long as this one is too young to tell.
     pub fn pace(self) -> Option<f64> {
         let elapsed = self.control.elapsed();
-        if elapsed < LEAST_FOR_PACE { self.pace_before } else { Some(self.nodes() as f64 / elapsed.as_secs_f64()) }
+        if elapsed < LEAST_FOR_PACE {
+            self.pace_before
+        } else {
+            Some(self.nodes() as f64 / elapsed.as_secs_f64())
+        }
     }
 
     /// Expected nodes at the end of the search: its limit, or an estimate by its pace. Without a
@@ -233,7 +252,10 @@ impl<'a> Deadline<'a> {
     pub fn spend_up_to<T>(self, nodes: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
         let most = self.most().unwrap_or(u64::MAX);
         let granted = |claimed: u64| nodes.min(most.saturating_sub(claimed));
-        let before = self.nodes.claimed.fetch_update(Relaxed, Relaxed, |claimed| Some(claimed + granted(claimed)));
+        let before = self
+            .nodes
+            .claimed
+            .fetch_update(Relaxed, Relaxed, |claimed| Some(claimed + granted(claimed)));
         let granted = before.map_or(0, granted);
         let (result, spent) = work(granted);
         self.nodes.claimed.fetch_sub(granted - spent, Relaxed);
@@ -249,7 +271,9 @@ impl<'a> Deadline<'a> {
     /// Nodes left in the first 1/`one_in` of the budget, at a microsecond a node; `u64::MAX`
     /// without a budget.
     pub fn left_of_first(self, one_in: u32) -> u64 {
-        let by_time = |time: Budget| (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64;
+        let by_time = |time: Budget| {
+            (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64
+        };
         let left = match self.plan {
             Plan::Time if !self.control.is_pondering() => self.time.map(by_time),
             _ => self.most().map(|most| (most / u64::from(one_in)).saturating_sub(self.nodes())),
@@ -313,7 +337,11 @@ mod tests {
     }
 
     fn limits(milliseconds: u64, nodes: Option<u64>) -> Limits<()> {
-        Limits { time: Some(Budget::exactly(Duration::from_millis(milliseconds))), nodes, ..Limits::default() }
+        Limits {
+            time: Some(Budget::exactly(Duration::from_millis(milliseconds))),
+            nodes,
+            ..Limits::default()
+        }
     }
 
     #[test]
@@ -355,22 +383,33 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
-        let on_a_clock = Budget { is_on_a_clock: true, ..Budget::exactly(Duration::from_millis(1000)) };
-        let by = |limits: Limits<()>| Deadline::new(&control, &nodes, &Limits { time: Some(on_a_clock), ..limits });
+        let on_a_clock =
+            Budget { is_on_a_clock: true, ..Budget::exactly(Duration::from_millis(1000)) };
+        let by = |limits: Limits<()>| {
+            Deadline::new(&control, &nodes, &Limits { time: Some(on_a_clock), ..limits })
+        };
         let by_nodes = by(Limits { nodes: Some(2000), ..Limits::default() });
         let by_depth = by(Limits { depth: Some(3), ..Limits::default() });
         let by_time = by(Limits { nodes: Some(1 << 40), ..Limits::default() });
         let tenth = by_time.share(1);
         for milliseconds in [0, 900] {
             time.store(milliseconds, Relaxed);
-            let planned = [by_nodes, by_depth].map(|by| (by.nodes_in_all(), by.left_of_first(10), by.is_limited()));
+            let planned = [by_nodes, by_depth]
+                .map(|by| (by.nodes_in_all(), by.left_of_first(10), by.is_limited()));
             assert_eq!(planned, [(Some(2000), 190, true), (Some(10), u64::MAX, false)]);
-            assert!([by_nodes, by_depth].iter().all(|by| !by.is_on_a_clock() && !by.share(1).is_over(|| true)));
+            assert!(
+                [by_nodes, by_depth]
+                    .iter()
+                    .all(|by| !by.is_on_a_clock() && !by.share(1).is_over(|| true))
+            );
             assert_eq!(by_depth.or_nodes(7).nodes_left(), 7);
         }
         assert!(by_time.is_on_a_clock() && tenth.is_over(|| true), "so many nodes never run out");
         time.store(1000, Relaxed);
-        assert!([by_nodes, by_depth].iter().all(|by| by.is_over(|| false)), "the time ends them all the same");
+        assert!(
+            [by_nodes, by_depth].iter().all(|by| by.is_over(|| false)),
+            "the time ends them all the same"
+        );
     }
 
     #[test]
@@ -400,7 +439,10 @@ mod tests {
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
         let left = |limits| Deadline::new(&control, &nodes, &limits).left_of_first(10);
-        assert_eq!([left(limits(1000, Some(2000))), left(limits(1, None)), left(Limits::<()>::default())], [190, 100, u64::MAX]);
+        assert_eq!(
+            [left(limits(1000, Some(2000))), left(limits(1, None)), left(Limits::<()>::default())],
+            [190, 100, u64::MAX]
+        );
         time.store(99, Relaxed);
         assert_eq!([left(limits(1000, None)), left(limits(900, None))], [1000, 0]);
     }
@@ -410,24 +452,41 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(900);
-        let in_all = |milliseconds, most| Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all();
-        assert_eq!([in_all(1000, None), in_all(1000, Some(2000))], [None, Some(2000)], "no time has passed");
-        let after_another = Deadline::new(&control, &nodes, &limits(1000, None)).after_pace(Some(2_000.0));
+        let in_all = |milliseconds, most| {
+            Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all()
+        };
+        assert_eq!(
+            [in_all(1000, None), in_all(1000, Some(2000))],
+            [None, Some(2000)],
+            "no time has passed"
+        );
+        let after_another =
+            Deadline::new(&control, &nodes, &limits(1000, None)).after_pace(Some(2_000.0));
         assert_eq!(after_another.nodes_in_all(), Some(2_900), "as the search before");
         time.store(300, Relaxed);
-        assert_eq!([in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)], [3000, 2000, 900].map(Some));
+        assert_eq!(
+            [in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)],
+            [3000, 2000, 900].map(Some)
+        );
         let unlimited = Deadline::new(&control, &nodes, &Limits::<()>::default());
         assert_eq!(unlimited.nodes_in_all(), Some(900));
         let pondering = Control::new(true);
-        assert_eq!(Deadline::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(), Some(900));
+        assert_eq!(
+            Deadline::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(),
+            Some(900)
+        );
     }
 
     #[test]
     fn what_is_left_for_others_is_a_fiftieth_at_most() {
         let control = Control::default();
         let nodes = spent(900);
-        let left = |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
-        assert_eq!([Some(10_900), Some(1_000), Some(905), Some(900), None].map(left), [9_936, 98, 5, 0, u64::MAX]);
+        let left =
+            |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
+        assert_eq!(
+            [Some(10_900), Some(1_000), Some(905), Some(900), None].map(left),
+            [9_936, 98, 5, 0, u64::MAX]
+        );
     }
 
     #[test]
@@ -435,15 +494,29 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
-        let budget = Budget { soft: Duration::from_millis(100), hard: Duration::from_millis(300), is_on_a_clock: true };
-        let deadline = Deadline::new(&control, &nodes, &Limits::<()> { time: Some(budget), ..Limits::default() });
+        let budget = Budget {
+            soft: Duration::from_millis(100),
+            hard: Duration::from_millis(300),
+            is_on_a_clock: true,
+        };
+        let deadline = Deadline::new(
+            &control,
+            &nodes,
+            &Limits::<()> { time: Some(budget), ..Limits::default() },
+        );
         time.store(299, Relaxed);
         assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
         let round = |is_whole, stage| Round::of_match((), [is_whole; 2], stage);
         let opens = round(true, RoundStage::Opening);
-        assert!(!deadline.in_round(&opens).is_over(|| true), "a clear answer may too where a round opens");
+        assert!(
+            !deadline.in_round(&opens).is_over(|| true),
+            "a clear answer may too where a round opens"
+        );
         assert!(deadline.in_round(&round(true, RoundStage::Underway)).is_over(|| true));
-        assert!(deadline.in_round(&round(false, RoundStage::Opening)).is_over(|| true), "more is asked than who wins it");
+        assert!(
+            deadline.in_round(&round(false, RoundStage::Opening)).is_over(|| true),
+            "more is asked than who wins it"
+        );
         time.store(300, Relaxed);
         assert!(deadline.in_round(&opens).is_over(|| false));
         assert!(deadline.is_over(|| false));
@@ -454,7 +527,9 @@ mod tests {
         let control = Control::default();
         let pondering = Control::new(true);
         let nodes = spent(10);
-        let left = |control, limits: &Limits<()>| Deadline::new(control, &nodes, limits).or_nodes(7).nodes_left();
+        let left = |control, limits: &Limits<()>| {
+            Deadline::new(control, &nodes, limits).or_nodes(7).nodes_left()
+        };
         assert_eq!(left(&control, &Limits::default()), 7);
         assert_eq!(left(&control, &limits(1000, None)), u64::MAX);
         assert_eq!(left(&pondering, &limits(1000, None)), 7);

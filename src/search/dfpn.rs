@@ -75,7 +75,16 @@ struct Line<G: Game> {
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
-        Prover { help: PhantomData, table, company: None, control: None, is_over: None, expansions: 0, budget: 0, patience: 0 }
+        Prover {
+            help: PhantomData,
+            table,
+            company: None,
+            control: None,
+            is_over: None,
+            expansions: 0,
+            budget: 0,
+            patience: 0,
+        }
     }
 
     /// The same, which parts from the other threads of the company, if there is one.
@@ -92,8 +101,22 @@ impl<'a> Prover<'a> {
 impl<'a> Prover<'a, ByEvaluator> {
     /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
     /// a position through it takes as many expansions as it has `patience`, or as are left.
-    pub fn aided(table: &'a TranspositionTable, control: &'a Control, company: Option<&'a Company>, patience: u64) -> Self {
-        Prover { help: PhantomData, table, company, control: Some(control), is_over: None, expansions: 0, budget: 0, patience }
+    pub fn aided(
+        table: &'a TranspositionTable,
+        control: &'a Control,
+        company: Option<&'a Company>,
+        patience: u64,
+    ) -> Self {
+        Prover {
+            help: PhantomData,
+            table,
+            company,
+            control: Some(control),
+            is_over: None,
+            expansions: 0,
+            budget: 0,
+            patience,
+        }
     }
 }
 
@@ -138,8 +161,11 @@ impl<'a, H> Prover<'a, H> {
                 && numbers.disproof < frame.limits.disproof
                 && self.may_go_on()
                 && let company = self.company_at(frame)
-                && let choice = company.map_or(survey, |company| survey.among_others(own, player, |key| company.at(key)))
-                && let Some((mv, best)) = own.get(choice.best).and_then(|child| Some((child.mv?, child)))
+                && let choice = company.map_or(survey, |company| {
+                    survey.among_others(own, player, |key| company.at(key))
+                })
+                && let Some((mv, best)) =
+                    own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
                 let limits = choice.limits_of_best(best, frame.limits, player);
@@ -167,7 +193,9 @@ impl<'a, H> Prover<'a, H> {
 
     fn may_go_on(&self) -> bool {
         let is_over = || self.is_over.is_some_and(|is_over| is_over(self.expansions));
-        self.expansions < self.budget && !self.control.is_some_and(Control::is_stopped) && !is_over()
+        self.expansions < self.budget
+            && !self.control.is_some_and(Control::is_stopped)
+            && !is_over()
     }
 
     /// The company, where others are at work below this position too; alone there, a thread need not look where they are.
@@ -220,7 +248,15 @@ impl<'a, H> Prover<'a, H> {
         let Line { frames, children, nexts } = line;
         let first_child = children.len();
         let key = position.proof_key();
-        frames.push(Frame { position, key, first_child, chosen: 0, limits, began: self.expansions, is_told });
+        frames.push(Frame {
+            position,
+            key,
+            first_child,
+            chosen: 0,
+            limits,
+            began: self.expansions,
+            is_told,
+        });
         if let Some(company) = self.company.filter(|_| is_told) {
             company.join(key);
         }
@@ -243,7 +279,9 @@ impl<'a, H> Prover<'a, H> {
                 Some(known) => (*key, known),
                 None => match Glance::by(&effort, next) {
                     Glance::Decided(proof) => (0, Known::Proven(proof)),
-                    Glance::Open(Effort { win, loss }) => (*key, Known::Open(from_own_and_other(win, loss, next.turn()))),
+                    Glance::Open(Effort { win, loss }) => {
+                        (*key, Known::Open(from_own_and_other(win, loss, next.turn())))
+                    }
                 },
             };
             children.push(Child { key, ..Child::new(Some(*mv), *way, known) });
@@ -252,7 +290,9 @@ impl<'a, H> Prover<'a, H> {
             }
         }
         for (mv, harder) in H::guide(&position, &moves) {
-            if let Some(child) = children[first_child..].iter_mut().find(|child| child.mv == Some(mv)) {
+            if let Some(child) =
+                children[first_child..].iter_mut().find(|child| child.mv == Some(mv))
+            {
                 child.harder = harder;
             }
         }
@@ -289,15 +329,25 @@ mod tests {
         }
 
         fn legal_moves(&self) -> MoveList<bool> {
-            if self.outcome().is_some() { MoveList::new() } else { [true, false].into_iter().collect() }
+            if self.outcome().is_some() {
+                MoveList::new()
+            } else {
+                [true, false].into_iter().collect()
+            }
         }
 
         fn play(&mut self, goes_on: bool) {
-            *self = Corridor { left: self.left - u32::from(goes_on), turn: !self.turn, resigned: !goes_on };
+            *self = Corridor {
+                left: self.left - u32::from(goes_on),
+                turn: !self.turn,
+                resigned: !goes_on,
+            };
         }
 
         fn hash(&self) -> u64 {
-            mix(u64::from(self.left) << 2 | (self.turn.index() as u64) << 1 | u64::from(self.resigned))
+            mix(u64::from(self.left) << 2
+                | (self.turn.index() as u64) << 1
+                | u64::from(self.resigned))
         }
     }
 
@@ -350,7 +400,8 @@ mod tests {
             prover.expansions
         }
         let lines = include_str!("../../tests/data/kamisado-rounds-opening.txt").lines().take(20);
-        let rounds: Vec<Match> = lines.map(|line| line.split(';').next().unwrap().trim().parse().unwrap()).collect();
+        let rounds: Vec<Match> =
+            lines.map(|line| line.split(';').next().unwrap().trim().parse().unwrap()).collect();
         let seen: u64 = rounds.iter().map(|&round| expansions(round)).sum();
         let unseen: u64 = rounds.iter().map(|&round| expansions(Unseen(round))).sum();
         assert!(2 * seen < unseen, "{seen} of {unseen}");
@@ -364,18 +415,27 @@ mod tests {
         let opening = Match::start(Target::Simple);
         assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 100));
         assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 150));
-        assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 151), "the position itself is looked at");
+        assert_eq!(
+            (prover.prove(&opening, 100), prover.expansions),
+            (None, 151),
+            "the position itself is looked at"
+        );
     }
 
     #[test]
     fn a_thread_that_comes_back_is_nowhere_any_more() {
         let (table, company) = (TranspositionTable::new(1 << 20), Company::new());
         let opening = Match::start(Target::Simple);
-        let after_moves = || opening.legal_moves().into_iter().map(|mv| after(&opening, mv).proof_key());
+        let after_moves =
+            || opening.legal_moves().into_iter().map(|mv| after(&opening, mv).proof_key());
         company.join(opening.proof_key());
         let mut prover = Prover::new(&table).among(Some(&company));
         prover.prove(&opening, 2_000);
-        assert_eq!((prover.expansions, company.at(opening.proof_key())), (2_000, 1), "the other one is still there");
+        assert_eq!(
+            (prover.expansions, company.at(opening.proof_key())),
+            (2_000, 1),
+            "the other one is still there"
+        );
         assert!(after_moves().all(|key| company.at(key) == 0));
     }
 
@@ -384,9 +444,15 @@ mod tests {
         const SMALL_STACK: usize = 1 << 17;
         let prove = || {
             let table = TranspositionTable::new(1 << 24);
-            Prover::new(&table).prove(&Corridor { left: 50_000, turn: Player::Black, resigned: false }, 1 << 20)
+            Prover::new(&table)
+                .prove(&Corridor { left: 50_000, turn: Player::Black, resigned: false }, 1 << 20)
         };
-        let proof = std::thread::Builder::new().stack_size(SMALL_STACK).spawn(prove).unwrap().join().unwrap();
+        let proof = std::thread::Builder::new()
+            .stack_size(SMALL_STACK)
+            .spawn(prove)
+            .unwrap()
+            .join()
+            .unwrap();
         assert_eq!(proof.map(|proof| proof.outcome), Some(Outcome::Win(Player::Black)));
     }
 }

@@ -47,12 +47,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return;
         }
         let deadline = self.deadline.share(TENTHS);
-        let is_over = |expansions: u64| expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && deadline.is_over(|| true);
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && deadline.is_over(|| true)
+        };
         let mut prover = Prover::new(self.table).until(&is_over);
-        let promised = promised.and_then(|contest| contest.after_plies(&self.position, PLIES_TO_NEXT_TURN));
+        let promised =
+            promised.and_then(|contest| contest.after_plies(&self.position, PLIES_TO_NEXT_TURN));
         let mut most_own = ANY_NUMBER;
         if let Some(contest) = promised
-            && (contest.is_shown_by(self.root().proof()) || self.prove_contest(&contest, &mut prover, MOST_FOR_PROMISE))
+            && (contest.is_shown_by(self.root().proof())
+                || self.prove_contest(&contest, &mut prover, MOST_FOR_PROMISE))
         {
             most_own = contest.own_left();
         }
@@ -96,7 +100,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn contest_without_pushes(&self) -> Option<Within<G>> {
         let (winner, [own, other]) = self.proven_moves()?;
         let by_turns = other + u32::from(self.position.turn() == winner);
-        (own > by_turns).then(|| Within::own_moves(&self.position, winner, own - 1).and_other_moves(other))
+        (own > by_turns)
+            .then(|| Within::own_moves(&self.position, winner, own - 1).and_other_moves(other))
     }
 
     /// The winner that is proven, and the moves of the winner and of the loser until then.
@@ -108,8 +113,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof
     /// is taken over, and the winner's move chosen.
-    fn prove_contest(&mut self, contest: &Within<G>, prover: &mut Prover<'_>, expansions: u64) -> bool {
-        let is_proven = prover.prove(contest, expansions).is_some_and(|proof| proof.is_win_for(contest.winner()));
+    fn prove_contest(
+        &mut self,
+        contest: &Within<G>,
+        prover: &mut Prover<'_>,
+        expansions: u64,
+    ) -> bool {
+        let is_proven = prover
+            .prove(contest, expansions)
+            .is_some_and(|proof| proof.is_win_for(contest.winner()));
         is_proven && self.adopt(contest)
     }
 
@@ -119,12 +131,18 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let nexts = self.position.legal_moves().into_iter().map(|mv| after(contest, mv));
         for (child, next) in self.root().children().zip(nexts) {
             let child = self.tree.node(child);
-            if let Some(proof) = next.known_win(self.table).filter(|_| !next.is_shown_by(child.proof())) {
+            if let Some(proof) =
+                next.known_win(self.table).filter(|_| !next.is_shown_by(child.proof()))
+            {
                 child.set_proof(proof);
             }
         }
         let proof = if contest.winner() == self.position.turn() {
-            let proofs = self.root().children().map(|child| self.tree.node(child).proof_from_parent()).enumerate();
+            let proofs = self
+                .root()
+                .children()
+                .map(|child| self.tree.node(child).proof_from_parent())
+                .enumerate();
             let shown = proofs.into_iter().find(|&(_, proof)| contest.is_shown_by(proof));
             self.chosen = shown.map(|(choice, _)| choice).or(self.chosen);
             shown.and_then(|(_, proof)| proof)
@@ -140,6 +158,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// The contest that is proven after the best move of a report.
     pub(super) fn promise(&self, report: &Report<G::Move>) -> Option<Within<G>> {
         let line = report.lines.first()?;
-        Some(Within::of_proof(&self.position, self.proof_of(line)?)?.after_move(*line.moves.first()?))
+        Some(
+            Within::of_proof(&self.position, self.proof_of(line)?)?
+                .after_move(*line.moves.first()?),
+        )
     }
 }

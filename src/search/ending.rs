@@ -37,7 +37,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(super) fn is_settled(&self) -> bool {
         let proven = self.root().proof().is_some_and(|proof| !self.is_too_long(proof))
             && (self.limits.lines <= 1 || self.all_children_proven());
-        proven || self.chosen.is_some() && self.all_children_proven() || self.only_move_on_the_clock()
+        proven
+            || self.chosen.is_some() && self.all_children_proven()
+            || self.only_move_on_the_clock()
     }
 
     fn all_children_proven(&self) -> bool {
@@ -52,8 +54,11 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether the most visited move is also the one with the best chance.
     fn best_is_clear(&self) -> bool {
         let player = self.position.turn();
-        let by = |key: &dyn Fn(u32) -> f32| self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)));
-        let chance = |child| self.tree.node(child).chance().map_or(0.0, |chance| player.chance_of(chance));
+        let by = |key: &dyn Fn(u32) -> f32| {
+            self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)))
+        };
+        let chance =
+            |child| self.tree.node(child).chance().map_or(0.0, |chance| player.chance_of(chance));
         by(&|child| self.tree.node(child).visits() as f32) == by(&chance)
     }
 
@@ -63,7 +68,11 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn best_is_out_of_reach(&self) -> bool {
         let visits_decide = self.is_in_match() || G::HAS_DRAWS;
         let is_asked_for_more = self.limits.lines > 1 || self.limits.mate.is_some();
-        if !visits_decide || is_asked_for_more || !self.deadline.is_on_a_clock() || !self.best_is_clear() {
+        if !visits_decide
+            || is_asked_for_more
+            || !self.deadline.is_on_a_clock()
+            || !self.best_is_clear()
+        {
             return false;
         }
         let Some(to_come) = self.visits_to_come() else { return false };
@@ -79,12 +88,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let searched = self.deadline.elapsed().saturating_sub(self.began.elapsed);
         let visits = self.statistics.visits.load(Relaxed) - self.began.visits;
         let left = self.deadline.left_if_clear()?;
-        (searched >= LEAST_FOR_PACE).then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
+        (searched >= LEAST_FOR_PACE)
+            .then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
     }
 
     /// Whether the mean depth that was asked for is reached, or as much of it as the memory holds.
     pub(super) fn is_deep_enough(&self) -> bool {
-        self.limits.depth.is_some_and(|depth| self.statistics.depth() >= depth || self.is_nearly_full())
+        self.limits
+            .depth
+            .is_some_and(|depth| self.statistics.depth() >= depth || self.is_nearly_full())
     }
 
     /// Whether the tree is as full as a search to some depth makes it.

@@ -23,9 +23,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// The evaluation of a position whose logits have become priors: the share of visits that each move deserves beforehand.
-    pub(super) fn evaluate(&self, position: &G, moves: &[G::Move], evaluator: &mut G::Evaluator) -> Evaluation {
+    pub(super) fn evaluate(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        evaluator: &mut G::Evaluator,
+    ) -> Evaluation {
         let winners = self.winners_after(position, moves);
-        let mut evaluation = evaluator.evaluate(position, moves, self.known_of_round(position), &winners);
+        let mut evaluation =
+            evaluator.evaluate(position, moves, self.known_of_round(position), &winners);
         let priors = &mut evaluation.policy.logits;
         self.jitter(position, priors);
         softmax(priors);
@@ -38,12 +44,17 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Who is known to win the round after each move; asked only where more than the round decides the game.
-    fn winners_after(&self, position: &G, moves: &[G::Move]) -> ArrayVec<Option<Player>, MAX_MOVES> {
+    fn winners_after(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+    ) -> ArrayVec<Option<Player>, MAX_MOVES> {
         let round = position.round();
         if round.is_whole_game() {
             return ArrayVec::new();
         }
-        let nexts: ArrayVec<G, MAX_MOVES> = moves.iter().map(|&mv| after(&round.contest, mv)).collect();
+        let nexts: ArrayVec<G, MAX_MOVES> =
+            moves.iter().map(|&mv| after(&round.contest, mv)).collect();
         nexts.iter().for_each(|next| self.table.prefetch(next.proof_key()));
         nexts.iter().map(|next| round_proof(next, self.table)?.outcome.winner()).collect()
     }
@@ -83,10 +94,12 @@ mod tests {
     #[test]
     fn who_ends_the_round_has_won_it_whoever_wins_the_next() {
         let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3".parse().unwrap();
-        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
+        let (tree, table, nodes) =
+            (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
         let (control, limits) = (Control::default(), Limits::default());
         let deadline = Deadline::new(&control, &nodes, &limits);
-        let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+        let search =
+            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
         let moves = position.legal_moves();
         let arrival = position.parse_move("e4e8").unwrap();
         let next = after(&position, arrival).round().contest;

@@ -34,12 +34,22 @@ impl<'a> ExactSearch<'a> {
     }
 
     /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
-    pub fn solve<G: Searchable>(&mut self, position: &G, evaluator: &mut G::Evaluator, budget: u64) -> Option<Proof> {
+    pub fn solve<G: Searchable>(
+        &mut self,
+        position: &G,
+        evaluator: &mut G::Evaluator,
+        budget: u64,
+    ) -> Option<Proof> {
         self.budget = self.expansions + budget;
         self.search(position, evaluator, Need::Result)
     }
 
-    fn search<G: Searchable>(&mut self, position: &G, evaluator: &mut G::Evaluator, need: Need) -> Option<Proof> {
+    fn search<G: Searchable>(
+        &mut self,
+        position: &G,
+        evaluator: &mut G::Evaluator,
+        need: Need,
+    ) -> Option<Proof> {
         if self.expansions >= self.budget || self.control.is_some_and(Control::is_stopped) {
             return None;
         }
@@ -67,7 +77,11 @@ impl<'a> ExactSearch<'a> {
         }
         let found = self.search_children(player, evaluator, need, &children, &mut proofs);
         if let Some(proof) = found {
-            self.table.put(need.key(position, proof.outcome), Known::Proven(proof), began..self.expansions);
+            self.table.put(
+                need.key(position, proof.outcome),
+                Known::Proven(proof),
+                began..self.expansions,
+            );
         }
         found
     }
@@ -85,7 +99,12 @@ impl<'a> ExactSearch<'a> {
         keys.iter().for_each(|&key| self.table.prefetch(key));
         let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
         for (child, &key) in children.iter().zip(&keys) {
-            match child.outcome().map(Proof::over).or_else(|| seen_loss(child)).or_else(|| self.table.proof(key)) {
+            match child
+                .outcome()
+                .map(Proof::over)
+                .or_else(|| seen_loss(child))
+                .or_else(|| self.table.proof(key))
+            {
                 Some(proof) => proofs.push(proof.after_move(player)),
                 None => unknown.push(child),
             }
@@ -99,7 +118,8 @@ impl<'a> ExactSearch<'a> {
             // With a draw in hand a move that is no better need not be known exactly.
             let need = if has_draw { Need::NotLost(!player) } else { need };
             // The table may have learnt of the child from its siblings.
-            let known = self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
+            let known =
+                self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
             let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
             proofs.push(proof?.after_move(player));
         }
@@ -120,7 +140,9 @@ impl Need {
     /// Where the table keeps the answer.
     fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
         match self {
-            Need::NotLost(player) if outcome == Outcome::Draw => position.proof_key() ^ NOT_LOST[player.index()],
+            Need::NotLost(player) if outcome == Outcome::Draw => {
+                position.proof_key() ^ NOT_LOST[player.index()]
+            }
             _ => position.proof_key(),
         }
     }
@@ -151,6 +173,9 @@ mod tests {
         let (table, control) = (TranspositionTable::new(1 << 20), Control::default());
         control.stop();
         let mut exact = ExactSearch::under(Some(&control), &table);
-        assert_eq!((exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions), (None, 0));
+        assert_eq!(
+            (exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions),
+            (None, 0)
+        );
     }
 }

@@ -42,8 +42,9 @@ pub(super) fn seen_loss<G: Game>(position: &G) -> Option<Proof> {
 
 /// A win of the player to move in `own_moves`.
 pub(super) fn won(player: Player, own_moves: u8) -> Proof {
-    let length =
-        (1..own_moves).fold(Length::default().with_move(player), |so_far, _| so_far.with_move(!player).with_move(player));
+    let length = (1..own_moves).fold(Length::default().with_move(player), |so_far, _| {
+        so_far.with_move(!player).with_move(player)
+    });
     Proof { length, ..Proof::over(Outcome::Win(player)) }
 }
 
@@ -73,7 +74,9 @@ impl Glance {
             return Glance::Decided(proof);
         }
         match effort(position) {
-            Effort { loss: 0, .. } => Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn)),
+            Effort { loss: 0, .. } => {
+                Glance::Decided(Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn))
+            }
             effort => Glance::Open(effort),
         }
     }
@@ -107,7 +110,11 @@ pub(super) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool {
 }
 
 /// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.
-pub(super) fn seen_after<G: Game>(position: &G, mv: G::Move, class: Option<MoveClass>) -> (G, Length, Option<Proof>) {
+pub(super) fn seen_after<G: Game>(
+    position: &G,
+    mv: G::Move,
+    class: Option<MoveClass>,
+) -> (G, Length, Option<Proof>) {
     let player = position.turn();
     let mut next = *position;
     match class {
@@ -137,7 +144,9 @@ pub(super) fn round_known(known: Option<Known>) -> RoundProof {
     match known {
         None => RoundProof::Unknown,
         Some(Known::Open(Numbers { proof, disproof })) => RoundProof::Open([proof, disproof]),
-        Some(Known::Proven(proof)) => proof.outcome.winner().map_or(RoundProof::Unknown, RoundProof::Won),
+        Some(Known::Proven(proof)) => {
+            proof.outcome.winner().map_or(RoundProof::Unknown, RoundProof::Won)
+        }
     }
 }
 
@@ -149,7 +158,12 @@ mod tests {
     /// The moves that give the opponent a win at once.
     fn gifts(position: &str) -> Vec<String> {
         let position: Match = position.parse().unwrap();
-        position.legal_moves().into_iter().filter(|&mv| gives_win(&position, mv)).map(|mv| mv.to_string()).collect()
+        position
+            .legal_moves()
+            .into_iter()
+            .filter(|&mv| gives_win(&position, mv))
+            .map(|mv| mv.to_string())
+            .collect()
     }
 
     #[test]

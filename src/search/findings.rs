@@ -29,7 +29,13 @@ impl<G: Game> KeptTree<G> {
         }
     }
 
-    fn observe_below(&self, index: u32, position: G, least_visits: u32, observe: &mut dyn FnMut(Finding<G>)) {
+    fn observe_below(
+        &self,
+        index: u32,
+        position: G,
+        least_visits: u32,
+        observe: &mut dyn FnMut(Finding<G>),
+    ) {
         let node = self.tree.node(index);
         let proof = node.proof();
         let Some(black_chance) = proof.map(Proof::chance).or_else(|| node.chance()) else { return };
@@ -40,10 +46,22 @@ impl<G: Game> KeptTree<G> {
         let moves = position.legal_moves();
         if proof.is_some() || node.visits() >= least_visits {
             // A proof that came from the table says nothing of the moves.
-            let says_why = |&best: &u32| proof.is_none() || self.tree.node(best).proof().map(Proof::chance) == Some(black_chance);
-            let best = best_first(&self.tree, children.clone(), position.turn()).first().copied().filter(says_why);
+            let says_why = |&best: &u32| {
+                proof.is_none()
+                    || self.tree.node(best).proof().map(Proof::chance) == Some(black_chance)
+            };
+            let best = best_first(&self.tree, children.clone(), position.turn())
+                .first()
+                .copied()
+                .filter(says_why);
             let best = best.map(|best| moves[(best - children.start) as usize]);
-            observe(Finding { position, visits: node.visits(), black_chance, is_proven: proof.is_some(), best });
+            observe(Finding {
+                position,
+                visits: node.visits(),
+                black_chance,
+                is_proven: proof.is_some(),
+                best,
+            });
         }
         for (child, mv) in children.zip(moves) {
             if self.tree.node(child).visits() > 0 {
@@ -75,7 +93,8 @@ mod tests {
 
     /// Black's chance by a search that has seen nothing else.
     fn result(position: &Kamon) -> f32 {
-        let proof = Searcher::new(Settings { hash_mib: 16, ..Settings::default() }).solve(position, u64::MAX);
+        let proof = Searcher::new(Settings { hash_mib: 16, ..Settings::default() })
+            .solve(position, u64::MAX);
         proof.expect("nothing ends it before").chance()
     }
 
@@ -93,9 +112,18 @@ mod tests {
             for finding in findings(&position) {
                 assert!(finding.position.count_legal_moves() > 1, "{}", finding.position);
                 if finding.is_proven {
-                    assert_eq!(result(&finding.position), finding.black_chance, "{}", finding.position);
+                    assert_eq!(
+                        result(&finding.position),
+                        finding.black_chance,
+                        "{}",
+                        finding.position
+                    );
                     let kept = |best| result(&after(&finding.position, best));
-                    assert!(finding.best.is_none_or(|best| kept(best) == finding.black_chance), "{}", finding.position);
+                    assert!(
+                        finding.best.is_none_or(|best| kept(best) == finding.black_chance),
+                        "{}",
+                        finding.position
+                    );
                     proven += 1;
                 } else {
                     assert!(finding.visits >= LEAST_VISITS && finding.best.is_some());

@@ -17,7 +17,12 @@ pub trait Help<G: Game> {
     fn looks_through(position: &G) -> bool;
 
     /// The result of a position, unless it takes more than so many expansions or is stopped, and the expansions made.
-    fn look_through(position: &G, table: &TranspositionTable, most: u64, control: Option<&Control>) -> (Option<Proof>, u64);
+    fn look_through(
+        position: &G,
+        table: &TranspositionTable,
+        most: u64,
+        control: Option<&Control>,
+    ) -> (Option<Proof>, u64);
 
     /// Which of the moves are less likely to win than they look.
     fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move>;
@@ -31,7 +36,12 @@ impl<G: Game> Help<G> for Unaided {
         false
     }
 
-    fn look_through(_: &G, _: &TranspositionTable, _: u64, _: Option<&Control>) -> (Option<Proof>, u64) {
+    fn look_through(
+        _: &G,
+        _: &TranspositionTable,
+        _: u64,
+        _: Option<&Control>,
+    ) -> (Option<Proof>, u64) {
         (None, 0)
     }
 
@@ -48,7 +58,12 @@ impl<G: Searchable> Help<G> for ByEvaluator {
         G::Evaluator::is_near_end(position)
     }
 
-    fn look_through(position: &G, table: &TranspositionTable, most: u64, control: Option<&Control>) -> (Option<Proof>, u64) {
+    fn look_through(
+        position: &G,
+        table: &TranspositionTable,
+        most: u64,
+        control: Option<&Control>,
+    ) -> (Option<Proof>, u64) {
         let mut exact = ExactSearch::under(control, table);
         (exact.solve(position, &mut G::Evaluator::default(), most), exact.expansions)
     }
@@ -57,7 +72,10 @@ impl<G: Searchable> Help<G> for ByEvaluator {
         if G::Evaluator::PROOF_GUIDANCE == 0.0 {
             return ArrayVec::new();
         }
-        let logits = G::Evaluator::default().evaluate(position, moves, RoundProof::Unknown, &[]).policy.logits;
+        let logits = G::Evaluator::default()
+            .evaluate(position, moves, RoundProof::Unknown, &[])
+            .policy
+            .logits;
         let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let harder = |logit: f32| 1.0 + G::Evaluator::PROOF_GUIDANCE * (best - logit);
         moves.iter().copied().zip(logits.into_iter().map(harder)).collect()

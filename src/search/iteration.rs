@@ -82,13 +82,35 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let first = children.clone().next()?;
         let child = if index == self.tree.root() {
             let safe = self.root_children().filter(|&child| !self.tree.node(child).is_risky());
-            select(self.tree, node, safe, player, G::Evaluator::EXPLORATION, self.statistics.spread.get()).or_else(|| {
-                select(self.tree, node, self.root_children(), player, G::Evaluator::EXPLORATION, self.statistics.spread.get())
+            select(
+                self.tree,
+                node,
+                safe,
+                player,
+                G::Evaluator::EXPLORATION,
+                self.statistics.spread.get(),
+            )
+            .or_else(|| {
+                select(
+                    self.tree,
+                    node,
+                    self.root_children(),
+                    player,
+                    G::Evaluator::EXPLORATION,
+                    self.statistics.spread.get(),
+                )
             })
         } else if self.opponent.is_sampled(player) {
             sample(self.tree, children)
         } else {
-            select(self.tree, node, children, player, G::Evaluator::EXPLORATION, self.statistics.spread.get())
+            select(
+                self.tree,
+                node,
+                children,
+                player,
+                G::Evaluator::EXPLORATION,
+                self.statistics.spread.get(),
+            )
         }?;
         Some(((child - first) as usize, child))
     }
@@ -107,21 +129,29 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         match node.proof() {
             Some(proof) => proof.chance(),
-            None if opens && node.visits() < VISITS_BEFORE_ROUND => self.value(position, &mut worker.evaluator),
+            None if opens && node.visits() < VISITS_BEFORE_ROUND => {
+                self.value(position, &mut worker.evaluator)
+            }
             None => self.expand(node, position, &mut worker.evaluator),
         }
     }
 
     /// Looks a leaf through to the end where that is likely to be quickly done.
-    fn solve(&self, node: &Node, position: &G, Worker { exact, evaluator, .. }: &mut Worker<'_, G>) {
+    fn solve(
+        &self,
+        node: &Node,
+        position: &G,
+        Worker { exact, evaluator, .. }: &mut Worker<'_, G>,
+    ) {
         let budget = evaluator.exact_budget(position);
         // The root keeps its children, one of which is to be played.
         if budget == 0 || *position == self.position {
             return;
         }
         let before = exact.expansions;
-        let proof =
-            self.deadline.spend_up_to(budget, |budget| (exact.solve(position, evaluator, budget), exact.expansions - before));
+        let proof = self.deadline.spend_up_to(budget, |budget| {
+            (exact.solve(position, evaluator, budget), exact.expansions - before)
+        });
         if let Some(proof) = proof.filter(|&proof| self.opponent.is_certain(proof)) {
             node.set_proof(proof);
         }
@@ -133,7 +163,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let moves = position.legal_moves();
         let Evaluation { value, policy } = self.evaluate(position, &moves, evaluator);
         // The root keeps its children, one of which is to be played.
-        let win = seen_win(position.turn(), &policy.classes).filter(|&proof| self.opponent.is_certain(proof));
+        let win = seen_win(position.turn(), &policy.classes)
+            .filter(|&proof| self.opponent.is_certain(proof));
         if let Some(proof) = win.filter(|_| *position != self.position) {
             node.set_proof(proof);
             return proof.chance();
@@ -147,7 +178,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         keys.iter().for_each(|&key| self.table.prefetch(key));
         for (child, &key) in children.iter_mut().zip(&keys) {
-            child.proof = child.proof.or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
+            child.proof = child
+                .proof
+                .or_else(|| self.table.proof(key).filter(|&proof| self.opponent.is_certain(proof)));
         }
         self.tree.expand(node, children.into_iter());
         value
@@ -163,7 +196,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
             if node.is_prize_open() && visits_before.is_power_of_two() {
-                let expansions = (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MOST_FOR_PRIZE);
+                let expansions =
+                    (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MOST_FOR_PRIZE);
                 self.prove_prize(node, position, worker, expansions);
             }
             return;
@@ -190,17 +224,38 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     /// Works on who wins the round of the node's position and, within a round, on what it is won with, and lets the node know it.
-    fn prove_round(&self, node: &Node, round: &Round<G>, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
+    fn prove_round(
+        &self,
+        node: &Node,
+        round: &Round<G>,
+        position: &G,
+        worker: &mut Worker<'_, G>,
+        expansions: u64,
+    ) {
         let contest = &round.contest;
-        let proof = self.table.proof(contest.proof_key()).or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
+        let proof = self
+            .table
+            .proof(contest.proof_key())
+            .or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
             self.learn_round(node, position, proof, &mut worker.evaluator);
-            self.prove_prize(node, position, worker, if round.is_opening() { 0 } else { expansions });
+            self.prove_prize(
+                node,
+                position,
+                worker,
+                if round.is_opening() { 0 } else { expansions },
+            );
         }
     }
 
     /// Lets a node know who wins the round. What the choice of an opening is worth say the openings.
-    pub(super) fn learn_round(&self, node: &Node, position: &G, proof: Proof, evaluator: &mut G::Evaluator) {
+    pub(super) fn learn_round(
+        &self,
+        node: &Node,
+        position: &G,
+        proof: Proof,
+        evaluator: &mut G::Evaluator,
+    ) {
         let round = position.round();
         if decides_game(&round, proof) {
             node.set_proof(proof);
@@ -210,7 +265,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         // the first visit there is no chance to revise.
         if node.learn_round() && round.stage != RoundStage::Between && node.visits() > 0 {
             let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
-            node.revise(self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)));
+            node.revise(
+                self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)),
+            );
         }
     }
 
@@ -227,7 +284,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 }
             }
             if !child_proven {
-                black_chance = visited.slip.map_or(black_chance, |slip| slip.mixed_into(black_chance));
+                black_chance =
+                    visited.slip.map_or(black_chance, |slip| slip.mixed_into(black_chance));
                 black_chance = node.bounded(black_chance);
             }
             node.end_visit(black_chance);
@@ -244,9 +302,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         } else {
             let children = node.children();
             // A player who errs is certain to win only where every move does.
-            let wins = |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
+            let wins =
+                |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
             let may_err = |proof: &Proof| {
-                self.opponent.is_certain(*proof) || !self.opponent.is_sampled(player) || children.clone().all(wins)
+                self.opponent.is_certain(*proof)
+                    || !self.opponent.is_sampled(player)
+                    || children.clone().all(wins)
             };
             proof_of_children(self.tree, children.clone(), player).filter(may_err)
         };
@@ -259,7 +320,11 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
     fn remember(&self, visited: &Visited, proof: Proof) {
         if visited.index != self.tree.root() {
-            self.table.put(visited.key, Known::Proven(proof), 0..u64::from(self.tree.node(visited.index).visits()));
+            self.table.put(
+                visited.key,
+                Known::Proven(proof),
+                0..u64::from(self.tree.node(visited.index).visits()),
+            );
         }
     }
 }

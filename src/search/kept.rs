@@ -47,7 +47,9 @@ impl<G: Game> KeptTree<G> {
         let deeper = depth.checked_sub(1)?;
         let children = self.tree.node(index).children().zip(here.legal_moves());
         let visited = children.filter(|&(child, _)| self.tree.node(child).visits() > 0);
-        visited.into_iter().find_map(|(child, mv)| self.find(child, after(&here, mv), position, deeper))
+        visited
+            .into_iter()
+            .find_map(|(child, mv)| self.find(child, after(&here, mv), position, deeper))
     }
 }
 
@@ -69,8 +71,12 @@ mod tests {
             root.end_visit(0.5);
             before
         };
-        let opponents =
-            [Opponent::Perfect, Opponent::Perfect, Opponent::ByPolicy(Player::Black), Opponent::ByPolicy(Player::White)];
+        let opponents = [
+            Opponent::Perfect,
+            Opponent::Perfect,
+            Opponent::ByPolicy(Player::Black),
+            Opponent::ByPolicy(Player::White),
+        ];
         assert_eq!(opponents.map(&mut visits), [0, 1, 0, 0]);
     }
 }

@@ -32,14 +32,19 @@ impl Numbers {
 
     /// The numbers of a position where it is proven whether Black wins.
     pub const fn proven(black_wins: bool) -> Numbers {
-        if black_wins { Numbers { proof: 0, disproof: Numbers::MOST } } else { Numbers { proof: Numbers::MOST, disproof: 0 } }
+        if black_wins {
+            Numbers { proof: 0, disproof: Numbers::MOST }
+        } else {
+            Numbers { proof: Numbers::MOST, disproof: 0 }
+        }
     }
 }
 
 /// Whether a proof has the outcome of the one before, and a shorter way to the win: for the winner,
 /// then for the loser.
 pub(super) fn is_shorter(now: Proof, before: Proof) -> bool {
-    let lengths = |proof: Proof, winner: Player| (proof.length.of(winner), proof.length.of(!winner));
+    let lengths =
+        |proof: Proof, winner: Player| (proof.length.of(winner), proof.length.of(!winner));
     let is_shorter = |winner| lengths(now, winner) < lengths(before, winner);
     now.outcome == before.outcome && now.outcome.winner().is_some_and(is_shorter)
 }
@@ -48,11 +53,7 @@ pub(super) fn is_shorter(now: Proof, before: Proof) -> bool {
 pub(super) fn better(before: Known, now: Known) -> Known {
     match (before, now) {
         (Known::Proven(old), Known::Proven(new)) => {
-            if old.outcome == new.outcome && !is_shorter(new, old) {
-                before
-            } else {
-                now
-            }
+            if old.outcome == new.outcome && !is_shorter(new, old) { before } else { now }
         }
         (Known::Proven(_), Known::Open(_)) => before,
         (Known::Open(_), _) => now,
@@ -103,7 +104,9 @@ pub(super) fn pack(known: Known, Work(work): Work) -> u64 {
     let work = u64::from(work) << 1;
     match known {
         Known::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 10 | work | PROVEN,
-        Known::Open(Numbers { proof, disproof }) => u64::from(proof) << 10 | u64::from(disproof) << 37 | work,
+        Known::Open(Numbers { proof, disproof }) => {
+            u64::from(proof) << 10 | u64::from(disproof) << 37 | work
+        }
     }
 }
 
@@ -127,7 +130,8 @@ pub(super) mod tests {
     }
 
     pub fn win(moves: u32) -> Known {
-        let length = (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
+        let length =
+            (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
         Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
     }
 
@@ -137,8 +141,15 @@ pub(super) mod tests {
             assert!((0..63).map(|bits| Work::default().more(1 << bits, dice)).is_sorted());
             assert!((0..100_000).map(|few| Work::default().more(few, dice)).is_sorted());
             assert!((1..Work::MOST.0).map(Work).all(|work| work.more(7, dice) >= work));
-            assert_eq!([Work::default(), Work::MOST].map(|work| work.more(u64::MAX, dice)), [Work::MOST; 2]);
-            assert_eq!(Work::default().more(1 << 20, dice).expansions(), 1 << 20, "five digits hold it");
+            assert_eq!(
+                [Work::default(), Work::MOST].map(|work| work.more(u64::MAX, dice)),
+                [Work::MOST; 2]
+            );
+            assert_eq!(
+                Work::default().more(1 << 20, dice).expansions(),
+                1 << 20,
+                "five digits hold it"
+            );
         }
     }
 

@@ -24,7 +24,14 @@ pub struct Limits<M> {
 
 impl<M> Default for Limits<M> {
     fn default() -> Self {
-        Limits { nodes: None, depth: None, mate: None, time: None, search_moves: Vec::new(), lines: 1 }
+        Limits {
+            nodes: None,
+            depth: None,
+            mate: None,
+            time: None,
+            search_moves: Vec::new(),
+            lines: 1,
+        }
     }
 }
 
@@ -98,9 +105,12 @@ mod tests {
         for remaining in [0, 1, 9, 10, 11, 50, 100, 1_000, 60_000, 86_400_000] {
             for increment in [0, 1, 10, 1_000, 60_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
-                    let budget = Budget::from_clock(clock(remaining, increment, moves_to_go), OVERHEAD);
+                    let budget =
+                        Budget::from_clock(clock(remaining, increment, moves_to_go), OVERHEAD);
                     assert!(budget.soft <= budget.hard);
-                    assert!(budget.hard <= Duration::from_millis(remaining).saturating_sub(OVERHEAD));
+                    assert!(
+                        budget.hard <= Duration::from_millis(remaining).saturating_sub(OVERHEAD)
+                    );
                 }
             }
         }
@@ -116,9 +126,15 @@ mod tests {
 
     #[test]
     fn the_more_moves_are_to_come_the_less_time_each_has() {
-        let soft = |moves_to_come| Budget::from_clock(Clock { moves_to_come, ..clock(60_000, 0, None) }, OVERHEAD).soft;
+        let soft = |moves_to_come| {
+            Budget::from_clock(Clock { moves_to_come, ..clock(60_000, 0, None) }, OVERHEAD).soft
+        };
         assert!(soft(1) > soft(11) && soft(11) > soft(25) && soft(25) > soft(109));
-        let to_control = Budget::from_clock(Clock { moves_to_come: 109, ..clock(60_000, 0, Some(20)) }, OVERHEAD).soft;
+        let to_control = Budget::from_clock(
+            Clock { moves_to_come: 109, ..clock(60_000, 0, Some(20)) },
+            OVERHEAD,
+        )
+        .soft;
         assert!(to_control > soft(25), "more time comes before the game ends");
     }
 

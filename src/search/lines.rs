@@ -28,9 +28,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return self.proven_lines.clone();
         }
         let chosen = self.chosen.filter(|&choice| !self.is_refuted(choice));
-        let is_other = |choice: &usize| self.root_candidates.contains(choice) && chosen != Some(*choice);
+        let is_other =
+            |choice: &usize| self.root_candidates.contains(choice) && chosen != Some(*choice);
         let best = chosen.into_iter().chain(guide.best_choices().into_iter().filter(is_other));
-        let line = |choice| Line { value: self.value_of_move(choice), moves: guide.variation_seen(choice) };
+        let line = |choice| Line {
+            value: self.value_of_move(choice),
+            moves: guide.variation_seen(choice),
+        };
         let mut lines: Vec<_> = best.take(self.limits.lines.max(1)).map(line).collect();
         if let Some((played, others)) = lines.split_first_mut() {
             played.value = self.value_by(played.value);
@@ -47,7 +51,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// Whether the move is proven to lose while others may not.
     fn is_refuted(&self, choice: usize) -> bool {
-        let proof = self.root().children().nth(choice).and_then(|child| self.tree.node(child).proof());
+        let proof =
+            self.root().children().nth(choice).and_then(|child| self.tree.node(child).proof());
         proof.is_some_and(|proof| proof.is_win_for(!self.position.turn())) && !self.is_proven_lost()
     }
 
@@ -68,7 +73,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let node = self.root().children().nth(choice).map(|child| self.tree.node(child));
         match node.and_then(Node::proof_from_parent) {
             Some(proof) => value_of(proof, player),
-            None => Value::Chance(player.chance_of(node.and_then(Node::chance).unwrap_or_else(|| self.chance_after(choice)))),
+            None => Value::Chance(player.chance_of(
+                node.and_then(Node::chance).unwrap_or_else(|| self.chance_after(choice)),
+            )),
         }
     }
 
@@ -108,7 +115,11 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 break;
             }
             let seen = best.filter(|&best| known || self.tree.node(best).visits() > 0);
-            step = children.clone().next().zip(seen).map(|(first, best)| (best, (best - first) as usize));
+            step = children
+                .clone()
+                .next()
+                .zip(seen)
+                .map(|(first, best)| (best, (best - first) as usize));
         }
         moves
     }
@@ -124,7 +135,11 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let mut best: Option<(G::Move, Proof)> = None;
             for mv in position.legal_moves() {
                 let next = after(&position, mv);
-                let Some(proof) = known_proof(&next, self.table).filter(|proof| proof.outcome == outcome) else { continue };
+                let Some(proof) =
+                    known_proof(&next, self.table).filter(|proof| proof.outcome == outcome)
+                else {
+                    continue;
+                };
                 if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
                     best = Some((mv, proof));
                 }
@@ -142,7 +157,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(super) fn keep_lines(&mut self) {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
-        let is_over = |expansions: u64| expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.deadline.is_over(|| false);
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.deadline.is_over(|| false)
+        };
         let mut prover = Prover::new(self.table).until(&is_over);
         for line in &mut lines {
             self.complete(line, &mut prover);
@@ -156,14 +173,21 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if line.value == Value::Draw {
             return self.complete_draw(&mut line.moves);
         }
-        let Some((proof, winner)) = self.proof_of(line).and_then(|proof| Some((proof, proof.outcome.winner()?))) else { return };
+        let Some((proof, winner)) =
+            self.proof_of(line).and_then(|proof| Some((proof, proof.outcome.winner()?)))
+        else {
+            return;
+        };
         if self.ends_within(&line.moves, proof.length) {
             return;
         }
         let of_mate = self.limits.mate.map(|mate| Within::own_moves(&self.position, winner, mate));
         let of_any = Within::own_moves(&self.position, winner, ANY_NUMBER);
-        let contests = of_mate.or_else(|| Within::of_proof(&self.position, proof)).into_iter().chain([of_any]);
-        if let Some(completed) = contests.filter_map(|contest| self.forced_line(contest, &line.moves, prover)).next() {
+        let contests =
+            of_mate.or_else(|| Within::of_proof(&self.position, proof)).into_iter().chain([of_any]);
+        if let Some(completed) =
+            contests.filter_map(|contest| self.forced_line(contest, &line.moves, prover)).next()
+        {
             line.moves = completed;
         }
     }
@@ -171,10 +195,17 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// The shortest proof that is known of a line that is won or lost.
     pub(super) fn proof_of(&self, line: &Line<G::Move>) -> Option<Proof> {
         let of_position = self.root().proof().filter(|_| matches!(line.value, Value::Loss(_)));
-        let mv = line.moves.first().filter(|_| matches!(line.value, Value::Win(_) | Value::Loss(_)))?;
+        let mv =
+            line.moves.first().filter(|_| matches!(line.value, Value::Win(_) | Value::Loss(_)))?;
         let choice = self.position.legal_moves().iter().position(|legal| legal == mv)?;
-        let of_move = self.root().children().nth(choice).and_then(|child| self.tree.node(child).proof_from_parent());
-        let shorter = |proof: Proof| of_position.filter(|&of_position| is_shorter(of_position, proof)).or(Some(proof));
+        let of_move = self
+            .root()
+            .children()
+            .nth(choice)
+            .and_then(|child| self.tree.node(child).proof_from_parent());
+        let shorter = |proof: Proof| {
+            of_position.filter(|&of_position| is_shorter(of_position, proof)).or(Some(proof))
+        };
         of_move.map_or(of_position, shorter)
     }
 
@@ -185,15 +216,25 @@ impl<G: Searchable> TreeSearch<'_, G> {
             played = played.with_move(position.turn());
             position.play(mv);
         }
-        position.outcome().is_some() && Player::ALL.iter().all(|&player| played.of(player) <= most.of(player))
+        position.outcome().is_some()
+            && Player::ALL.iter().all(|&player| played.of(player) <= most.of(player))
     }
 
     /// A line that begins like this one, by which the winner of the contest wins it.
-    fn forced_line(&self, mut contest: Within<G>, line: &[G::Move], prover: &mut Prover<'_>) -> Option<Vec<G::Move>> {
+    fn forced_line(
+        &self,
+        mut contest: Within<G>,
+        line: &[G::Move],
+        prover: &mut Prover<'_>,
+    ) -> Option<Vec<G::Move>> {
         let mut moves = vec![*line.first()?];
         contest.play(moves[0]);
         while contest.outcome().is_none() {
-            let mv = contest.next_move(self.table, prover, MOST_EXPANSIONS.saturating_sub(prover.expansions))?;
+            let mv = contest.next_move(
+                self.table,
+                prover,
+                MOST_EXPANSIONS.saturating_sub(prover.expansions),
+            )?;
             moves.push(mv);
             contest.play(mv);
         }

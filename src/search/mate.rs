@@ -23,21 +23,28 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let legal = self.position.legal_moves();
         let Some(first) = self.root().children().next() else { return };
         // The one that seems to need the least more, among equals the one that the search likes best.
-        let open = best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
-            let next = after(&contest, legal[(child - first) as usize]);
-            let known = decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
-            match known {
-                Some(Known::Proven(proof)) if proof.is_win_for(player) => Some((0, child, next)),
-                Some(Known::Proven(_)) => None,
-                Some(Known::Open(numbers)) => Some((numbers.of(player), child, next)),
-                None => Some((1, child, next)),
-            }
-        });
+        let open =
+            best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
+                let next = after(&contest, legal[(child - first) as usize]);
+                let known =
+                    decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
+                match known {
+                    Some(Known::Proven(proof)) if proof.is_win_for(player) => {
+                        Some((0, child, next))
+                    }
+                    Some(Known::Proven(_)) => None,
+                    Some(Known::Open(numbers)) => Some((numbers.of(player), child, next)),
+                    None => Some((1, child, next)),
+                }
+            });
         let Some((_, child, next)) = open.min_by_key(|&(number, ..)| number) else {
             // None of them does.
             return self.end_if(true);
         };
-        if let Some(proof) = self.work_on_proof(prover, &next, EXPANSIONS_PER_BATCH).filter(|proof| proof.is_win_for(player)) {
+        if let Some(proof) = self
+            .work_on_proof(prover, &next, EXPANSIONS_PER_BATCH)
+            .filter(|proof| proof.is_win_for(player))
+        {
             self.tree.node(child).set_proof(proof);
             self.prove(self.tree.root(), player);
             self.end_if(true);
@@ -47,6 +54,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether this win is not the one that is asked for.
     pub(super) fn is_too_long(&self, proof: Proof) -> bool {
         let player = self.position.turn();
-        self.limits.mate.is_some_and(|moves| proof.is_win_for(player) && u32::from(proof.length.of(player)) > moves)
+        self.limits.mate.is_some_and(|moves| {
+            proof.is_win_for(player) && u32::from(proof.length.of(player)) > moves
+        })
     }
 }

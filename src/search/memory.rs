@@ -35,9 +35,13 @@ impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
     /// So many values; where the system does not give so much and 16 MiB beside, half of them, a quarter and so on, but not less than
     /// `least`. Like any other allocation it ends the process where there is not even that.
     pub fn at_most(count: usize, least: usize) -> Memory<T> {
-        let halves = successors(Some(count), |count| Some(count / 2)).take_while(|&count| count >= least);
-        let given = halves.filter(|&count| can_spare::<T>(count)).find_map(|count| Memory::zeroed(count).ok());
-        let out_of_memory = |_| handle_alloc_error(Layout::array::<T>(least).unwrap_or(Layout::new::<T>()));
+        let halves =
+            successors(Some(count), |count| Some(count / 2)).take_while(|&count| count >= least);
+        let given = halves
+            .filter(|&count| can_spare::<T>(count))
+            .find_map(|count| Memory::zeroed(count).ok());
+        let out_of_memory =
+            |_| handle_alloc_error(Layout::array::<T>(least).unwrap_or(Layout::new::<T>()));
         given.unwrap_or_else(|| Memory::zeroed(least).unwrap_or_else(out_of_memory))
     }
 
@@ -47,7 +51,9 @@ impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
         let map = MmapOptions::new().len(bytes).map_anon()?;
         // A system without them does without.
         #[cfg(target_os = "linux")]
-        let _ = map.advise(Advice::HugePage).and_then(|()| map.advise_range(Advice::PopulateWrite, 0, bytes.min(TOUCHED)));
+        let _ = map
+            .advise(Advice::HugePage)
+            .and_then(|()| map.advise_range(Advice::PopulateWrite, 0, bytes.min(TOUCHED)));
         let values = MappedTryBuilder {
             map,
             values_builder: |map: &mut MmapMut| match <[T]>::mut_from_bytes(map) {

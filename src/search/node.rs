@@ -95,12 +95,14 @@ impl Bounds {
 
     /// In 16 bits each.
     fn pack(self) -> u32 {
-        let [least, most] = [self.least, self.most].map(|bound| (bound.clamp(0.0, 1.0) * Bounds::UNIT).round() as u32);
+        let [least, most] = [self.least, self.most]
+            .map(|bound| (bound.clamp(0.0, 1.0) * Bounds::UNIT).round() as u32);
         most << 16 | least
     }
 
     fn unpack(packed: u32) -> Bounds {
-        let [least, most] = [packed & 0xffff, packed >> 16].map(|bound| bound as f32 / Bounds::UNIT);
+        let [least, most] =
+            [packed & 0xffff, packed >> 16].map(|bound| bound as f32 / Bounds::UNIT);
         Bounds { least, most }
     }
 
@@ -258,7 +260,11 @@ impl Node {
 
     /// Sets or clears a mark, and says whether it was set before.
     fn mark(&self, mark: u32, is_so: bool) -> bool {
-        let before = if is_so { self.shape.fetch_or(mark, Relaxed) } else { self.shape.fetch_and(!mark, Relaxed) };
+        let before = if is_so {
+            self.shape.fetch_or(mark, Relaxed)
+        } else {
+            self.shape.fetch_and(!mark, Relaxed)
+        };
         before & mark != 0
     }
 
@@ -275,7 +281,9 @@ impl Node {
     pub fn learn_bounds(&self, bounds: Bounds, is_open: bool) {
         self.mark(PRIZE_OPEN, is_open);
         self.bounds.store(bounds.pack(), Relaxed);
-        self.update_value(|value| value.with_chance(bounds.nearest_to(value.chance() as f32).into()));
+        self.update_value(|value| {
+            value.with_chance(bounds.nearest_to(value.chance() as f32).into())
+        });
     }
 
     /// The chance of Black within the bounds that is nearest to this one.

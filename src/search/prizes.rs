@@ -64,7 +64,10 @@ impl<G: Game> Stakes<G> {
     /// Lets a node know them.
     pub fn tell(&self, node: &Node) {
         let [least, most] = self.chances;
-        node.learn_bounds(Bounds { least: least - MARGIN, most: most + MARGIN }, self.open.is_some());
+        node.learn_bounds(
+            Bounds { least: least - MARGIN, most: most + MARGIN },
+            self.open.is_some(),
+        );
     }
 }
 
@@ -72,7 +75,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether it is asked with what this round is won: not against a player who errs, who keeps no prize; nor before it begins, when the choice
     /// of its opening decides more.
     fn asks_prizes(&self, round: &Round<G>) -> bool {
-        self.is_in_match() && self.opponent == Opponent::Perfect && round.stage != RoundStage::Between
+        self.is_in_match()
+            && self.opponent == Opponent::Perfect
+            && round.stage != RoundStage::Between
     }
 
     /// The stakes at a position of whose round the winner is known.
@@ -86,7 +91,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Works on what the round of a node is won with, of which the winner is known, and lets the node know it.
-    pub(super) fn prove_prize(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>, expansions: u64) {
+    pub(super) fn prove_prize(
+        &self,
+        node: &Node,
+        position: &G,
+        worker: &mut Worker<'_, G>,
+        expansions: u64,
+    ) {
         let mut stakes = self.stakes(position, &worker.evaluator);
         if let Some(Stakes { open: Some(contest), .. }) = stakes
             && self.work_on_proof(&mut worker.prover, &contest, expansions).is_some()
@@ -101,24 +112,44 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one
     /// open. Where there are few moves, the former is soon proven, and it says which of them to look at. It is the `look` of a thread with so many
     /// others `ahead` that ask about the best moves' prizes.
-    pub(super) fn open_prize(&self, look: u64, ahead: usize, evaluator: &G::Evaluator) -> Option<Subject<G>> {
+    pub(super) fn open_prize(
+        &self,
+        look: u64,
+        ahead: usize,
+        evaluator: &G::Evaluator,
+    ) -> Option<Subject<G>> {
         let of = |position: &G| self.stakes(position, evaluator)?.open;
         let of_position = || of(&self.position).map(Subject::OwnPrize);
-        let of_best_move = || of(&self.root_move_with(ahead, Node::is_prize_open)?).map(Subject::Round);
-        if look % 4 == 1 { of_position().or_else(of_best_move) } else { of_best_move().or_else(of_position) }
+        let of_best_move =
+            || of(&self.root_move_with(ahead, Node::is_prize_open)?).map(Subject::Round);
+        if look % 4 == 1 {
+            of_position().or_else(of_best_move)
+        } else {
+            of_best_move().or_else(of_position)
+        }
     }
 
     /// The stakes after each move at the root, where the round is still won by the same player then. Counted are the prizes of the root: a
     /// move may end the round.
-    pub(super) fn stakes_after(&self, moves: &[G::Move], evaluator: &G::Evaluator) -> Vec<Option<Stakes<G>>> {
+    pub(super) fn stakes_after(
+        &self,
+        moves: &[G::Move],
+        evaluator: &G::Evaluator,
+    ) -> Vec<Option<Stakes<G>>> {
         let contest = &self.round.contest;
-        let winner =
-            round_proof(contest, self.table).and_then(|proof| proof.outcome.winner()).filter(|_| self.asks_prizes(&self.round));
-        let prizes = winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
+        let winner = round_proof(contest, self.table)
+            .and_then(|proof| proof.outcome.winner())
+            .filter(|_| self.asks_prizes(&self.round));
+        let prizes =
+            winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
         let stakes_after = |&mv| {
             let (winner, round) = (winner?, after(contest, mv));
-            let prizes: Prizes<G> = prizes.iter().map(|prize| Prize { contest: after(&prize.contest, mv), ..*prize }).collect();
-            let is_won = |contest| round_proof(contest, self.table).filter(|proof| proof.is_win_for(winner));
+            let prizes: Prizes<G> = prizes
+                .iter()
+                .map(|prize| Prize { contest: after(&prize.contest, mv), ..*prize })
+                .collect();
+            let is_won =
+                |contest| round_proof(contest, self.table).filter(|proof| proof.is_win_for(winner));
             if is_won(&round).is_none() {
                 // Who wins a prize wins the round.
                 let proof = prizes.iter().find_map(|prize| is_won(&prize.contest))?;

@@ -156,7 +156,8 @@ mod tests {
 
     #[test]
     fn one_winning_move_proves_a_win_and_the_shortest_counts() {
-        let moves = [None, Some(proof(BLACK, 5, 4)), Some(proof(BLACK, 3, 9)), Some(proof(WHITE, 1, 1))];
+        let moves =
+            [None, Some(proof(BLACK, 5, 4)), Some(proof(BLACK, 3, 9)), Some(proof(WHITE, 1, 1))];
         assert_eq!(Proof::of_moves(Player::Black, moves.into_iter()), moves[2]);
     }
 
@@ -171,7 +172,10 @@ mod tests {
     fn a_draw_is_better_than_a_loss_and_a_loss_lasts_as_long_as_its_longest_line() {
         let draw = proof(Outcome::Draw, 7, 7);
         let losses = [Some(proof(BLACK, 5, 2)), Some(proof(BLACK, 3, 4))];
-        assert_eq!(Proof::of_moves(Player::White, losses.into_iter().chain([Some(draw)])), Some(draw));
+        assert_eq!(
+            Proof::of_moves(Player::White, losses.into_iter().chain([Some(draw)])),
+            Some(draw)
+        );
         assert_eq!(Proof::of_moves(Player::White, losses.into_iter()), Some(proof(BLACK, 5, 4)));
     }
 }

@@ -79,7 +79,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let Some(question) = self.next_question(*thread, evaluator) else { return };
         let (position, budget) = match question {
             Subject::Round(position) | Subject::Game(position) => (position, share),
-            Subject::OwnPrize(contest) => (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices())),
+            Subject::OwnPrize(contest) => {
+                (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices()))
+            }
         };
         if self.work_on_proof(prover, &position, budget).is_none() {
             return;
@@ -94,11 +96,20 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// The expansions that the proof of the position itself gets first, in a round by itself that is asked for one move.
     fn share_of_position(&self, thread: usize) -> Option<u64> {
-        let is_alone = !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
+        let is_alone =
+            !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
         let is_whole = self.limits.lines <= 1 && self.searches_all_moves();
-        let is_asked = is_alone && is_whole && thread == 0 && self.opponent == Opponent::Perfect && self.root().proof().is_none();
-        let left = self.deadline.left_of_first(ONE_IN_FOR_POSITION).min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
-        let by_visits = PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
+        let is_asked = is_alone
+            && is_whole
+            && thread == 0
+            && self.opponent == Opponent::Perfect
+            && self.root().proof().is_none();
+        let left = self
+            .deadline
+            .left_of_first(ONE_IN_FOR_POSITION)
+            .min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
+        let by_visits =
+            PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
         Some(left.min(by_visits)).filter(|&share| is_asked && share > 0)
     }
 
@@ -113,8 +124,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
             0
         } else if !self.is_in_match() {
             let later = LATER_VISIT_IN_ROUND * visits.saturating_sub(FIRST_VISITS);
-            if is_refill { by_moves } else { ((visits + later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND) }
-        } else if self.root_move_with(0, |child| !child.is_round_known() || child.is_prize_open()).is_some() {
+            if is_refill {
+                by_moves
+            } else {
+                ((visits + later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND)
+            }
+        } else if self
+            .root_move_with(0, |child| !child.is_round_known() || child.is_prize_open())
+            .is_some()
+        {
             by_moves
         } else {
             PER_VISIT_OF_MATCH
@@ -132,7 +150,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// than proof numbers do. All threads work on the best move's game, unless all moves have to be refuted; of other moves each takes another one.
     fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Subject<G>> {
         let may_err = self.opponent != Opponent::Perfect;
-        let is_proven = self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
+        let is_proven =
+            self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
             if round_proof(&self.round.contest, self.table).is_none() {
                 return Some(Subject::Round(self.round.contest));
@@ -170,8 +189,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Proof search that counts as nodes, and keeps to their limit.
-    pub(super) fn work_on_proof<C: Game>(&self, prover: &mut Prover<'_>, position: &C, budget: u64) -> Option<Proof> {
+    pub(super) fn work_on_proof<C: Game>(
+        &self,
+        prover: &mut Prover<'_>,
+        position: &C,
+        budget: u64,
+    ) -> Option<Proof> {
         let before = prover.expansions;
-        self.deadline.spend_up_to(budget, |budget| (prover.prove(position, budget), prover.expansions - before))
+        self.deadline.spend_up_to(budget, |budget| {
+            (prover.prove(position, budget), prover.expansions - before)
+        })
     }
 }

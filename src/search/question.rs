@@ -1,6 +1,8 @@
 //! Questions with two answers about games with three results: whether a player wins, where a draw is as good as a loss.
 
-use crate::game::{Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable, mix};
+use crate::game::{
+    Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable, mix,
+};
 
 /// A game in which a draw counts as a win of one player. So proof-number search, which knows two results, can be asked whether the
 /// *other* one wins. A game without draws needs no question.
@@ -134,13 +136,21 @@ mod tests {
             let mut position = Kamon::start().random_start(&mut rng);
             while let Some(mv) = position.legal_moves().into_iter().choose(&mut rng) {
                 for question in Player::ALL.map(|player| Question::wins(&position, player)) {
-                    let wins =
-                        |question: Question<Kamon>, mv| after(question, mv).outcome() == Some(Outcome::Win(question.turn()));
+                    let wins = |question: Question<Kamon>, mv| {
+                        after(question, mv).outcome() == Some(Outcome::Win(question.turn()))
+                    };
                     assert!(question.winning_move().is_none_or(|mv| wins(question, mv)));
                     assert_eq!(question.safe_moves().len(), question.count_safe_moves());
-                    for mv in question.legal_moves().into_iter().filter(|mv| !question.safe_moves().contains(mv)) {
+                    for mv in question
+                        .legal_moves()
+                        .into_iter()
+                        .filter(|mv| !question.safe_moves().contains(mv))
+                    {
                         let next = after(question, mv);
-                        assert!(next.legal_moves().into_iter().any(|reply| wins(next, reply)), "{position}: {mv}");
+                        assert!(
+                            next.legal_moves().into_iter().any(|reply| wins(next, reply)),
+                            "{position}: {mv}"
+                        );
                         unsafe_moves += 1;
                     }
                 }

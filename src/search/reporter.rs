@@ -49,11 +49,19 @@ impl<'o, M> Reporter<'o, M> {
     }
 
     /// The same while the round in play is searched for the search of the match.
-    pub fn report_round_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>, round: &TreeSearch<'_, G>) {
+    pub fn report_round_if_due<G: Searchable<Move = M>>(
+        &mut self,
+        search: &TreeSearch<'_, G>,
+        round: &TreeSearch<'_, G>,
+    ) {
         self.show_if_due(search, || search.report_of_round(round));
     }
 
-    fn show_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>, report: impl Fn() -> Report<M>) {
+    fn show_if_due<G: Searchable<Move = M>>(
+        &mut self,
+        search: &TreeSearch<'_, G>,
+        report: impl Fn() -> Report<M>,
+    ) {
         if self.schedule.is_due(search.deadline.nodes(), || search.deadline.elapsed()) {
             (self.observer)(&report());
         }
@@ -72,7 +80,8 @@ impl Schedule {
             is_due |= now().saturating_sub(self.last) >= LONGEST_SILENCE;
         }
         if is_due {
-            let more = if self.has_node_limit { (nodes / 2).min(MOST_NODES_BETWEEN) } else { nodes / 2 };
+            let more =
+                if self.has_node_limit { (nodes / 2).min(MOST_NODES_BETWEEN) } else { nodes / 2 };
             self.next = nodes + more + 1;
             self.last = now();
         }
@@ -103,8 +112,12 @@ mod tests {
 
     #[test]
     fn with_a_limit_of_nodes_the_clock_has_no_say() {
-        let [fast, slow] = [1, 1_000_000].map(|nanoseconds| reports(Some(500_000), Duration::from_nanos(nanoseconds), 500_000));
+        let [fast, slow] = [1, 1_000_000]
+            .map(|nanoseconds| reports(Some(500_000), Duration::from_nanos(nanoseconds), 500_000));
         assert_eq!(fast, slow);
-        assert!(fast.windows(2).all(|pair| pair[1] - pair[0] <= MOST_NODES_BETWEEN + 1), "{fast:?}");
+        assert!(
+            fast.windows(2).all(|pair| pair[1] - pair[0] <= MOST_NODES_BETWEEN + 1),
+            "{fast:?}"
+        );
     }
 }

@@ -26,7 +26,12 @@ const LEAST_VISITS: u64 = 64;
 /// Whether the game is lost or seems so against best play, and there are limits and moves to choose among. Where a round is the whole game, one that is
 /// not proven lost is worth more than errors are likely; where it cannot be drawn besides, there is a better look at them than by policy (`swindle.rs`).
 pub(super) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let seems_lost = || search.root().chance().is_some_and(|chance| search.position.turn().chance_of(chance) < HOPELESS);
+    let seems_lost = || {
+        search
+            .root()
+            .chance()
+            .is_some_and(|chance| search.position.turn().chance_of(chance) < HOPELESS)
+    };
     let is_lost = match search.root().proof() {
         Some(_) => search.is_proven_lost() && (search.is_in_match() || G::HAS_DRAWS),
         None => search.is_in_match() && seems_lost(),
@@ -55,7 +60,14 @@ impl<G: Searchable> Resistance<'_, '_, G> {
         let player = of.position.turn();
         let opponent = Opponent::ByPolicy(!player);
         tree.move_root_to(&of.position, opponent);
-        let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &of.position, of.limits, of.deadline);
+        let mut search = TreeSearch::new(
+            &tree.tree,
+            of.table,
+            of.settings,
+            &of.position,
+            of.limits,
+            of.deadline,
+        );
         search.opponent = opponent;
         search.run(&mut |_| tick());
         if search.statistics.visits.load(Relaxed) < LEAST_VISITS {

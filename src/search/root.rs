@@ -42,7 +42,11 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     /// The position after the best root move whose node is open in this sense; each thread has another one as long as there are enough.
-    pub(super) fn root_move_with(&self, thread: usize, is_open: impl Fn(&Node) -> bool) -> Option<G> {
+    pub(super) fn root_move_with(
+        &self,
+        thread: usize,
+        is_open: impl Fn(&Node) -> bool,
+    ) -> Option<G> {
         let first = self.root().children().next()?;
         let mut open = best_first(self.tree, self.root_children(), self.position.turn());
         open.retain(|&child| is_open(self.tree.node(child)));
@@ -86,7 +90,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Moves the choices that let the opponent win the game at once behind all others.
     pub(super) fn gifts_last(&self, mut choices: Vec<usize>) -> Vec<usize> {
         let moves = self.position.legal_moves();
-        choices.sort_by_key(|&choice| moves.get(choice).is_some_and(|&mv| gives_win(&self.position, mv)));
+        choices.sort_by_key(|&choice| {
+            moves.get(choice).is_some_and(|&mv| gives_win(&self.position, mv))
+        });
         choices
     }
 
@@ -116,13 +122,22 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let least = |choice: usize| stakes[choice].as_ref().map(|stakes| stakes.least(player));
         let sure = self.root_candidates.iter().copied().filter_map(least).fold(0.0, f32::max);
         let risks_round = |choice: usize, mv| match won {
-            Some(won) => won && !proof(&after(&self.round.contest, mv)).is_some_and(|proof| proof.is_win_for(player)),
-            None => self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE),
+            Some(won) => {
+                won && !proof(&after(&self.round.contest, mv))
+                    .is_some_and(|proof| proof.is_win_for(player))
+            }
+            None => {
+                self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE)
+            }
         };
-        for ((child, (choice, &mv)), &prior) in root.children().zip(moves.iter().enumerate()).zip(&priors) {
+        for ((child, (choice, &mv)), &prior) in
+            root.children().zip(moves.iter().enumerate()).zip(&priors)
+        {
             let child = self.tree.node(child);
             child.set_prior(prior);
-            child.set_risky(risks_round(choice, mv) || least(choice).is_some_and(|least| least < sure));
+            child.set_risky(
+                risks_round(choice, mv) || least(choice).is_some_and(|least| least < sure),
+            );
             let next = after(&self.position, mv);
             if !child.is_round_known()
                 && let Some(proof) = proof(&next.round().contest)
@@ -148,9 +163,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 }
 
 /// The children of one node, best first.
-pub(super) fn best_first(tree: &Tree, children: impl Iterator<Item = u32>, player: Player) -> Vec<u32> {
+pub(super) fn best_first(
+    tree: &Tree,
+    children: impl Iterator<Item = u32>,
+    player: Player,
+) -> Vec<u32> {
     // Taken once: other threads change the nodes while these are sorted.
-    let mut order: Vec<_> = children.map(|index| (merit(tree.node(index), player), index)).collect();
+    let mut order: Vec<_> =
+        children.map(|index| (merit(tree.node(index), player), index)).collect();
     // A stable sort: among equals the first legal move stays first.
     order.sort_by(|(a, _), (b, _)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
     order.into_iter().map(|(_, index)| index).collect()

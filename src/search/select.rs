@@ -22,14 +22,19 @@ pub(super) fn select(
     exploration: f32,
     spread: f32,
 ) -> Option<u32> {
-    let unvisited = player.chance_of(parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
+    let unvisited =
+        player.chance_of(parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
     let exploration = exploration * spread * (parent.visits_begun() as f32).sqrt();
     let score = |child: &Node| {
         let visits = child.visits();
         let begun = child.visits_begun();
         let chance = child.chance().map_or(unvisited, |chance| player.chance_of(chance));
         // A visit under way counts as lost, so that threads spread out (Chaslot, Winands and van den Herik 2008).
-        let chance = if begun > 0 { chance * (visits.max(1) as f32 / begun as f32).min(1.0) } else { chance };
+        let chance = if begun > 0 {
+            chance * (visits.max(1) as f32 / begun as f32).min(1.0)
+        } else {
+            chance
+        };
         chance + exploration * child.prior() / (1.0 + begun as f32)
     };
     let mut best = None;
@@ -79,6 +84,10 @@ pub(super) fn merit(child: &Node, player: Player) -> (u8, f32) {
 }
 
 /// The proof of a node from those of its children.
-pub(super) fn proof_of_children(tree: &Tree, children: impl Iterator<Item = u32>, player: Player) -> Option<Proof> {
+pub(super) fn proof_of_children(
+    tree: &Tree,
+    children: impl Iterator<Item = u32>,
+    player: Player,
+) -> Option<Proof> {
     Proof::of_moves(player, children.map(|child| tree.node(child).proof_from_parent()))
 }

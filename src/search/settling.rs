@@ -47,23 +47,33 @@ impl<G: Searchable> Settling<'_, '_, G> {
         let round = of.round.contest;
         let is_asked = of.root_candidates.len() > 1 && of.limits.mate.is_none() && of.is_in_match();
         let is_proven = || round_proof(&round, of.table).is_some();
-        if !is_asked || round.outcome().is_some() || of.deadline.nodes_left() > LEAST_FOR_MATCH && is_proven() {
+        if !is_asked
+            || round.outcome().is_some()
+            || of.deadline.nodes_left() > LEAST_FOR_MATCH && is_proven()
+        {
             return Settled { policy: Vec::new(), choice: None, line: Vec::new() };
         }
         tree.move_root_to(&round, Opponent::Perfect);
         let limits = Limits { depth: None, mate: None, lines: 1, ..of.limits.clone() };
         let deadline = of.deadline.short_of(NODES_LEFT_FOR_MATCH).or_nodes(NODES_OF_UNBOUNDED);
         let before = deadline.nodes();
-        let mut search = TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
+        let mut search =
+            TreeSearch::new(&tree.tree, of.table, of.settings, &round, &limits, deadline);
         search.run(tick);
         // That some of the moves lose is no proof of the round.
-        let is_whole = |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
+        let is_whole =
+            |proof: &Proof| of.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
         if let Some(proof) = search.root().proof().filter(is_whole) {
             of.table.put(round.proof_key(), Known::Proven(proof), before..deadline.nodes());
         }
-        let least = if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
-        let is_chosen = of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
-        let best = of.gifts_last(search.best_choices()).into_iter().find(|choice| of.root_candidates.contains(choice));
+        let least =
+            if search.root().proof().is_some() { LEAST_FOR_MATCH } else { NODES_LEFT_FOR_MATCH };
+        let is_chosen =
+            of.limits.lines <= 1 && (of.deadline.nodes_left() <= least || of.is_stopped());
+        let best = of
+            .gifts_last(search.best_choices())
+            .into_iter()
+            .find(|choice| of.root_candidates.contains(choice));
         let line = best.map(|choice| search.variation(choice)).unwrap_or_default();
         Settled { policy: search.shares(), choice: best.filter(|_| is_chosen), line }
     }

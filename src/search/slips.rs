@@ -46,7 +46,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
         let round = Some(position.round()).filter(Round::is_opening)?;
         let key = round.contest.proof_key();
-        let halfway = if opener == self.position.turn() { OWN_HALFWAY } else { HALFWAY_OF_OPPONENT };
+        let halfway =
+            if opener == self.position.turn() { OWN_HALFWAY } else { HALFWAY_OF_OPPONENT };
         self.table.proof(key).is_none_or(|proof| proof.is_win_for(opener)).then(|| Slip {
             black_chance: evaluator.value(position, RoundProof::Won(!opener)),
             likelihood: likelihood(self.table.work(key), self.nodes_in_all.load(Relaxed), halfway),
@@ -67,7 +68,8 @@ mod tests {
 
     #[test]
     fn harder_rounds_slip_more_often_and_quick_searches_let_more_slip() {
-        let of_work = [0, 1_000, 10_000, 200_000, 500_000, u64::MAX].map(|expansions| likelihood(expansions, 100_000, 2.0));
+        let of_work = [0, 1_000, 10_000, 200_000, 500_000, u64::MAX]
+            .map(|expansions| likelihood(expansions, 100_000, 2.0));
         assert!(of_work.is_sorted() && of_work[0] == 0.0 && of_work[5] == MOST, "{of_work:?}");
         assert!((of_work[3] - MOST / 2.0).abs() < 1e-3);
         assert!(likelihood(10_000, 20_000, 2.0) > likelihood(10_000, 100_000, 2.0));

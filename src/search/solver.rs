@@ -80,14 +80,26 @@ impl Solver {
     pub fn new(bytes: usize, threads: NonZeroUsize) -> Solver {
         let threads = threads.get();
         let company = (threads > 1).then(Company::new);
-        Solver { table: TranspositionTable::new(bytes), company, threads, expansions: AtomicU64::new(0) }
+        Solver {
+            table: TranspositionTable::new(bytes),
+            company,
+            threads,
+            expansions: AtomicU64::new(0),
+        }
     }
 
     /// The result of the position against best play; `None` where the control has stopped it before. The observer is called ten times a
     /// second, on the thread of the caller, while the others work on. What was learnt is kept, so that the next call goes on from there.
-    pub fn solve<G: Searchable>(&self, position: &G, control: &Control, observer: &mut dyn FnMut(Asked)) -> Option<Outcome> {
+    pub fn solve<G: Searchable>(
+        &self,
+        position: &G,
+        control: &Control,
+        observer: &mut dyn FnMut(Asked),
+    ) -> Option<Outcome> {
         for asked in Asked::of(position) {
-            if let Claim::Win(winner) = self.answer(position, asked, control, &mut || observer(asked))? {
+            if let Claim::Win(winner) =
+                self.answer(position, asked, control, &mut || observer(asked))?
+            {
                 return Some(Outcome::Win(winner));
             }
         }
@@ -111,8 +123,15 @@ impl Solver {
 
     /// The answer to one question about the position unless it takes more than so many `expansions` or is stopped, by the thread of the caller
     /// alone.
-    pub fn try_to_answer<G: Searchable>(&self, position: &G, asked: Asked, expansions: u64, control: &Control) -> Option<Claim> {
-        self.try_to_prove(position, asked, expansions, control).and_then(|proof| asked.answered_by(proof))
+    pub fn try_to_answer<G: Searchable>(
+        &self,
+        position: &G,
+        asked: Asked,
+        expansions: u64,
+        control: &Control,
+    ) -> Option<Claim> {
+        self.try_to_prove(position, asked, expansions, control)
+            .and_then(|proof| asked.answered_by(proof))
     }
 
     /// The same, with the proof.
@@ -141,7 +160,9 @@ impl Solver {
     }
 
     fn look_up<G: Game>(&self, position: &G) -> RoundProof {
-        round_known(decided(position).map(Known::Proven).or_else(|| self.table.get(position.proof_key())))
+        round_known(
+            decided(position).map(Known::Proven).or_else(|| self.table.get(position.proof_key())),
+        )
     }
 
     /// Expansions of all threads since it was made.
@@ -177,7 +198,9 @@ impl Solver {
         let mut scheme = 0;
         loop {
             let questions = Player::ALL.map(|player| Question::wins(&position, player).proof_key());
-            scheme = questions.into_iter().fold(mix(scheme ^ position.proof_key()), |scheme, key| mix(scheme ^ key));
+            scheme = questions
+                .into_iter()
+                .fold(mix(scheme ^ position.proof_key()), |scheme, key| mix(scheme ^ key));
             match position.legal_moves().first() {
                 Some(&mv) => position.play(mv),
                 None => return scheme,
@@ -186,7 +209,12 @@ impl Solver {
     }
 
     /// Has all threads work on a contest that somebody wins.
-    fn prove<G: Searchable>(&self, contest: &G, control: &Control, tick: &mut dyn FnMut()) -> Option<Proof> {
+    fn prove<G: Searchable>(
+        &self,
+        contest: &G,
+        control: &Control,
+        tick: &mut dyn FnMut(),
+    ) -> Option<Proof> {
         // Ends all threads once one of them has the proof, those too that look a position through.
         let over = Control::default();
         let work = || {

@@ -22,7 +22,11 @@ const LEAST_DEVIATION: f32 = 0.2;
 impl Spread {
     pub fn new() -> Spread {
         let sums = |each: f32| AtomicU64::new(FIRST_COUNT * (each * UNIT) as u64);
-        Spread { count: AtomicU64::new(FIRST_COUNT), sum: sums(0.5), squares: sums(0.25 + FIRST_DEVIATION * FIRST_DEVIATION) }
+        Spread {
+            count: AtomicU64::new(FIRST_COUNT),
+            sum: sums(0.5),
+            squares: sums(0.25 + FIRST_DEVIATION * FIRST_DEVIATION),
+        }
     }
 
     pub fn add(&self, chance: f32) {

@@ -22,7 +22,14 @@ pub(super) struct Child<M> {
 
 impl<M> Child<M> {
     pub fn new(mv: Option<M>, way: Length, known: Known) -> Self {
-        let mut child = Child { mv, key: 0, way, numbers: Numbers { proof: 1, disproof: 1 }, harder: 1.0, proof: None };
+        let mut child = Child {
+            mv,
+            key: 0,
+            way,
+            numbers: Numbers { proof: 1, disproof: 1 },
+            harder: 1.0,
+            proof: None,
+        };
         child.learn(known);
         child
     }
@@ -87,7 +94,12 @@ impl Survey {
     ///
     /// Where the player to move seems to lose, all moves have to be refuted, so that each thread had better take one of its own. Where they
     /// seem to win, one move is enough, so that the others help with it; they part only among equals.
-    pub fn among_others<M>(&self, children: &[Child<M>], player: Player, others_at: impl Fn(u64) -> u32) -> Survey {
+    pub fn among_others<M>(
+        &self,
+        children: &[Child<M>],
+        player: Player,
+        others_at: impl Fn(u64) -> u32,
+    ) -> Survey {
         let weight = if self.own < self.other { 0 } else { CROWDED };
         Survey::by(children, player, |key, own| {
             let others = others_at(key);
@@ -97,17 +109,25 @@ impl Survey {
 
     /// Of the numbers of which `count` makes, by the position's key, what they count as.
     fn by<M>(children: &[Child<M>], player: Player, count: impl Fn(u64, u32) -> u32) -> Survey {
-        let mut survey = Survey { best: usize::MAX, best_other: 0, own: Numbers::MOST, second: Numbers::MOST, other: 0 };
+        let mut survey = Survey {
+            best: usize::MAX,
+            best_other: 0,
+            own: Numbers::MOST,
+            second: Numbers::MOST,
+            other: 0,
+        };
         // The own number, and among equals the opponent's, the larger one first.
         let rank = |own: u32, other: u32| u64::from(own) << 32 | u64::from(!other);
         let mut best = rank(survey.own, survey.best_other);
         for (index, child) in children.iter().enumerate() {
             let (own, other) = (child.own_number(player), child.numbers.of(!player));
-            let own = if child.proof.is_none() { count(child.key, own).min(Numbers::MOST) } else { own };
+            let own =
+                if child.proof.is_none() { count(child.key, own).min(Numbers::MOST) } else { own };
             survey.other = (survey.other + other).min(Numbers::MOST);
             let rank = rank(own, other);
             let is_best = rank < best;
-            survey.second = survey.second.min(select_unpredictable(is_best, (best >> 32) as u32, own));
+            survey.second =
+                survey.second.min(select_unpredictable(is_best, (best >> 32) as u32, own));
             survey.best = select_unpredictable(is_best, index, survey.best);
             best = select_unpredictable(is_best, rank, best);
         }
@@ -132,7 +152,8 @@ impl Survey {
         let counted = f64::from(limit.min(some_more(self.second)));
         let number = (counted / f64::from(best.harder)).ceil() as u32;
         let own = number.max(best.numbers.of(player) + 1).min(Numbers::MOST);
-        let other = (limits.of(!player).saturating_sub(self.other) + self.best_other).min(Numbers::MOST);
+        let other =
+            (limits.of(!player).saturating_sub(self.other) + self.best_other).min(Numbers::MOST);
         from_own_and_other(own, other, player)
     }
 }
@@ -154,8 +175,16 @@ mod tests {
             survey.among_others(children, Player::Black, another_at_first).best
         };
         assert_eq!(choice(&[open(1, 10, 100), open(2, 12, 100)]), 0, "Black seems to win");
-        assert_eq!(choice(&[open(1, 10, 100), open(2, 10, 100)]), 1, "Black seems to win by either move");
+        assert_eq!(
+            choice(&[open(1, 10, 100), open(2, 10, 100)]),
+            1,
+            "Black seems to win by either move"
+        );
         assert_eq!(choice(&[open(1, 100, 10), open(2, 400, 10)]), 1, "Black seems to lose");
-        assert_eq!(choice(&[open(1, 100, 10), open(2, 600, 10)]), 0, "Black seems to lose, by the other move much sooner");
+        assert_eq!(
+            choice(&[open(1, 100, 10), open(2, 600, 10)]),
+            0,
+            "Black seems to lose, by the other move much sooner"
+        );
     }
 }

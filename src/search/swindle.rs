@@ -46,7 +46,9 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
     /// The move with the best chance, as an index among the legal ones. Among equals the first of
     /// `best_choices` wins. `None` if the limits end before the first move is judged.
     pub fn run(self) -> Option<usize> {
-        let is_over = |expansions: u64| expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.of.is_stopped();
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.of.is_stopped()
+        };
         let mut prover = Prover::new(self.of.table).until(&is_over);
         let mut best = None;
         let mut best_chance = f32::NEG_INFINITY;
@@ -109,12 +111,19 @@ mod tests {
     use crate::search::tree::Tree;
 
     /// Calls `check` with a swindle in this position that may take `most_nodes`.
-    fn with_swindle<T>(position: &str, most_nodes: u64, check: impl FnOnce(Swindle<'_, '_, Match>) -> T) -> T {
+    fn with_swindle<T>(
+        position: &str,
+        most_nodes: u64,
+        check: impl FnOnce(Swindle<'_, '_, Match>) -> T,
+    ) -> T {
         let position: Match = position.parse().unwrap();
-        let (tree, table, nodes) = (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
-        let (control, limits) = (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
+        let (tree, table, nodes) =
+            (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
+        let (control, limits) =
+            (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
         let deadline = Deadline::new(&control, &nodes, &limits);
-        let search = TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+        let search =
+            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
         search.prepare_root();
         check(Swindle { of: &search, most_nodes })
     }

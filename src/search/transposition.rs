@@ -50,7 +50,10 @@ impl Extent {
     }
 
     const fn unpack(packed: u64) -> Extent {
-        Extent { doublings: (packed >> Extent::SPLIT_BITS) as u32, split: (packed & ((1 << Extent::SPLIT_BITS) - 1)) as usize }
+        Extent {
+            doublings: (packed >> Extent::SPLIT_BITS) as u32,
+            split: (packed & ((1 << Extent::SPLIT_BITS) - 1)) as usize,
+        }
     }
 }
 
@@ -198,9 +201,11 @@ impl TranspositionTable {
     /// The share of its memory that is in use, by a sample of it: 0 to 1.
     pub fn share_filled(&self) -> f64 {
         const SAMPLE: usize = 1024;
-        let filled = |bucket: &Bucket| bucket.iter().filter(|entry| entry[DATA].load(Relaxed) != 0).count();
+        let filled =
+            |bucket: &Bucket| bucket.iter().filter(|entry| entry[DATA].load(Relaxed) != 0).count();
         let sample = self.buckets.iter().step_by(self.buckets.len().div_ceil(SAMPLE));
-        let [buckets, entries] = sample.fold([0, 0], |[buckets, entries], bucket| [buckets + 1, entries + filled(bucket)]);
+        let [buckets, entries] = sample
+            .fold([0, 0], |[buckets, entries], bucket| [buckets + 1, entries + filled(bucket)]);
         entries as f64 / (buckets * size_of::<Bucket>() / size_of::<Entry>()) as f64
     }
 
@@ -298,7 +303,11 @@ mod tests {
                 table.put(other, open(3), 0..1);
             }
             let ratio = table.work(worked_on) as f64 / (shares * share) as f64;
-            assert!((0.8..1.25).contains(&ratio), "{shares} times {share} are {} expansions", table.work(worked_on));
+            assert!(
+                (0.8..1.25).contains(&ratio),
+                "{shares} times {share} are {} expansions",
+                table.work(worked_on)
+            );
         }
     }
 
@@ -317,7 +326,11 @@ mod tests {
         let load = found as f64 / (table.grown() * size_of::<Bucket>() / size_of::<Entry>()) as f64;
         assert!((0.3..0.5).contains(&load), "what it has grown to is {load} full");
         let all = found as f64 / (table.bytes() / size_of::<Entry>()) as f64;
-        assert!((table.share_filled() / all - 1.0).abs() < 0.1, "{} is said to be filled, and {all} is", table.share_filled());
+        assert!(
+            (table.share_filled() / all - 1.0).abs() < 0.1,
+            "{} is said to be filled, and {all} is",
+            table.share_filled()
+        );
     }
 
     #[test]
@@ -332,7 +345,13 @@ mod tests {
     #[test]
     fn a_proof_is_replaced_by_a_shorter_one_only() {
         let table = TranspositionTable::new(1 << 20);
-        for (known, expected) in [(open(5), open(5)), (win(7), win(7)), (open(1), win(7)), (win(9), win(7)), (win(3), win(3))] {
+        for (known, expected) in [
+            (open(5), open(5)),
+            (win(7), win(7)),
+            (open(1), win(7)),
+            (win(9), win(7)),
+            (win(3), win(3)),
+        ] {
             table.put(1 << 60, known, 0..1);
             assert_eq!(table.get(1 << 60), Some(expected), "after {known:?}");
         }
@@ -355,7 +374,10 @@ mod tests {
         for (count, key) in (1..).zip(keys(50_000)) {
             table.put(key, open(count), 0..u64::from(count));
         }
-        assert_eq!(table.costliest(usize::MAX).len(), keys(50_000).filter(|&key| table.get(key).is_some()).count());
+        assert_eq!(
+            table.costliest(usize::MAX).len(),
+            keys(50_000).filter(|&key| table.get(key).is_some()).count()
+        );
         let costliest = table.costliest(5_000);
         assert!((3_000..=5_000).contains(&costliest.len()), "{} entries", costliest.len());
         other.restore(&costliest);
@@ -365,7 +387,8 @@ mod tests {
         }
         // All of a work or none, and the same work where they are learnt.
         let work = |table: &TranspositionTable| {
-            let mut work: Vec<Work> = table.costliest(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
+            let mut work: Vec<Work> =
+                table.costliest(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
             work.sort_unstable();
             work
         };

@@ -102,12 +102,17 @@ impl Tree {
         while let Some(Reverse((first, parent))) = pending.pop() {
             let parent = self.node(parent);
             blocks += 1;
-            let room =
-                if blocks.is_multiple_of(BLOCKS_PER_LOOK) && must_end() { None } else { self.reserve(parent.child_count()) };
+            let room = if blocks.is_multiple_of(BLOCKS_PER_LOOK) && must_end() {
+                None
+            } else {
+                self.reserve(parent.child_count())
+            };
             // Blocks move forward or stay, so there is always room.
             let Some(moved) = room else {
                 parent.become_leaf();
-                pending.into_iter().for_each(|Reverse((_, parent))| self.node(parent).become_leaf());
+                pending
+                    .into_iter()
+                    .for_each(|Reverse((_, parent))| self.node(parent).become_leaf());
                 return;
             };
             parent.move_children(moved);
@@ -169,7 +174,8 @@ impl Tree {
 
     /// So many places side by side; `None` where the tree is full.
     fn reserve(&self, count: u32) -> Option<u32> {
-        let fits = |used: u32| used.checked_add(count).filter(|&end| end as usize <= self.nodes.len());
+        let fits =
+            |used: u32| used.checked_add(count).filter(|&end| end as usize <= self.nodes.len());
         self.used.fetch_update(Relaxed, Relaxed, fits).ok()
     }
 }
@@ -188,7 +194,8 @@ mod tests {
         tree.set_root(second);
         for must_end in [false, true] {
             tree.recycle(&|| must_end);
-            let priors: Vec<f32> = tree.node(tree.root()).children().map(|child| tree.node(child).prior()).collect();
+            let priors: Vec<f32> =
+                tree.node(tree.root()).children().map(|child| tree.node(child).prior()).collect();
             assert_eq!(priors, [0.3, 0.4, 0.5]);
             assert_eq!(tree.used.load(Relaxed), 4);
         }

@@ -70,7 +70,12 @@ pub(super) struct Statistics {
 
 impl Statistics {
     fn new() -> Self {
-        Statistics { visits: AtomicU64::new(0), depths: AtomicU64::new(0), seldepth: AtomicU32::new(0), spread: Spread::new() }
+        Statistics {
+            visits: AtomicU64::new(0),
+            depths: AtomicU64::new(0),
+            seldepth: AtomicU32::new(0),
+            spread: Spread::new(),
+        }
     }
 
     /// Counts a visit, at this depth, and what it found.
@@ -130,7 +135,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
     pub fn run(&mut self, tick: &mut dyn FnMut(&Self)) {
-        self.began = Beginning { elapsed: self.deadline.elapsed(), visits: self.statistics.visits.load(Relaxed) };
+        self.began = Beginning {
+            elapsed: self.deadline.elapsed(),
+            visits: self.statistics.visits.load(Relaxed),
+        };
         self.iterate_until_over(tick);
     }
 
@@ -146,7 +154,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             thread::scope(|scope| {
                 for thread in 1..self.settings.threads.max(1) {
                     // Where the system gives no more threads, those that there are do all the work.
-                    if thread::Builder::new().spawn_scoped(scope, move || self.work(thread, &mut |_| ())).is_err() {
+                    if thread::Builder::new()
+                        .spawn_scoped(scope, move || self.work(thread, &mut |_| ()))
+                        .is_err()
+                    {
                         break;
                     }
                 }
@@ -236,7 +247,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let (lines, report) = (self.lines_by(self), self.report_without_lines());
         let is_proven = lines.first().is_some_and(|line| line.value.is_proven());
         match self.root().proof().filter(|_| is_proven).map(|proof| proof.length.plies()) {
-            Some(plies) => Report { depth: plies, seldepth: report.seldepth.max(plies), lines, ..report },
+            Some(plies) => {
+                Report { depth: plies, seldepth: report.seldepth.max(plies), lines, ..report }
+            }
             None => Report { lines, ..report },
         }
     }

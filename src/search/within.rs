@@ -26,7 +26,12 @@ pub(super) const ANY_NUMBER: u32 = (1 << 20) - 1;
 impl<G: Game> Within<G> {
     /// The contest of a win by `winner` within `moves` own moves.
     pub fn own_moves(position: &G, winner: Player, moves: u32) -> Self {
-        Within { position: *position, winner, own_left: moves.min(ANY_NUMBER), other_left: ANY_NUMBER }
+        Within {
+            position: *position,
+            winner,
+            own_left: moves.min(ANY_NUMBER),
+            other_left: ANY_NUMBER,
+        }
     }
 
     /// The same contest within `moves` moves of the opponent too.
@@ -47,7 +52,9 @@ impl<G: Game> Within<G> {
             return Some(*self);
         }
         let fewer = plies.checked_sub(1)?;
-        self.legal_moves().into_iter().find_map(|mv| self.after_move(mv).after_plies(position, fewer))
+        self.legal_moves()
+            .into_iter()
+            .find_map(|mv| self.after_move(mv).after_plies(position, fewer))
     }
 
     /// The contest after one more move.
@@ -74,14 +81,17 @@ impl<G: Game> Within<G> {
     /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
     /// serves if it is short enough.
     pub fn known_win(&self, table: &TranspositionTable) -> Option<Proof> {
-        let by_position = || table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)));
+        let by_position = || {
+            table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)))
+        };
         self.known(table).or_else(by_position).filter(|proof| proof.is_win_for(self.winner))
     }
 
     /// Whether this proof of the position is a win within the moves left.
     pub fn is_shown_by(&self, proof: Option<Proof>) -> bool {
         let is_short = |proof: Proof| {
-            let [own, other] = [self.winner, !self.winner].map(|player| u32::from(proof.length.of(player)));
+            let [own, other] =
+                [self.winner, !self.winner].map(|player| u32::from(proof.length.of(player)));
             own <= self.own_left && other <= self.other_left
         };
         proof.is_some_and(|proof| proof.is_win_for(self.winner) && is_short(proof))
@@ -90,7 +100,12 @@ impl<G: Game> Within<G> {
     /// The next move of a line that `winner` wins: the winner takes the shortest win known, the
     /// opponent the longest loss known. If the table knows no such move, up to `budget` expansions
     /// look for one. `None` if they fail.
-    pub fn next_move(&self, table: &TranspositionTable, prover: &mut Prover<'_>, budget: u64) -> Option<G::Move> {
+    pub fn next_move(
+        &self,
+        table: &TranspositionTable,
+        prover: &mut Prover<'_>,
+        budget: u64,
+    ) -> Option<G::Move> {
         if let Some(winning) = self.winning_move() {
             return Some(winning);
         }
@@ -103,7 +118,9 @@ impl<G: Game> Within<G> {
             })
             .or_else(|| {
                 let wins = |mv: &G::Move| {
-                    prover.prove(&after(self, *mv), left(prover)).is_some_and(|proof| proof.is_win_for(self.winner))
+                    prover
+                        .prove(&after(self, *mv), left(prover))
+                        .is_some_and(|proof| proof.is_win_for(self.winner))
                 };
                 self.legal_moves().into_iter().find(wins)
             })
@@ -125,7 +142,10 @@ impl<G: Game> Within<G> {
 impl<G> Within<G> {
     /// What tells the contest from the position.
     fn key(&self) -> u64 {
-        mix(WITHIN | u64::from(self.own_left) << 21 | u64::from(self.other_left) << 1 | self.winner.index() as u64)
+        mix(WITHIN
+            | u64::from(self.own_left) << 21
+            | u64::from(self.other_left) << 1
+            | self.winner.index() as u64)
     }
 }
 
@@ -137,7 +157,11 @@ impl<G: Game> Game for Within<G> {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let is_late = if self.position.turn() == self.winner { self.own_left == 0 } else { self.other_left == 0 };
+        let is_late = if self.position.turn() == self.winner {
+            self.own_left == 0
+        } else {
+            self.other_left == 0
+        };
         match self.position.outcome() {
             Some(outcome) if outcome == Outcome::Win(self.winner) => Some(outcome),
             Some(_) => Some(Outcome::Win(!self.winner)),
@@ -154,7 +178,11 @@ impl<G: Game> Game for Within<G> {
     }
 
     fn play(&mut self, mv: G::Move) {
-        let left = if self.position.turn() == self.winner { &mut self.own_left } else { &mut self.other_left };
+        let left = if self.position.turn() == self.winner {
+            &mut self.own_left
+        } else {
+            &mut self.other_left
+        };
         // An unbounded number stays so, for one key per contest.
         if *left != ANY_NUMBER {
             *left = left.saturating_sub(1);
@@ -168,11 +196,19 @@ impl<G: Game> Game for Within<G> {
 
     fn safe_moves(&self) -> MoveList<G::Move> {
         // Without moves left, the winner cannot win with the next one.
-        if self.outcome().is_some() || self.own_left == 0 { self.legal_moves() } else { self.position.safe_moves() }
+        if self.outcome().is_some() || self.own_left == 0 {
+            self.legal_moves()
+        } else {
+            self.position.safe_moves()
+        }
     }
 
     fn count_safe_moves(&self) -> usize {
-        if self.outcome().is_some() || self.own_left == 0 { self.count_legal_moves() } else { self.position.count_safe_moves() }
+        if self.outcome().is_some() || self.own_left == 0 {
+            self.count_legal_moves()
+        } else {
+            self.position.count_safe_moves()
+        }
     }
 
     fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
@@ -180,13 +216,17 @@ impl<G: Game> Game for Within<G> {
             // The length does not matter here, nor whether the game is drawn.
             self.position.seen_loss(true)
         } else {
-            self.position.seen_loss(false).filter(|&moves| u32::from(moves) <= self.own_left.min(self.other_left))
+            self.position
+                .seen_loss(false)
+                .filter(|&moves| u32::from(moves) <= self.own_left.min(self.other_left))
         }
     }
 
     fn efforts(&self) -> impl Fn(&Self) -> Effort {
         let of_position = self.position.efforts();
-        move |next| if next.own_left == 0 { Effort::by_moves(next) } else { of_position(&next.position) }
+        move |next| {
+            if next.own_left == 0 { Effort::by_moves(next) } else { of_position(&next.position) }
+        }
     }
 
     fn hash(&self) -> u64 {
@@ -227,14 +267,23 @@ mod tests {
     /// Compares the proof of each contest with all lines, and counts the wins and the others.
     fn check<G: Game>(position: &G, most: u32, tally: &mut [u32; 2]) {
         let table = TranspositionTable::new(1 << 20);
-        for (winner, own) in Player::ALL.into_iter().flat_map(|winner| (1..=most).map(move |own| (winner, own))) {
+        for (winner, own) in
+            Player::ALL.into_iter().flat_map(|winner| (1..=most).map(move |own| (winner, own)))
+        {
             for other in [0, own - 1, own, own + 2] {
                 let contest = Within::own_moves(position, winner, own).and_other_moves(other);
                 let left = Player::ALL.map(|player| if player == winner { own } else { other });
                 let proof = Prover::new(&table).prove(&contest, 1 << 20).unwrap();
                 let expected = wins_within(position, winner, left);
-                assert_eq!(proof.is_win_for(winner), expected, "{winner} within {left:?} in {position:?}");
-                assert!(!expected || contest.is_shown_by(Some(proof)), "{winner} within {left:?} in {position:?}");
+                assert_eq!(
+                    proof.is_win_for(winner),
+                    expected,
+                    "{winner} within {left:?} in {position:?}"
+                );
+                assert!(
+                    !expected || contest.is_shown_by(Some(proof)),
+                    "{winner} within {left:?} in {position:?}"
+                );
                 tally[usize::from(expected)] += 1;
             }
         }

@@ -14,7 +14,9 @@ use crate::games::kamisado::{Match, Target};
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardspaceError {
     /// Another game.
-    #[error("this is an SGF file of {0}; expected the game Kamisado, as Boardspace writes it (`GM[Kamisado]`)")]
+    #[error(
+        "this is an SGF file of {0}; expected the game Kamisado, as Boardspace writes it (`GM[Kamisado]`)"
+    )]
     OtherGame(String),
     /// Another setup.
     #[error("unknown setup `{0}`; expected `kamisado` and a number")]
@@ -54,9 +56,9 @@ impl BoardspaceError {
     pub const fn kept(&self) -> usize {
         match self {
             BoardspaceError::OtherGame(_) | BoardspaceError::Setup(_) => 0,
-            BoardspaceError::Command { kept, .. } | BoardspaceError::Result { kept, .. } | BoardspaceError::Cut { kept, .. } => {
-                *kept
-            }
+            BoardspaceError::Command { kept, .. }
+            | BoardspaceError::Result { kept, .. }
+            | BoardspaceError::Cut { kept, .. } => *kept,
         }
     }
 }
@@ -101,7 +103,9 @@ fn root_value<'a>(tree: &'a GameTree, name: &str) -> Option<&'a str> {
 fn read_game(tree: &GameTree) -> (Sheet, Option<(usize, BoardspaceError)>) {
     let position = Match::start(Target::Simple);
     let mut play = Play { position, ..Play::new() };
-    if let Some(error) = other_game(tree).map(BoardspaceError::OtherGame).or_else(|| check_setup(tree)) {
+    if let Some(error) =
+        other_game(tree).map(BoardspaceError::OtherGame).or_else(|| check_setup(tree))
+    {
         return (Sheet::new(position.to_string()), Some((tree.line, error)));
     }
     let mut fault = None;
@@ -197,7 +201,8 @@ impl Play {
         match command.to_ascii_lowercase().as_str() {
             "id" => {
                 let name = value.trim_start().get(2..).unwrap_or_default().trim();
-                let name = name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
+                let name =
+                    name.strip_prefix('"').and_then(|name| name.strip_suffix('"')).unwrap_or(name);
                 let [black, white] = &mut self.names;
                 *(if player == Player::Black { black } else { white }) = name.to_owned();
             }
@@ -226,12 +231,15 @@ impl Play {
             "acceptdraw" => self.early_end = Some(EarlyEnd::Draw),
             "reset" | "undo" => (self.pending, self.in_hand) = (None, None),
             "edit" | "swap" | "allowundo" => {
-                return Err("the board has been changed other than by moves; expected moves only".to_owned());
+                return Err("the board has been changed other than by moves; expected moves only"
+                    .to_owned());
             }
             "chat" => {}
             _ if look_like_squares(squares) => {
                 self.take_turn(player)?;
-                return Err("unknown command with squares; expected `Move`, `Pickb` or `Dropb`".to_owned());
+                return Err(
+                    "unknown command with squares; expected `Move`, `Pickb` or `Dropb`".to_owned()
+                );
             }
             // Times, offers and what later versions of the site may add; it changes no board.
             _ => {}
@@ -284,7 +292,10 @@ impl Play {
 
     fn drop_on(&mut self, player: Player, to: String) -> Result<(), String> {
         self.take_turn(player)?;
-        let from = self.in_hand.take().ok_or_else(|| "no tower has been picked up; expected `Pickb` first".to_owned())?;
+        let from = self
+            .in_hand
+            .take()
+            .ok_or_else(|| "no tower has been picked up; expected `Pickb` first".to_owned())?;
         self.pending = (from != to).then_some((from, to));
         self.is_final = false;
         Ok(())
@@ -294,7 +305,10 @@ impl Play {
         if self.early_end.is_some() || self.pending.is_some() {
             return self.confirm();
         }
-        if self.position.outcome().is_some() || self.position.turn() != player || self.start.is_none() {
+        if self.position.outcome().is_some()
+            || self.position.turn() != player
+            || self.start.is_none()
+        {
             return Ok(());
         }
         // A tower that is blocked passes.
@@ -332,7 +346,12 @@ impl Play {
     }
 
     /// The sheet of the game. A game that is cut short has no result.
-    fn into_sheet(self, result: &str, date: Option<&str>, is_cut: bool) -> (Sheet, Option<BoardspaceError>) {
+    fn into_sheet(
+        self,
+        result: &str,
+        date: Option<&str>,
+        is_cut: bool,
+    ) -> (Sheet, Option<BoardspaceError>) {
         let mut sheet = Sheet::new(self.start.unwrap_or(Match::start(Target::Simple)).to_string());
         let written = written_winner(result, &self.names);
         sheet.date = date.map(|date| date.trim().to_owned()).filter(|date| !date.is_empty());
@@ -345,7 +364,9 @@ impl Play {
         let (found, ending) = match self.early_end {
             _ if by_rules.is_some() => (by_rules, None),
             _ if is_cut => (None, None),
-            Some(EarlyEnd::Resigned(loser)) => (Some(win(!loser)), Some(format!("resignation: {loser} resigns"))),
+            Some(EarlyEnd::Resigned(loser)) => {
+                (Some(win(!loser)), Some(format!("resignation: {loser} resigns")))
+            }
             Some(EarlyEnd::WonOnTime(player)) => {
                 let winner = written.unwrap_or(player);
                 (Some(win(winner)), Some(format!("timeout: {} loses on time", !winner)))
@@ -355,8 +376,9 @@ impl Play {
         };
         sheet.result = found.unwrap_or_default();
         sheet.ending = ending;
-        let contradiction =
-            written.map(win).filter(|&written| !is_cut && sheet.result != GameScore::Draw && written != sheet.result);
+        let contradiction = written.map(win).filter(|&written| {
+            !is_cut && sheet.result != GameScore::Draw && written != sheet.result
+        });
         let error = contradiction.map(|found| BoardspaceError::Result {
             error: GameError::Result { found, expected: sheet.result },
             kept: sheet.moves.len(),
@@ -372,7 +394,9 @@ fn look_like_squares(words: &[&str]) -> bool {
         digits.len() <= 2 && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
     let bytes = || words.iter().flat_map(|word| word.bytes());
-    words.iter().all(is_part) && bytes().any(|byte| byte.is_ascii_alphabetic()) && bytes().any(|byte| byte.is_ascii_digit())
+    words.iter().all(is_part)
+        && bytes().any(|byte| byte.is_ascii_alphabetic())
+        && bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// A square of `A 1`.
@@ -395,7 +419,8 @@ fn written_winner(result: &str, names: &[String; 2]) -> Option<Player> {
     }
     let counts = [(Player::Black, black, white), (Player::White, white, black)];
     let candidates = |fits: &dyn Fn(&str, &str) -> bool| {
-        let mut fitting = counts.iter().filter(|(_, name, other)| !name.is_empty() && fits(name, other));
+        let mut fitting =
+            counts.iter().filter(|(_, name, other)| !name.is_empty() && fits(name, other));
         match (fitting.next(), fitting.next()) {
             (Some(&(player, ..)), None) => Some(player),
             _ => None,
@@ -410,7 +435,11 @@ fn written_winner(result: &str, names: &[String; 2]) -> Option<Player> {
 
 /// Whether a text holds the name as whole words, other than within the opponent's longer name.
 fn holds_name(text: &str, name: &str, other: &str) -> bool {
-    let shortened = if other.len() > name.len() && other.contains(name) { text.replace(other, "") } else { text.to_owned() };
+    let shortened = if other.len() > name.len() && other.contains(name) {
+        text.replace(other, "")
+    } else {
+        text.to_owned()
+    };
     shortened.match_indices(name).any(|(at, _)| {
         let (before, rest) = shortened.split_at_checked(at).unwrap_or_default();
         let after = rest.get(name.len()..).unwrap_or_default();

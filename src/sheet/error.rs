@@ -35,7 +35,9 @@ pub enum Problem {
     #[error("unknown variant `{0}`; expected one of {names}", names = games::variant_names())]
     Variant(String),
     /// An invalid header.
-    #[error("`{found}` is not a header; expected one of {expected}, or a blank line before the plies")]
+    #[error(
+        "`{found}` is not a header; expected one of {expected}, or a blank line before the plies"
+    )]
     Header {
         /// The text found.
         found: String,

@@ -24,12 +24,14 @@ pub enum Foreign {
 
 /// The format of a text that is never read, by its beginning.
 pub fn by_beginning(text: &str) -> Option<Foreign> {
-    let mut start = text.trim_start().chars().take(BEGINNING).collect::<String>().to_ascii_lowercase();
+    let mut start =
+        text.trim_start().chars().take(BEGINNING).collect::<String>().to_ascii_lowercase();
     if start.contains(|c: char| c.is_control() && !c.is_whitespace()) {
         return Some(Foreign::Binary);
     }
     if let Some(rest) = start.strip_prefix("<?xml") {
-        start = if rest.contains("<html") { "<html".to_owned() } else { return Some(Foreign::Xml) };
+        start =
+            if rest.contains("<html") { "<html".to_owned() } else { return Some(Foreign::Xml) };
     }
     let begins = |tags: &[&str]| tags.iter().any(|tag| start.starts_with(tag));
     if begins(&["<!doctype html", "<html", "<head", "<body"]) {
@@ -55,7 +57,9 @@ fn is_json(text: &str) -> bool {
             let line = text.lines().next().unwrap_or_default().trim_end();
             line == "{" && inner.starts_with(['"', '}'])
         }
-        (None, Some(inner)) => inner.starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok(),
+        (None, Some(inner)) => {
+            inner.starts_with(['{', '[', '"']) && serde_json::from_str::<IgnoredAny>(text).is_ok()
+        }
         (None, None) => false,
     }
 }
@@ -63,7 +67,10 @@ fn is_json(text: &str) -> bool {
 /// Whether a text has moves or headers of chess. Ask only if it holds no game of ours.
 pub fn is_chess(text: &str) -> bool {
     const HEADERS: [&str; 5] = ["[Event ", "[Site ", "[White ", "[ECO ", "[Round "];
-    let has_header = text.lines().take(50).any(|line| HEADERS.iter().any(|header| line.trim_start().starts_with(header)));
+    let has_header = text
+        .lines()
+        .take(50)
+        .any(|line| HEADERS.iter().any(|header| line.trim_start().starts_with(header)));
     has_header || text.split(|c: char| c.is_whitespace() || c == '.').take(200).any(is_piece_move)
 }
 

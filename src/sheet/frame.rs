@@ -37,7 +37,12 @@ impl<G: Notation> Frame<G> {
     pub fn play(&mut self, mv: G::Move) -> Vec<Line> {
         let before = self.position;
         self.position.play(mv);
-        let mut lines: Vec<Line> = self.position.decided_since(&before, self.language).into_iter().map(Line::Words).collect();
+        let mut lines: Vec<Line> = self
+            .position
+            .decided_since(&before, self.language)
+            .into_iter()
+            .map(Line::Words)
+            .collect();
         if self.position.round().is_opening() {
             lines.extend(self.round_lines());
         }
@@ -45,8 +50,12 @@ impl<G: Notation> Frame<G> {
     }
 
     fn round_lines(&mut self) -> Vec<Line> {
-        let mut lines: Vec<Line> =
-            self.position.round_heading(self.rounds + 1, self.language).into_iter().map(Line::Words).collect();
+        let mut lines: Vec<Line> = self
+            .position
+            .round_heading(self.rounds + 1, self.language)
+            .into_iter()
+            .map(Line::Words)
+            .collect();
         if !lines.is_empty() {
             self.rounds += 1;
             lines.push(Line::Columns);

@@ -8,7 +8,9 @@ use crate::games::notation::Notation;
 use crate::games::{PositionError, Visitor, visit_position};
 
 /// The result of a game, as it is written: the opener's first.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, Display, EnumString)]
+#[derive(
+    Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, Display, EnumString,
+)]
 pub enum GameScore {
     /// Black, who opened, won.
     #[serde(rename = "1-0")]
@@ -101,7 +103,9 @@ pub enum GameError {
         expected: GameScore,
     },
     /// A result, although the game is not over.
-    #[error("result {found} after {plies} plies, but the game is not over; expected more plies, the result `*`, or how it ended")]
+    #[error(
+        "result {found} after {plies} plies, but the game is not over; expected more plies, the result `*`, or how it ended"
+    )]
     NotOver {
         /// The result as given.
         found: GameScore,
@@ -151,7 +155,8 @@ impl Sheet {
     /// [`GameError`] where moves and result do not fit the rules.
     pub fn replay<G: Text>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
         let played = start.play_all(&self.moves);
-        let (moves, position) = played.map_err(|PlayError { number, error }| GameError::Move { ply: number, error })?;
+        let (moves, position) =
+            played.map_err(|PlayError { number, error }| GameError::Move { ply: number, error })?;
         self.check_result(position.outcome())?;
         Ok((moves, position))
     }

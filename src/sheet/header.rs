@@ -35,9 +35,21 @@ impl Headers {
         let terms = self.terms;
         let [black, white] = terms.players;
         let [black_limit, white_limit] = terms.limits;
-        let keys = [terms.game, terms.date, black, white, black_limit, white_limit, terms.start, terms.result, terms.ending];
+        let keys = [
+            terms.game,
+            terms.date,
+            black,
+            white,
+            black_limit,
+            white_limit,
+            terms.start,
+            terms.result,
+            terms.ending,
+        ];
         let pair = text.split_once(':');
-        let found = pair.and_then(|(key, value)| Some((keys.into_iter().find(|known| is_same(terms, known, key))?, value)));
+        let found = pair.and_then(|(key, value)| {
+            Some((keys.into_iter().find(|known| is_same(terms, known, key))?, value))
+        });
         let Some((key, value)) = found else {
             return Err(Problem::Header { found: quote(text), expected: keys.join(", ") });
         };
@@ -46,7 +58,8 @@ impl Headers {
         }
         self.seen.push(key);
         let wrong = |expected| Problem::Value { key, found: quote(value.trim()), expected };
-        let value = read_value(value.trim()).ok_or_else(|| wrong("a text, in quotes as in JSON if it begins with a quote"))?;
+        let value = read_value(value.trim())
+            .ok_or_else(|| wrong("a text, in quotes as in JSON if it begins with a quote"))?;
         let sheet = &mut self.sheet;
         let [black_seat, white_seat] = &mut sheet.seats;
         if key == terms.game {
@@ -109,7 +122,11 @@ pub fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
 /// A value as a header holds it: as a JSON string if it could not be read back otherwise, or would not be seen.
 fn header_value(value: &str) -> String {
     let is_plain = !value.starts_with('"') && value.trim() == value && !value.contains(is_hidden);
-    if is_plain { value.to_owned() } else { printable(&serde_json::Value::from(value).to_string()).into_owned() }
+    if is_plain {
+        value.to_owned()
+    } else {
+        printable(&serde_json::Value::from(value).to_string()).into_owned()
+    }
 }
 
 /// Whether a character is a control, or one that programs drop or take for the end of a line.
@@ -151,7 +168,10 @@ mod tests {
         let [black, white, black_limit, white_limit, date, ending] = texts;
         Sheet {
             date: Some(date),
-            seats: [Seat { name: black, limit: black_limit }, Seat { name: white, limit: white_limit }],
+            seats: [
+                Seat { name: black, limit: black_limit },
+                Seat { name: white, limit: white_limit },
+            ],
             ending: Some(ending),
             ..Sheet::new(Variant::default().start().visit(Line))
         }

@@ -27,7 +27,9 @@ pub enum ListError {
         kept: usize,
     },
     /// A start that only an engine knows.
-    #[error("only the engine knows the start that `random` means; expected `startpos` or `fen LINE`")]
+    #[error(
+        "only the engine knows the start that `random` means; expected `startpos` or `fen LINE`"
+    )]
     Random,
     /// A word behind `startpos` that is not `moves`.
     #[error("unexpected `{0}` after `startpos`; expected `moves` or the end of the line")]
@@ -55,7 +57,10 @@ pub struct Listed {
 /// Reads the games of some lines one by one, each line given with its number. A game without a start
 /// is read as one of the first variant that can play its whole block, or else of the first. A blank
 /// line ends a block.
-pub fn read_lists<'a>(lines: impl Iterator<Item = (usize, &'a str)>, variants: &[Variant]) -> impl Iterator<Item = Listed> {
+pub fn read_lists<'a>(
+    lines: impl Iterator<Item = (usize, &'a str)>,
+    variants: &[Variant],
+) -> impl Iterator<Item = Listed> {
     let mut blocks = Blocks { lines: lines.peekable(), held: Vec::new() };
     std::iter::from_fn(move || blocks.read_next(variants)).flatten()
 }
@@ -124,7 +129,8 @@ impl<'a> Iterator for Words<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let text = self.0.trim_start();
-        let (word, rest) = text.split_at_checked(text.find(char::is_whitespace).unwrap_or(text.len()))?;
+        let (word, rest) =
+            text.split_at_checked(text.find(char::is_whitespace).unwrap_or(text.len()))?;
         self.0 = rest;
         (!word.is_empty()).then_some(word)
     }
@@ -147,7 +153,9 @@ struct Blocks<'a, I: Iterator<Item = (usize, &'a str)>> {
 impl<'a, I: Iterator<Item = (usize, &'a str)>> Blocks<'a, I> {
     /// The games of the next block, or of a part of a long one; `None` at the end.
     fn read_next(&mut self, variants: &[Variant]) -> Option<Vec<Listed>> {
-        while self.held.is_empty() && self.lines.next_if(|(_, text)| text.trim().is_empty()).is_some() {}
+        while self.held.is_empty()
+            && self.lines.next_if(|(_, text)| text.trim().is_empty()).is_some()
+        {}
         let mut lines = std::mem::take(&mut self.held);
         if lines.is_empty() {
             lines.push(self.lines.next()?);
@@ -173,8 +181,11 @@ impl<'a, I: Iterator<Item = (usize, &'a str)>> Blocks<'a, I> {
         }
         let mut games = block.read(variants);
         if self.lines.peek().is_some_and(|line| continues(line, next)) {
-            let last = games.iter().rposition(|listed| !listed.is_fault_of_game_before()).unwrap_or(0);
-            if let Some(begin) = games.get(last).map(|listed| listed.line).filter(|&begin| begin > line) {
+            let last =
+                games.iter().rposition(|listed| !listed.is_fault_of_game_before()).unwrap_or(0);
+            if let Some(begin) =
+                games.get(last).map(|listed| listed.line).filter(|&begin| begin > line)
+            {
                 games.truncate(last);
                 self.held = lines.split_off(begin - line);
             }
@@ -210,7 +221,9 @@ impl Block {
             let is_usual = first.is_none();
             let games = Reader { block: self, variant, is_usual }.read(&tokens, &lines);
             // In another variant than the usual one, a result has to follow from the moves.
-            let fits = |game: &Result<Sheet, _>| game.as_ref().is_ok_and(|sheet| is_usual || sheet.ending.is_none());
+            let fits = |game: &Result<Sheet, _>| {
+                game.as_ref().is_ok_and(|sheet| is_usual || sheet.ending.is_none())
+            };
             if games.iter().all(|listed| fits(&listed.game)) {
                 return games;
             }
@@ -251,12 +264,18 @@ impl Reader<'_> {
         };
         let starts_alone = has_start && lines.first().is_none_or(|line| !is_first_line(line));
         let own = |line: &&[Token]| {
-            let games = if is_first_line(line) { self.games(start, line) } else { self.games(&ListStart::Usual, line) };
+            let games = if is_first_line(line) {
+                self.games(start, line)
+            } else {
+                self.games(&ListStart::Usual, line)
+            };
             ((is_first_line(line) || begins_game(line)) && is_whole(&games)).then_some(games)
         };
         let separate: Option<Vec<Vec<Played>>> = lines.iter().map(own).collect();
         // A row of numbers, or a name, fits both players: each line of one game may look like a game.
-        let is_one_game = || movetext::are_rows(tokens) || has_names(tokens) && is_played(&self.games(start, tokens));
+        let is_one_game = || {
+            movetext::are_rows(tokens) || has_names(tokens) && is_played(&self.games(start, tokens))
+        };
         if let Some(separate) = separate.filter(|_| lines.len() <= 1 || !is_one_game()) {
             let alone = starts_alone.then(|| self.games(start, &[]));
             return listed(alone.into_iter().chain(separate).flatten(), has_start);
@@ -269,7 +288,12 @@ impl Reader<'_> {
     }
 
     /// A line is a game of its own if it can be, except behind one that several lines have made.
-    fn line_by_line(&self, start: &ListStart, starts_alone: bool, lines: &[&[Token]]) -> Vec<Listed> {
+    fn line_by_line(
+        &self,
+        start: &ListStart,
+        starts_alone: bool,
+        lines: &[&[Token]],
+    ) -> Vec<Listed> {
         let mut games: Vec<Played> = Vec::new();
         // The number of lines of the last game.
         let mut length = 0usize;
@@ -285,16 +309,21 @@ impl Reader<'_> {
             let own = self.games(if is_first { start } else { &ListStart::Usual }, line);
             let may_begin = is_first || begins_game(line);
             let is_broken = games.last().is_some_and(|game| game.fault.is_some());
-            let next = games.last().filter(|game| length > 0 && !game.has_result && game.fault.is_none());
+            let next =
+                games.last().filter(|game| length > 0 && !game.has_result && game.fault.is_none());
             let next = next.map(|game| self.games(&ListStart::Position(game.end.clone()), line));
             let goes_on = next.as_ref().is_some_and(|next| is_whole(next));
-            let reads_further = has_names(line) && next.as_ref().is_some_and(|next| plies(next) >= plies(&own));
-            if may_begin && is_whole(&own) && !(goes_on && length > 1) && !(is_broken && length > 1) {
+            let reads_further =
+                has_names(line) && next.as_ref().is_some_and(|next| plies(next) >= plies(&own));
+            if may_begin && is_whole(&own) && !(goes_on && length > 1) && !(is_broken && length > 1)
+            {
                 games.extend(own);
                 length = 1;
             } else if length > 1 && is_broken && !first_number_is_one(line) {
                 // The rest of a game with a fault is not read.
-            } else if let Some(next) = next.filter(|_| goes_on || length > 1 || !may_begin || reads_further) {
+            } else if let Some(next) =
+                next.filter(|_| goes_on || length > 1 || !may_begin || reads_further)
+            {
                 extend(&mut games, next);
                 length += 1;
             } else {
@@ -336,7 +365,14 @@ impl Played {
     fn refused(line: usize, error: PositionError) -> Played {
         let error = ListError::Game(error.into());
         let sheet = Sheet::new(String::new());
-        Played { line, sheet, end: String::new(), fault: Some((line, error)), tokens: 0, has_result: false }
+        Played {
+            line,
+            sheet,
+            end: String::new(),
+            fault: Some((line, error)),
+            tokens: 0,
+            has_result: false,
+        }
     }
 }
 
@@ -356,7 +392,8 @@ impl Visitor for Play<'_> {
         let mut sheet = Sheet { moves, ..Sheet::new(start.to_string()) };
         sheet.result = outcome.map_or(GameScore::Unfinished, GameScore::from);
         let mut fault = reading.fault.map(|ListFault { line, ply, error }| {
-            let error = ListError::Cut { error: GameError::Move { ply, error }, kept: sheet.moves.len() };
+            let error =
+                ListError::Cut { error: GameError::Move { ply, error }, kept: sheet.moves.len() };
             (self.first_line + line, error)
         });
         if let Some(written) = reading.result.flatten().map(GameScore::from) {
@@ -395,7 +432,9 @@ fn begins_game(line: &[Token]) -> bool {
 
 /// Whether moves are written by name.
 fn has_names(tokens: &[Token]) -> bool {
-    tokens.iter().any(|token| matches!(token.kind, Kind::Word(word) if is_term(word) || word.contains(is_arrow)))
+    tokens.iter().any(
+        |token| matches!(token.kind, Kind::Word(word) if is_term(word) || word.contains(is_arrow)),
+    )
 }
 
 fn plies(games: &[Played]) -> usize {
@@ -412,7 +451,8 @@ fn is_whole(games: &[Played]) -> bool {
 
 /// Whether all moves of the games can be played, though a written result may contradict them.
 fn is_played(games: &[Played]) -> bool {
-    let is_result = |error: &ListError| matches!(error, ListError::Cut { error: GameError::Result { .. }, .. });
+    let is_result =
+        |error: &ListError| matches!(error, ListError::Cut { error: GameError::Result { .. }, .. });
     games.iter().all(|game| game.fault.as_ref().is_none_or(|(_, error)| is_result(error)))
 }
 
@@ -433,9 +473,10 @@ impl ListError {
     /// Adds a number of earlier plies to those that the error counts.
     fn after(self, before: usize) -> ListError {
         match self {
-            ListError::Cut { error: GameError::Move { ply, error }, kept } => {
-                ListError::Cut { error: GameError::Move { ply: ply + before, error }, kept: kept + before }
-            }
+            ListError::Cut { error: GameError::Move { ply, error }, kept } => ListError::Cut {
+                error: GameError::Move { ply: ply + before, error },
+                kept: kept + before,
+            },
             other => other,
         }
     }

@@ -29,11 +29,15 @@ pub fn parse(text: &[u8]) -> Vec<(usize, Result<Sheet, SheetError>)> {
 /// # Errors
 /// [`Problem::Encoding`] if it is not UTF-8.
 pub fn as_text(line: &[u8]) -> Result<&str, Problem> {
-    std::str::from_utf8(line).map(str::trim).map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
+    std::str::from_utf8(line)
+        .map(str::trim)
+        .map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
 }
 
 /// Reads all sheets of a text that is given line by line, as [`parse`] does.
-pub fn parse_lines<'a>(lines: impl Iterator<Item = Result<&'a str, Problem>>) -> Vec<(usize, Result<Sheet, SheetError>)> {
+pub fn parse_lines<'a>(
+    lines: impl Iterator<Item = Result<&'a str, Problem>>,
+) -> Vec<(usize, Result<Sheet, SheetError>)> {
     let mut sheets: Vec<Vec<(usize, Result<&str, Problem>)>> = Vec::new();
     for (index, line) in lines.enumerate() {
         let begins = line.as_ref().is_ok_and(|line| read_title(line).is_some());
@@ -44,14 +48,18 @@ pub fn parse_lines<'a>(lines: impl Iterator<Item = Result<&'a str, Problem>>) ->
             _ => sheets.push(vec![(index + 1, line)]),
         }
     }
-    let first_line = |lines: &[(usize, Result<&str, Problem>)]| lines.first().map_or(1, |&(number, _)| number);
+    let first_line =
+        |lines: &[(usize, Result<&str, Problem>)]| lines.first().map_or(1, |&(number, _)| number);
     sheets.into_iter().map(|lines| (first_line(&lines), parse_one(lines))).collect()
 }
 
 /// The language and the variant's text, if the line is the title of a sheet.
 fn read_title(line: &str) -> Option<(Language, &str)> {
     let (key, value) = line.split_once(':')?;
-    let language = Language::ALL.iter().copied().find(|language| is_same(language.terms(), language.terms().sheet, key))?;
+    let language = Language::ALL
+        .iter()
+        .copied()
+        .find(|language| is_same(language.terms(), language.terms().sheet, key))?;
     Some((language, value.trim()))
 }
 
@@ -64,10 +72,17 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
     let (line, title) = texts.next().unwrap_or((1, ""));
     let at_title = |problem| SheetError { line, problem };
     let Some((language, variant)) = read_title(title) else {
-        let titles = Language::ALL.iter().map(|language| format!("`{}: VARIANT`", language.terms().sheet)).collect::<Vec<_>>();
-        return Err(at_title(Problem::Title { found: quote(title), expected: titles.join(" or ") }));
+        let titles = Language::ALL
+            .iter()
+            .map(|language| format!("`{}: VARIANT`", language.terms().sheet))
+            .collect::<Vec<_>>();
+        return Err(at_title(Problem::Title {
+            found: quote(title),
+            expected: titles.join(" or "),
+        }));
     };
-    let variant: Variant = variant.parse().map_err(|_| at_title(Problem::Variant(quote(variant))))?;
+    let variant: Variant =
+        variant.parse().map_err(|_| at_title(Problem::Variant(quote(variant))))?;
     let terms = language.terms();
     let mut headers = Headers::new(terms, line);
     for (line, text) in texts.by_ref().take_while(|(_, text)| !text.is_empty()) {
@@ -79,7 +94,9 @@ fn parse_one(lines: Vec<(usize, Result<&str, Problem>)>) -> Result<Sheet, SheetE
         start if start.is_empty() => variant.start().visit(read),
         start => {
             let line = read.headers.start_line;
-            visit_position(&start, read).unwrap_or_else(|error| Err(SheetError { line, problem: GameError::from(error).into() }))
+            visit_position(&start, read).unwrap_or_else(|error| {
+                Err(SheetError { line, problem: GameError::from(error).into() })
+            })
         }
     }
 }
@@ -96,13 +113,25 @@ impl Visitor for Read<'_> {
     type Output = Result<Sheet, SheetError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
-        let Read { headers: Headers { mut sheet, result_line, start_line, terms, .. }, rows, language, variant } = self;
+        let Read {
+            headers: Headers { mut sheet, result_line, start_line, terms, .. },
+            rows,
+            language,
+            variant,
+        } = self;
         if start.variant_name() != variant.name() {
-            let problem = Problem::OtherVariant { found: start.variant_name(), expected: variant.name() };
+            let problem =
+                Problem::OtherVariant { found: start.variant_name(), expected: variant.name() };
             return Err(SheetError { line: start_line, problem });
         }
         let (frame, pending) = Frame::new(start, language);
-        let mut reader = Reader { frame, pending, language, closing: closing_line(sheet.result, terms), moves: Vec::new() };
+        let mut reader = Reader {
+            frame,
+            pending,
+            language,
+            closing: closing_line(sheet.result, terms),
+            moves: Vec::new(),
+        };
         for (line, text) in rows {
             reader.line(text).map_err(|problem| SheetError { line, problem })?;
         }
@@ -112,7 +141,9 @@ impl Visitor for Read<'_> {
             sheet.result = outcome.map_or(sheet.result, GameScore::from);
         }
         sheet.moves = reader.moves;
-        sheet.check_result(outcome).map_err(|error| SheetError { line: result_line, problem: error.into() })?;
+        sheet
+            .check_result(outcome)
+            .map_err(|error| SheetError { line: result_line, problem: error.into() })?;
         sheet.start = start.to_string();
         Ok(sheet)
     }
@@ -141,7 +172,8 @@ impl<G: Notation> Reader<G> {
 
     fn words(&mut self, text: &str) -> Result<(), Problem> {
         let terms = self.language.terms();
-        let is_pending = |line: &Line| matches!(line, Line::Words(words) if is_same(terms, words, text));
+        let is_pending =
+            |line: &Line| matches!(line, Line::Words(words) if is_same(terms, words, text));
         if let Some(at) = self.pending.iter().position(is_pending) {
             self.pending.drain(..=at);
             return Ok(());
@@ -170,7 +202,9 @@ impl<G: Notation> Reader<G> {
         };
         let terms = self.language.terms();
         let players = Player::ALL.map(|player| (player, player_name(terms, player)));
-        if number.is_empty() && players.iter().zip(plies).all(|((_, name), cell)| is_same(terms, name, cell)) {
+        if number.is_empty()
+            && players.iter().zip(plies).all(|((_, name), cell)| is_same(terms, name, cell))
+        {
             return Ok(());
         }
         if number.is_empty() || !number.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -196,7 +230,10 @@ impl<G: Notation> Reader<G> {
         let Some(mv) = read_one(position, text) else {
             let form = if text.contains(char::is_whitespace) { Form::Words } else { Form::Symbols };
             let given = normalized(self.language.terms(), text);
-            let names = position.legal_moves().into_iter().map(|mv| position.name_move(mv, form, self.language));
+            let names = position
+                .legal_moves()
+                .into_iter()
+                .map(|mv| position.name_move(mv, form, self.language));
             let expected = nearest(names.map(|name| (agreement(&name, &given), name)));
             return Err(Problem::Ply { ply, player, found: found(), expected });
         };

@@ -98,7 +98,9 @@ fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
         let line = match row {
             Row::Words(words) => words.clone(),
             Row::Columns => format!("{:>3} | {left:<width$} | {right}", ""),
-            Row::Plies { number, cells: [black, white] } => format!("{number:>3} | {black:<width$} | {white}"),
+            Row::Plies { number, cells: [black, white] } => {
+                format!("{number:>3} | {black:<width$} | {white}")
+            }
         };
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}", line.trim_end());

@@ -218,9 +218,12 @@ mod tests {
 
     /// The names and values of the nodes.
     fn nodes(game: &GameTree) -> Vec<Vec<(&str, Vec<&str>)>> {
-        let values = |property: &'static Property| property.values.iter().map(String::as_str).collect();
+        let values =
+            |property: &'static Property| property.values.iter().map(String::as_str).collect();
         let game: &'static GameTree = Box::leak(Box::new(game.clone()));
-        let properties = |node: &'static Node| node.iter().map(|property| (property.name.as_str(), values(property))).collect();
+        let properties = |node: &'static Node| {
+            node.iter().map(|property| (property.name.as_str(), values(property))).collect()
+        };
         game.nodes.iter().map(properties).collect()
     }
 
@@ -228,7 +231,10 @@ mod tests {
     fn reads_nodes_values_and_escapes() {
         let games = parse("text (; GM[a\\]b\\\\] P0[x]\n[y] ; C[line\\\nend (;)] ) (;A[])");
         assert_eq!(games.iter().map(|game| game.line).collect::<Vec<_>>(), [1, 3]);
-        let expected = vec![vec![("GM", vec!["a]b\\"]), ("P0", vec!["x", "y"])], vec![("C", vec!["lineend (;)"])]];
+        let expected = vec![
+            vec![("GM", vec!["a]b\\"]), ("P0", vec!["x", "y"])],
+            vec![("C", vec!["lineend (;)"])],
+        ];
         assert_eq!(nodes(&games[0]), expected);
         assert_eq!(nodes(&games[1]), [[("A", vec![""])]]);
     }
@@ -236,8 +242,11 @@ mod tests {
     #[test]
     fn begins_a_game_within_a_cut_one() {
         let next = "\n(; FF[4]\nGM[x];A[(;B\\[)])";
-        for (cut, expected) in [("(;GM[x]\n;A[1]", Cut::NextGame), ("(;GM[x]\n;A[1", Cut::Value), ("(;GM[x](;\nB", Cut::NextGame)]
-        {
+        for (cut, expected) in [
+            ("(;GM[x]\n;A[1]", Cut::NextGame),
+            ("(;GM[x]\n;A[1", Cut::Value),
+            ("(;GM[x](;\nB", Cut::NextGame),
+        ] {
             let games = parse(&format!("{cut}{next}"));
             let cuts: Vec<_> = games.iter().map(|game| game.cut).collect();
             assert_eq!(cuts, [Some((2, expected)), None], "{cut}");

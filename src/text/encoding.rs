@@ -51,10 +51,16 @@ impl Encoding {
             [0xff, 0xfe, ..] if is_enough => (Encoding::Utf16Le, 2),
             [0xfe, 0xff, ..] => (Encoding::Utf16Be, 2),
             [first, 0] if is_ascii(first) && is_whole => (Encoding::Utf16Le, 0),
-            [first, 0, second, 0, ..] if is_ascii(first) && is_ascii(second) => (Encoding::Utf16Le, 0),
+            [first, 0, second, 0, ..] if is_ascii(first) && is_ascii(second) => {
+                (Encoding::Utf16Le, 0)
+            }
             [0, first] if is_ascii(first) && is_whole => (Encoding::Utf16Be, 0),
-            [0, first, 0, second, ..] if is_ascii(first) && is_ascii(second) => (Encoding::Utf16Be, 0),
-            [] | [_] | [0xef, 0xbb] | [0xff, 0xfe, ..] | [_, 0, ..] | [0, ..] if !is_enough => return None,
+            [0, first, 0, second, ..] if is_ascii(first) && is_ascii(second) => {
+                (Encoding::Utf16Be, 0)
+            }
+            [] | [_] | [0xef, 0xbb] | [0xff, 0xfe, ..] | [_, 0, ..] | [0, ..] if !is_enough => {
+                return None;
+            }
             _ => (Encoding::Utf8, 0),
         })
     }
@@ -80,11 +86,14 @@ impl Encoding {
     /// Appends these code units to a text in UTF-8, with [`INVALID`] for each that is not text.
     pub(super) fn decode(self, units: &[u32], text: &mut Vec<u8>) {
         let mut push = |character: Option<char>| match character {
-            Some(character) => text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            Some(character) => {
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes())
+            }
             None => text.push(INVALID),
         };
         match self.width() {
-            2 => char::decode_utf16(units.iter().map(|&unit| unit as u16)).for_each(|read| push(read.ok())),
+            2 => char::decode_utf16(units.iter().map(|&unit| unit as u16))
+                .for_each(|read| push(read.ok())),
             _ => units.iter().for_each(|&unit| push(char::from_u32(unit))),
         }
     }
@@ -125,14 +134,20 @@ const FORMATS: [(&[u8], &str); 14] = [
 pub(super) fn check_format(head: &[u8]) -> Result<(), NotText> {
     let format = FORMATS.iter().find(|(beginning, _)| head.starts_with(beginning));
     // The rest of a character may follow.
-    let is_utf8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |text| !text.contains('\0'));
+    let is_utf8 = std::str::from_utf8(head)
+        .map_or_else(|error| error.error_len().is_none(), |text| !text.contains('\0'));
     format.filter(|_| !is_utf8).map_or(Ok(()), |(_, name)| Err(NotText::Format(name)))
 }
 
 /// Checks that the beginning of a file has no NUL bytes but padding at its end.
 pub(super) fn check_binary(head: &[u8]) -> Result<(), NotText> {
     let (encoding, mark) = Encoding::detect(head, true).unwrap_or((Encoding::Utf8, 0));
-    let end = head.iter().rposition(|byte| !super::PADDING.contains(byte)).map_or(0, |last| last + 1);
+    let end =
+        head.iter().rposition(|byte| !super::PADDING.contains(byte)).map_or(0, |last| last + 1);
     let mut units = head.get(mark..end).unwrap_or_default().chunks(encoding.width());
-    if units.any(|unit| unit.iter().all(|&byte| byte == 0)) { Err(NotText::Format("binary data")) } else { Ok(()) }
+    if units.any(|unit| unit.iter().all(|&byte| byte == 0)) {
+        Err(NotText::Format("binary data"))
+    } else {
+        Ok(())
+    }
 }

@@ -5,8 +5,11 @@ use super::*;
 /// The encodings with a byte order mark, and UTF-8 without one.
 fn encodings(text: &str) -> [(&'static str, Vec<u8>); 6] {
     let marked = format!("\u{feff}{text}");
-    let utf16 = |order: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(order).collect::<Vec<u8>>();
-    let utf32 = |order: fn(u32) -> [u8; 4]| marked.chars().map(u32::from).flat_map(order).collect::<Vec<u8>>();
+    let utf16 =
+        |order: fn(u16) -> [u8; 2]| marked.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let utf32 = |order: fn(u32) -> [u8; 4]| {
+        marked.chars().map(u32::from).flat_map(order).collect::<Vec<u8>>()
+    };
     [
         ("UTF-8", text.as_bytes().to_vec()),
         ("UTF-8 with a mark", marked.as_bytes().to_vec()),
@@ -34,7 +37,10 @@ fn line_ends(text: &str) -> [String; 6] {
 fn lines(input: &[u8], longest: usize) -> Vec<(Vec<u8>, Extent)> {
     let mut lines = Lines::new(BufReader::with_capacity(3, input)).unwrap();
     let mut line = Vec::new();
-    std::iter::from_fn(|| lines.read(&mut line, longest).unwrap().map(|extent| (line.clone(), extent))).collect()
+    std::iter::from_fn(|| {
+        lines.read(&mut line, longest).unwrap().map(|extent| (line.clone(), extent))
+    })
+    .collect()
 }
 
 fn kept(text: &[u8], is_ended: bool) -> (Vec<u8>, Extent) {
@@ -54,7 +60,8 @@ fn reads_all_encodings_and_line_ends() {
             let read = read_all(&*bytes).unwrap();
             assert_eq!(read.trim_end_matches('\n'), text, "{name}: {variant:?}");
             let lines = lines(&bytes, 100);
-            let texts: Vec<&str> = lines.iter().map(|(line, _)| std::str::from_utf8(line).unwrap()).collect();
+            let texts: Vec<&str> =
+                lines.iter().map(|(line, _)| std::str::from_utf8(line).unwrap()).collect();
             assert_eq!(texts, text.split('\n').collect::<Vec<_>>(), "{name}: {variant:?}");
             let length: u64 = lines.iter().map(|(_, extent)| extent.length).sum();
             assert_eq!(length, bytes.len() as u64, "{name}: {variant:?}");
@@ -75,12 +82,18 @@ fn recognizes_utf16_and_utf32_without_mark() {
 #[test]
 fn mixes_line_ends() {
     assert_eq!(read_all(&b"a\r\nb\rc\nd\n\re"[..]).unwrap(), "a\nb\nc\nd\n\ne");
-    assert_eq!(lines(b"a\r\n", 9), [(b"a".to_vec(), Extent { length: 3, is_ended: true, is_too_long: false })]);
+    assert_eq!(
+        lines(b"a\r\n", 9),
+        [(b"a".to_vec(), Extent { length: 3, is_ended: true, is_too_long: false })]
+    );
 }
 
 #[test]
 fn last_line_needs_no_end() {
-    assert_eq!(lines(b"isready\n\ngo dep", 100), [kept(b"isready", true), kept(b"", true), kept(b"go dep", false)]);
+    assert_eq!(
+        lines(b"isready\n\ngo dep", 100),
+        [kept(b"isready", true), kept(b"", true), kept(b"go dep", false)]
+    );
     assert_eq!(lines(b"", 100), []);
     assert_eq!(lines(b"d\n", 100), [kept(b"d", true)]);
 }
@@ -100,8 +113,13 @@ fn keeps_beginning_of_line_that_is_too_long() {
         let beginning = longer.as_bytes()[..BEGINNING.min(longer.len())].to_vec();
         for (name, bytes) in encodings(&format!("{line}\n{longer}\nd")) {
             let read = lines(&bytes, longest);
-            let texts: Vec<(&[u8], bool)> = read.iter().map(|(line, extent)| (&line[..], extent.is_too_long)).collect();
-            assert_eq!(texts, [(line.as_bytes(), false), (&beginning, true), (b"d", false)], "{name}");
+            let texts: Vec<(&[u8], bool)> =
+                read.iter().map(|(line, extent)| (&line[..], extent.is_too_long)).collect();
+            assert_eq!(
+                texts,
+                [(line.as_bytes(), false), (&beginning, true), (b"d", false)],
+                "{name}"
+            );
         }
     }
 }
@@ -120,7 +138,10 @@ fn names_files_that_are_not_text() {
     ];
     for (bytes, expected) in cases {
         let message = refused(bytes);
-        assert!(message.starts_with("expected UTF-8 or UTF-16 text, ") && message.ends_with(expected), "{message}");
+        assert!(
+            message.starts_with("expected UTF-8 or UTF-16 text, ") && message.ends_with(expected),
+            "{message}"
+        );
     }
     assert_eq!(read_all(&b"BZh is a name"[..]).unwrap(), "BZh is a name");
 }
@@ -129,7 +150,10 @@ fn names_files_that_are_not_text() {
 fn keeps_bad_bytes_in_their_line() {
     let read: Vec<_> = lines(b"a\nJ\xfcrgen\nb\n", 100).into_iter().map(|(line, _)| line).collect();
     assert_eq!(read, [&b"a"[..], b"J\xfcrgen", b"b"]);
-    let read: Vec<_> = lines(b"\xff\xfea\0\n\0\0\xd8\n\0b\0\n\0c", 100).into_iter().map(|(line, _)| line).collect();
+    let read: Vec<_> = lines(b"\xff\xfea\0\n\0\0\xd8\n\0b\0\n\0c", 100)
+        .into_iter()
+        .map(|(line, _)| line)
+        .collect();
     assert_eq!(read, [&b"a"[..], b"\xff", b"b", b"\xff"]);
 }
 

@@ -42,7 +42,9 @@ fn go() -> impl Strategy<Value = Step> {
         (1u32..400).prop_map(|nodes| format!("nodes {nodes}")),
         (0u32..30).prop_map(|ms| format!("movetime {ms}")),
         (1u32..4).prop_map(|depth| format!("depth {depth}")),
-        (0u32..500, 0u32..500).prop_map(|(black, white)| format!("btime {black} wtime {white} binc 1 winc 1 movestogo 20")),
+        (0u32..500, 0u32..500).prop_map(|(black, white)| format!(
+            "btime {black} wtime {white} binc 1 winc 1 movestogo 20"
+        )),
         (1u32..3).prop_map(|moves| format!("mate {moves} nodes 200")),
     ];
     prop_oneof![
@@ -66,7 +68,10 @@ fn set_up() -> impl Strategy<Value = Step> {
         Just(line("position startpos")),
         any::<u64>().prop_map(|seed| line(format!("position random {seed}"))),
         select(fens).prop_map(|fen| line(format!("position fen {fen}"))),
-        select(Variant::ALL.to_vec()).prop_map(|variant| line(format!("setoption name UCI_Variant value {}", variant.name()))),
+        select(Variant::ALL.to_vec()).prop_map(|variant| line(format!(
+            "setoption name UCI_Variant value {}",
+            variant.name()
+        ))),
         select(vec!["standard", "mirrored", "turned", "turned-mirrored"])
             .prop_map(|name| line(format!("setoption name Layout value {name}"))),
     ]
@@ -80,7 +85,8 @@ fn option() -> impl Strategy<Value = Step> {
         (-1i64..9).prop_map(|seed| line(format!("setoption name Seed value {seed}"))),
         (0u32..20).prop_map(|ms| line(format!("setoption name MoveOverhead value {ms}"))),
         any::<bool>().prop_map(|on| line(format!("setoption name Ponder value {on}"))),
-        select(vec!["match", "round", "turn"]).prop_map(|name| line(format!("setoption name Horizon value {name}"))),
+        select(vec!["match", "round", "turn"])
+            .prop_map(|name| line(format!("setoption name Horizon value {name}"))),
         Just(line("setoption name Clear Hash")),
     ]
 }
@@ -171,7 +177,9 @@ impl Witness {
             self.legal = moves.split_whitespace().map(str::to_owned).collect();
         }
         // A count of leaves ends with its sum, or with a remark that it was stopped.
-        self.counts += usize::from(line.starts_with("Nodes searched: ") || line == "info string perft stopped");
+        self.counts += usize::from(
+            line.starts_with("Nodes searched: ") || line == "info string perft stopped",
+        );
         if let Some(moves) = line.strip_prefix("legal") {
             moves.split_whitespace().for_each(|mv| assert!(mv.len() >= 2, "{line}"));
         }
@@ -180,7 +188,8 @@ impl Witness {
                 self.scored |= info.score.is_some();
                 self.check_playable(&info.pv);
                 let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
-                self.refused_while_thinking += usize::from(error == Some("`go` while thinking: expected `stop` first"));
+                self.refused_while_thinking +=
+                    usize::from(error == Some("`go` while thinking: expected `stop` first"));
             }
             Reply::BestMove { best: Some(best), ponder } => {
                 assert!(self.legal.contains(best), "{best} in {}", self.fen);
@@ -188,7 +197,11 @@ impl Witness {
                 self.check_playable(&[best].into_iter().chain(ponder).cloned().collect::<Vec<_>>());
             }
             Reply::BestMove { best: None, .. } => {
-                assert!(self.erred || self.legal.is_empty() && self.scored, "no best move in {}", self.fen);
+                assert!(
+                    self.erred || self.legal.is_empty() && self.scored,
+                    "no best move in {}",
+                    self.fen
+                );
             }
             _ => {}
         }
@@ -214,7 +227,9 @@ impl Visitor for Play<'_> {
 
     fn visit<G: Notation + Draw>(self, mut position: G) {
         for text in self.0 {
-            let mv = position.parse_move(text).unwrap_or_else(|error| panic!("{:?} cannot be played: {error}", self.0));
+            let mv = position
+                .parse_move(text)
+                .unwrap_or_else(|error| panic!("{:?} cannot be played: {error}", self.0));
             position.play(mv);
         }
     }
@@ -244,7 +259,11 @@ fn converse(steps: &[Step]) {
                 begun += usize::from(!command.starts_with("bench"));
                 dialogue.say(command);
                 dialogue.lines_to(last).iter().for_each(|line| witness.hear(line));
-                assert_eq!(dialogue.answers_to("position startpos"), Vec::<String>::new(), "after the answer to `{command}`");
+                assert_eq!(
+                    dialogue.answers_to("position startpos"),
+                    Vec::<String>::new(),
+                    "after the answer to `{command}`"
+                );
                 continue;
             }
             Step::Line(line) => line.clone(),
@@ -272,7 +291,10 @@ fn converse(steps: &[Step]) {
     assert_eq!(errors, "");
     assert!(status.success(), "{status}");
     let answered = witness.best_moves + witness.refused_while_thinking + witness.counts;
-    assert!((begun..=begun + malformed).contains(&answered), "{begun} times `go`, answered or refused {answered} times");
+    assert!(
+        (begun..=begun + malformed).contains(&answered),
+        "{begun} times `go`, answered or refused {answered} times"
+    );
 }
 
 proptest! {

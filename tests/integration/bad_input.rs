@@ -29,7 +29,10 @@ fn refused(dialogue: &mut Dialogue, bytes: &[u8]) -> String {
     }
     let shown = String::from_utf8_lossy(&bytes[..bytes.len().min(80)]).into_owned();
     assert_eq!(lines.len(), 1, "{shown}: {lines:#?}");
-    let message = lines[0].strip_prefix("info string error: ").unwrap_or_else(|| panic!("{shown}: {lines:#?}")).to_owned();
+    let message = lines[0]
+        .strip_prefix("info string error: ")
+        .unwrap_or_else(|| panic!("{shown}: {lines:#?}"))
+        .to_owned();
     assert!(message.chars().count() <= 500 && !message.contains(char::is_control), "{message}");
     assert_eq!(dialogue.board(), board, "{shown} changed the state");
     message
@@ -56,21 +59,40 @@ fn the_longest_line_is_obeyed() {
 fn a_long_message_is_cut() {
     let mut dialogue = dialogue();
     let word = "x".repeat(LONGEST_LINE - 100);
-    for command in
-        ["", "position ", "position fen ", "moves ", "go nodes ", "setoption name ", "setoption name Hash value ", "query "]
-    {
+    for command in [
+        "",
+        "position ",
+        "position fen ",
+        "moves ",
+        "go nodes ",
+        "setoption name ",
+        "setoption name Hash value ",
+        "query ",
+    ] {
         refused(&mut dialogue, format!("{command}{word}").as_bytes());
     }
     refused(&mut dialogue, format!("position fen {word} b - 0-0 3").as_bytes());
-    refused(&mut dialogue, format!("position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 {word}").as_bytes());
+    refused(
+        &mut dialogue,
+        format!("position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 {word}").as_bytes(),
+    );
 }
 
 #[test]
 fn bytes_that_are_no_text_are_refused() {
     let mut dialogue = dialogue();
-    assert_eq!(refused(&mut dialogue, b"\xff\xfe\x00"), "byte 1 of the line is not UTF-8: expected text");
-    assert_eq!(refused(&mut dialogue, b"moves \xc3"), "byte 7 of the line is not UTF-8: expected text");
-    assert_eq!(refused(&mut dialogue, b"go \xc3 nodes 1"), "byte 4 of the line is not UTF-8: expected text");
+    assert_eq!(
+        refused(&mut dialogue, b"\xff\xfe\x00"),
+        "byte 1 of the line is not UTF-8: expected text"
+    );
+    assert_eq!(
+        refused(&mut dialogue, b"moves \xc3"),
+        "byte 7 of the line is not UTF-8: expected text"
+    );
+    assert_eq!(
+        refused(&mut dialogue, b"go \xc3 nodes 1"),
+        "byte 4 of the line is not UTF-8: expected text"
+    );
     assert!(refused(&mut dialogue, b"\0\x1b[2J").contains("unknown command `\\0\\u{1b}[2J`"));
     refused(&mut dialogue, "position fen \u{7f}\u{9b}\u{202e}".as_bytes());
 }
@@ -100,7 +122,10 @@ fn every_invalid_position_is_refused_with_its_reason() {
     ] {
         let line = START.replacen(from, to, 1);
         let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
-        assert!(message.starts_with("invalid position: ") && message.contains(reason), "{line}: {message}");
+        assert!(
+            message.starts_with("invalid position: ") && message.contains(reason),
+            "{line}: {message}"
+        );
     }
 }
 
@@ -116,20 +141,47 @@ fn every_invalid_kamon_position_is_refused_with_its_reason() {
         ("/7/", "/6/", "row d has 6 cells of hexagons, expected 7"),
         ("/7/", "/7b/", "row d has 8 cells of hexagons, expected 7"),
         ("/7/", "/x6/", "unknown hexagon `x` in row d"),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/bb2 w a2", "2 black and 0 white hexagons with White to move"),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 b a2", "1 black and 0 white hexagons with Black to move"),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "4/5/6/7/6/5/bb2 w a2",
+            "2 black and 0 white hexagons with White to move",
+        ),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "4/5/6/7/6/5/1b2 b a2",
+            "1 black and 0 white hexagons with Black to move",
+        ),
         ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/2b1 w a3", "a hexagon lies on a3, on the neutral token"),
         ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 w a1", "cell played last a1 holds no hexagon"),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/1w5/6/5/1b2 b a2", "cell played last a2 holds a hexagon of Black, expected one of White"),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 w -", "cell played last `-` with hexagons on the board"),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/3b3/6/5/4 w d4", "the first hexagon lies on d4, expected a side cell that is no corner"),
-        ("4/5/6/7/6/5/4 b -", "wwww/ww3/w5/bbbbbbb/6/5/4 b e1", "the game was over before e1 was played: Black has"),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "4/5/6/1w5/6/5/1b2 b a2",
+            "cell played last a2 holds a hexagon of Black, expected one of White",
+        ),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "4/5/6/7/6/5/1b2 w -",
+            "cell played last `-` with hexagons on the board",
+        ),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "4/5/6/3b3/6/5/4 w d4",
+            "the first hexagon lies on d4, expected a side cell that is no corner",
+        ),
+        (
+            "4/5/6/7/6/5/4 b -",
+            "wwww/ww3/w5/bbbbbbb/6/5/4 b e1",
+            "the game was over before e1 was played: Black has",
+        ),
         (" b -", " x -", "side to move `x`"),
         (" b -", " b d9", "cell played last `d9`"),
     ] {
         let line = Kamon::START.replacen(from, to, 1);
         let message = refused(&mut dialogue, format!("position fen {line}").as_bytes());
-        assert!(message.starts_with("invalid position: ") && message.contains(reason), "{line}: {message}");
+        assert!(
+            message.starts_with("invalid position: ") && message.contains(reason),
+            "{line}: {message}"
+        );
     }
 }
 
@@ -141,11 +193,20 @@ fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
     }
     let mut illegal = |played: &str, mv: &str, reason: &str| {
         let moves = [played, mv].join(" ");
-        let message = refused(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
+        let message =
+            refused(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
         assert!(message.contains(reason), "{moves}: {message}");
     };
-    illegal("", "d4", "the first hexagon goes on a side cell that is not a corner, and d4 is not one");
-    illegal("", "a1", "the first hexagon goes on a side cell that is not a corner, and a1 is not one");
+    illegal(
+        "",
+        "d4",
+        "the first hexagon goes on a side cell that is not a corner, and d4 is not one",
+    );
+    illegal(
+        "",
+        "a1",
+        "the first hexagon goes on a side cell that is not a corner, and a1 is not one",
+    );
     illegal("", "a3", "nobody plays on the neutral token, which lies on a3");
     illegal("b1", "b1", "a hexagon of Black lies on b1");
     illegal("b1", "b2", "y2 on b2 has neither the colour nor the symbol of l4, played last on b1");
@@ -157,7 +218,8 @@ fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
 fn an_illegal_move_in_the_middle_of_a_list_leaves_all_of_it_unplayed() {
     let mut dialogue = dialogue();
     assert!(
-        refused(&mut dialogue, b"position startpos moves a1a5 a1a4 d8d4").starts_with("move 2 of the list: illegal move `a1a4`")
+        refused(&mut dialogue, b"position startpos moves a1a5 a1a4 d8d4")
+            .starts_with("move 2 of the list: illegal move `a1a4`")
     );
     assert!(refused(&mut dialogue, b"moves a5a6 b8b7 a1a1 c8c7").starts_with("move "));
     assert!(refused(&mut dialogue, b"moves \xc3\xa41a5").contains("is not a move"));
@@ -182,7 +244,10 @@ fn numbers_out_of_range_are_refused() {
         "setoption name Seed value -1",
         "setoption name MultiPV value 1.5",
     ] {
-        assert!(refused(&mut dialogue, line.as_bytes()).contains("expected a whole number from "), "{line}");
+        assert!(
+            refused(&mut dialogue, line.as_bytes()).contains("expected a whole number from "),
+            "{line}"
+        );
     }
 }
 
@@ -223,7 +288,8 @@ fn a_log_file_that_is_no_file_is_refused() {
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let mut dialogue = dialogue();
     for path in [pipe.to_str().unwrap(), "/dev/stdout", "/"] {
-        let message = refused(&mut dialogue, format!("setoption name LogFile value {path}").as_bytes());
+        let message =
+            refused(&mut dialogue, format!("setoption name LogFile value {path}").as_bytes());
         assert_eq!(message, "cannot log to the file: expected a regular file");
     }
 }
@@ -243,11 +309,20 @@ fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
         "ucinewgame",
         "uginewgame",
     ] {
-        let lines: Vec<String> = dialogue.answers_to(line).into_iter().filter(|line| !line.starts_with("info depth")).collect();
+        let lines: Vec<String> = dialogue
+            .answers_to(line)
+            .into_iter()
+            .filter(|line| !line.starts_with("info depth"))
+            .collect();
         let word = line.split(' ').next().unwrap();
-        assert_eq!(lines, [format!("info string error: `{word}` while thinking: expected `stop` first")]);
+        assert_eq!(
+            lines,
+            [format!("info string error: `{word}` while thinking: expected `stop` first")]
+        );
     }
-    for (line, answer) in [("query p1turn", "response true"), ("joho", "info string error: unknown command `joho`")] {
+    for (line, answer) in
+        [("query p1turn", "response true"), ("joho", "info string error: unknown command `joho`")]
+    {
         let lines = dialogue.answers_to(line);
         assert!(lines.iter().any(|line| line.starts_with(answer)), "{line}: {lines:#?}");
     }
@@ -259,7 +334,10 @@ fn commands_that_would_change_a_search_are_refused_while_it_goes_on() {
 fn stop_and_ponderhit_while_idle_are_refused() {
     let mut dialogue = dialogue();
     assert_eq!(refused(&mut dialogue, b"stop"), "`stop` while idle: expected a search under way");
-    assert_eq!(refused(&mut dialogue, b"ponderhit"), "`ponderhit` while idle: expected a search under way");
+    assert_eq!(
+        refused(&mut dialogue, b"ponderhit"),
+        "`ponderhit` while idle: expected a search under way"
+    );
 }
 
 #[test]
@@ -275,7 +353,10 @@ fn a_refill_that_is_not_due_is_refused() {
     for line in ["refill left", "moves right"] {
         assert!(refused(&mut dialogue, line.as_bytes()).ends_with("no refill is due"));
     }
-    assert!(refused(&mut dialogue, b"position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5 e5b8 c8c5").contains("owes a refill"));
+    assert!(
+        refused(&mut dialogue, b"position startpos moves h1h6 b8c7 e1e5 h8g7 a1a3 c7a5 e5b8 c8c5")
+            .contains("owes a refill")
+    );
 }
 
 #[test]
@@ -288,7 +369,8 @@ fn an_argument_that_is_no_text_gets_one_error_line_like_any_other() {
     let output = Command::new(env!("CARGO_BIN_EXE_oshi")).args(arguments).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = said.lines().collect();
-    let refusal = |byte| format!("info string error: byte {byte} of the line is not UTF-8: expected text");
+    let refusal =
+        |byte| format!("info string error: byte {byte} of the line is not UTF-8: expected text");
     assert_eq!(lines, [&*refusal(9), "readyok", &refusal(3)]);
     assert!(output.status.success());
 }

@@ -15,7 +15,9 @@ fn folder() -> PathBuf {
 fn files() -> Vec<(PathBuf, String)> {
     let all = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let games = all.filter(|path| path.extension().is_some_and(|extension| extension == "sgf"));
-    games.map(|path| (path.clone(), fs::read_to_string(path.with_extension("txt")).unwrap())).collect()
+    games
+        .map(|path| (path.clone(), fs::read_to_string(path.with_extension("txt")).unwrap()))
+        .collect()
 }
 
 /// The contents of a sheet, one per line.
@@ -48,7 +50,9 @@ fn reads_every_file_as_expected() {
                     let gap = if read.is_empty() { "" } else { "\n" };
                     read += &format!("{gap}{}", described(&sheet));
                 }
-                Err(fault) if fault.keeps_plies() || read.is_empty() => writeln!(read, "fault {line} {fault}").unwrap(),
+                Err(fault) if fault.keeps_plies() || read.is_empty() => {
+                    writeln!(read, "fault {line} {fault}").unwrap()
+                }
                 Err(fault) => writeln!(read, "\nfault {line} {fault}").unwrap(),
             }
         }
@@ -63,9 +67,15 @@ fn prints_every_game_in_every_form() {
             print(&sheet, 1, Target::Moves).unwrap();
             let text = sheet.print(Default::default(), Default::default()).unwrap();
             let again = oshi::sheet::parse(text.as_bytes());
-            assert!(matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet), "{path:?}\n{text}\n{again:?}");
+            assert!(
+                matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet),
+                "{path:?}\n{text}\n{again:?}"
+            );
             let ending = sheet.ending.as_deref().unwrap_or_default();
-            if ending.is_empty() || ending.starts_with("resignation: ") || ending.starts_with("timeout: ") {
+            if ending.is_empty()
+                || ending.starts_with("resignation: ")
+                || ending.starts_with("timeout: ")
+            {
                 print(&sheet, 1, Target::Jsonl).unwrap();
             }
         }

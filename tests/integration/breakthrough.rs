@@ -48,7 +48,11 @@ fn counts_are_those_of_plain_arrays() {
         let (start, plain) = (Breakthrough::<FILES, RANKS>::start(), Board::start(FILES, RANKS));
         assert_eq!(start.to_string(), plain.line());
         for plies in 0..=depth {
-            assert_eq!(perft(&start, plies), plain.count(plies), "perft {plies} on {FILES} x {RANKS}");
+            assert_eq!(
+                perft(&start, plies),
+                plain.count(plies),
+                "perft {plies} on {FILES} x {RANKS}"
+            );
         }
         assert_eq!(divide(&start, depth, || false, |_, _| ()), Some(perft(&start, depth)));
     }
@@ -65,9 +69,13 @@ fn every_position_of_random_games_has_the_moves_and_the_end_of_plain_arrays() {
         loop {
             let position: Small = plain.line().parse().unwrap();
             assert_eq!(position.to_string(), plain.line());
-            let moves: BTreeSet<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+            let moves: BTreeSet<String> =
+                position.legal_moves().iter().map(ToString::to_string).collect();
             assert_eq!(moves, plain.legal_moves().into_iter().collect(), "{position}");
-            let winner = position.outcome().and_then(|outcome| outcome.winner()).map(|player| player.letter());
+            let winner = position
+                .outcome()
+                .and_then(|outcome| outcome.winner())
+                .map(|player| player.letter());
             assert_eq!(winner, plain.winner(), "{position}");
             let Some(text) = plain.legal_moves().choose(&mut rng).cloned() else { break };
             plain = plain.play(&text);
@@ -99,7 +107,13 @@ fn lines_that_are_no_positions_are_refused() {
 #[test]
 fn illegal_moves_are_told_apart_from_what_is_none() {
     let start = Small::start();
-    assert!(start.parse_move("a2").unwrap_err().to_string().starts_with("`a2` is not a move: expected two squares"));
+    assert!(
+        start
+            .parse_move("a2")
+            .unwrap_err()
+            .to_string()
+            .starts_with("`a2` is not a move: expected two squares")
+    );
     for text in ["a2a4", "a1a2", "a5a4", "e2f3", "h8h9"] {
         assert!(start.parse_move(text).is_err(), "{text}");
     }
@@ -127,9 +141,17 @@ fn what_two_threads_prove_of_endings_is_true() {
 #[test]
 fn tiny_boards_are_solved_from_the_start() {
     fn check<const FILES: usize, const RANKS: usize>() {
-        let mut searcher = Searcher::<Breakthrough<FILES, RANKS>>::new(Settings { hash_mib: 16, ..Settings::default() });
+        let mut searcher = Searcher::<Breakthrough<FILES, RANKS>>::new(Settings {
+            hash_mib: 16,
+            ..Settings::default()
+        });
         let mut tally = [0; 3];
-        exhaustive::check(&mut searcher, &Board::start(FILES, RANKS), &mut Solver::new(1_000_000), &mut tally);
+        exhaustive::check(
+            &mut searcher,
+            &Board::start(FILES, RANKS),
+            &mut Solver::new(1_000_000),
+            &mut tally,
+        );
         assert_eq!(tally.iter().sum::<u32>(), 1, "{FILES} x {RANKS} is within the solver's reach");
     }
     check::<2, 5>();
@@ -140,7 +162,8 @@ fn tiny_boards_are_solved_from_the_start() {
 
 fn search(threads: usize, limits: &Limits<Step>) -> Report<Step> {
     let mut searcher = Searcher::new(Settings { hash_mib: 16, threads, seed: 1 });
-    let report = searcher.run(&Breakthrough::<8, 8>::start(), limits, &Control::default(), &mut |_| ());
+    let report =
+        searcher.run(&Breakthrough::<8, 8>::start(), limits, &Control::default(), &mut |_| ());
     Report { elapsed: Duration::ZERO, ..report }
 }
 
@@ -148,8 +171,16 @@ fn search(threads: usize, limits: &Limits<Step>) -> Report<Step> {
 fn limits_bind() {
     let nodes = Limits { nodes: Some(2_000), ..Limits::default() };
     assert_eq!(search(1, &nodes).nodes, 2_000);
-    assert_eq!(search(1, &nodes), search(1, &nodes), "the same seed and nodes give the same search");
-    assert!(search(2, &nodes).best_move().is_some_and(|step| Breakthrough::<8, 8>::start().legal_moves().contains(&step)));
+    assert_eq!(
+        search(1, &nodes),
+        search(1, &nodes),
+        "the same seed and nodes give the same search"
+    );
+    assert!(
+        search(2, &nodes)
+            .best_move()
+            .is_some_and(|step| Breakthrough::<8, 8>::start().legal_moves().contains(&step))
+    );
     assert_eq!(search(1, &Limits { depth: Some(3), ..Limits::default() }).depth, 3);
     let step = Breakthrough::<8, 8>::start().parse_move("h2h3").unwrap();
     let only = Limits { search_moves: vec![step], ..nodes.clone() };

@@ -46,7 +46,10 @@ fn check_by_script(file: &[u8]) -> Option<Result<(), usize>> {
         return Some(Ok(()));
     }
     let said = String::from_utf8(output.stderr).unwrap();
-    let line = said.strip_prefix("line ").and_then(|rest| rest.split_once(':')).map(|(line, _)| line.parse().unwrap());
+    let line = said
+        .strip_prefix("line ")
+        .and_then(|rest| rest.split_once(':'))
+        .map(|(line, _)| line.parse().unwrap());
     Some(Err(line.unwrap_or_else(|| panic!("{said}"))))
 }
 
@@ -55,9 +58,13 @@ fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, String)> {
     let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).unwrap();
     let fields = text.lines().map(|line| line.split(" ;").collect::<Vec<_>>());
-    let is_easy =
-        |fields: &Vec<&str>| fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= most_nodes;
-    fields.filter(is_easy).map(|fields| (fields[0].parse().unwrap(), fields[1].to_owned())).collect()
+    let is_easy = |fields: &Vec<&str>| {
+        fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= most_nodes
+    };
+    fields
+        .filter(is_easy)
+        .map(|fields| (fields[0].parse().unwrap(), fields[1].to_owned()))
+        .collect()
 }
 
 #[test]
@@ -71,9 +78,13 @@ fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
     let openings: Vec<Match> = start.legal_moves().into_iter().map(after).collect();
     let (text, outcomes) = certify(&openings);
     assert_eq!(outcomes.len(), 102);
-    assert_eq!(outcomes.iter().filter(|&&outcome| outcome == Outcome::Win(Player::Black)).count(), 16);
+    assert_eq!(
+        outcomes.iter().filter(|&&outcome| outcome == Outcome::Win(Player::Black)).count(),
+        16
+    );
     assert!(compress_to_vec_zlib(text.as_bytes(), 9).len() < 3_000_000);
-    let claim = |(position, outcome): (&Match, &Outcome)| format!("{} {position}", Claim::of(*outcome)[0]);
+    let claim =
+        |(position, outcome): (&Match, &Outcome)| format!("{} {position}", Claim::of(*outcome)[0]);
     let claims = openings.iter().zip(&outcomes).map(claim).collect();
     let moves = text.lines().count() - 103;
     assert_eq!(check::<reference::Match>(&text), Ok(Shown { claims, moves }));
@@ -81,7 +92,8 @@ fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
 
 /// The results are those of the file, and the certificate shows them to both checkers.
 fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
-    let (text, outcomes) = certify(&positions.iter().map(|(position, _)| *position).collect::<Vec<_>>());
+    let (text, outcomes) =
+        certify(&positions.iter().map(|(position, _)| *position).collect::<Vec<_>>());
     let mut claims = Vec::new();
     for ((position, result), outcome) in positions.iter().zip(outcomes) {
         let expected = match result.as_str() {
@@ -102,14 +114,21 @@ fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
 fn proofs_of_rounds_are_shown() {
     let mut rounds = easy::<Match>("kamisado-rounds-sumo.txt", 2_000);
     rounds.truncate(40);
-    assert!(rounds.iter().any(|(_, result)| result == "loss") && rounds.iter().any(|(_, result)| result == "win"));
+    assert!(
+        rounds.iter().any(|(_, result)| result == "loss")
+            && rounds.iter().any(|(_, result)| result == "win")
+    );
     all_are_shown::<Match, reference::Match>(&rounds);
 }
 
 #[test]
 fn proofs_of_kamon_are_shown_and_a_draw_by_a_strategy_of_each_player() {
     let positions = easy::<Kamon>("kamon-solved.txt", 6_000);
-    assert!(["win", "draw", "loss"].iter().all(|result| positions.iter().any(|(_, other)| other == result)));
+    assert!(
+        ["win", "draw", "loss"]
+            .iter()
+            .all(|result| positions.iter().any(|(_, other)| other == result))
+    );
     all_are_shown::<Kamon, kamon_reference::Game>(&positions);
 }
 
@@ -133,7 +152,9 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
             _ => Player::ALL.map(Claim::Win).to_vec(),
         };
         for claim in claims {
-            let error = certificate.add(&solver, &position, claim, &Control::default(), &mut |_| ()).unwrap_err();
+            let error = certificate
+                .add(&solver, &position, claim, &Control::default(), &mut |_| ())
+                .unwrap_err();
             assert!(error.to_string().contains(&position.to_string()), "{error}");
         }
         assert_eq!(certificate.text(), "oshi certificate 1\n");
@@ -142,7 +163,10 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
 
 #[test]
 fn a_certificate_that_is_stopped_is_no_false_claim() {
-    let (position, result) = easy::<Kamon>("kamon-solved.txt", u64::MAX).into_iter().find(|(_, result)| result == "win").unwrap();
+    let (position, result) = easy::<Kamon>("kamon-solved.txt", u64::MAX)
+        .into_iter()
+        .find(|(_, result)| result == "win")
+        .unwrap();
     let claim = Claim::Win(position.turn());
     assert_eq!(result, "win");
     let (solver, control, mut certificate) = (solver(), Control::default(), Certificate::default());
@@ -150,18 +174,29 @@ fn a_certificate_that_is_stopped_is_no_false_claim() {
     assert_eq!(stopped, Err(Unshown::Stopped { moves: certificate.moves() }));
     let mut certificate = Certificate::default();
     let stopped = certificate.add(&self::solver(), &position, claim, &control, &mut |_| ());
-    assert_eq!((stopped, certificate.text()), (Err(Unshown::Stopped { moves: 0 }), "oshi certificate 1\n"));
+    assert_eq!(
+        (stopped, certificate.text()),
+        (Err(Unshown::Stopped { moves: 0 }), "oshi certificate 1\n")
+    );
 }
 
 /// Changes a move of every so many lines to every other one: where the strategy does not hold with it either, it is refused at that line.
-fn changed_moves_are_refused_at_their_lines<G: Searchable + Text, R: Rules>(position: &G, every: usize, sent_to_script: usize) {
+fn changed_moves_are_refused_at_their_lines<G: Searchable + Text, R: Rules>(
+    position: &G,
+    every: usize,
+    sent_to_script: usize,
+) {
     let (text, _) = certify(&[*position]);
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() > 2 * every, "{position} is shown by {} lines", lines.len());
     let mut refused = Vec::new();
     for index in (2..lines.len()).step_by(every) {
         let (at, kept) = lines[index].rsplit_once(' ').unwrap();
-        let others = R::read(at).legal_moves().into_iter().filter(|mv| mv != kept).chain(["h8h9".to_owned()]);
+        let others = R::read(at)
+            .legal_moves()
+            .into_iter()
+            .filter(|mv| mv != kept)
+            .chain(["h8h9".to_owned()]);
         for other in others {
             let changed_line = format!("{at} {other}");
             let mut changed = lines.clone();
@@ -206,7 +241,8 @@ fn refusal_by_script(file: &[u8]) -> Option<String> {
 #[test]
 fn script_refuses_impossible_positions_with_one_line() {
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
-    const TOKENS: &str = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
+    const TOKENS: &str =
+        "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
     for (position, message) in [
         ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 b b 0-0 1".to_owned(), "deadlock"),
         ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 w p 0-0 1".to_owned(), "deadlock"),
@@ -231,7 +267,10 @@ fn script_refuses_impossible_positions_with_one_line() {
     ] {
         let file = format!("oshi certificate 1\nwin b {position}\n");
         let Some(refusal) = refusal_by_script(file.as_bytes()) else { return };
-        assert!(refusal.starts_with("line 2: ") && refusal.contains(message), "{position}: {refusal}");
+        assert!(
+            refusal.starts_with("line 2: ") && refusal.contains(message),
+            "{position}: {refusal}"
+        );
         assert_eq!(refusal.lines().count(), 1, "{refusal}");
     }
 }

@@ -59,13 +59,25 @@ fn play_out<G: Searchable + Text>(start: G, rng: &mut ChaCha8Rng) {
 
 fn check_position<G: Text>(position: &G) {
     let moves = position.legal_moves();
-    assert_eq!(moves.is_empty(), position.outcome().is_some(), "moves end with the game: {position}");
+    assert_eq!(
+        moves.is_empty(),
+        position.outcome().is_some(),
+        "moves end with the game: {position}"
+    );
     assert_eq!(moves.len(), position.count_legal_moves(), "{position}");
-    assert_eq!(moves.iter().collect::<HashSet<_>>().len(), moves.len(), "no move twice: {position}");
+    assert_eq!(
+        moves.iter().collect::<HashSet<_>>().len(),
+        moves.len(),
+        "no move twice: {position}"
+    );
     let line = position.to_string();
     let read: G = line.parse().unwrap_or_else(|error| panic!("{line}: {error}"));
     assert_eq!(&read, position, "parse∘print is the identity on {line}");
-    assert_eq!(read.hash(), position.hash(), "the hash kept up by play is that of the position: {line}");
+    assert_eq!(
+        read.hash(),
+        position.hash(),
+        "the hash kept up by play is that of the position: {line}"
+    );
     assert_eq!(read.proof_key(), position.proof_key(), "and so is the key of proofs: {line}");
     for &mv in &moves {
         assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{mv} in {line}");
@@ -96,12 +108,16 @@ fn check_evaluation<G: Searchable + Text>(position: &G) {
     let mut evaluator = G::Evaluator::default();
     let evaluation = evaluator.evaluate(position, &moves, RoundProof::Unknown, &[]);
     assert!((0.0..=1.0).contains(&evaluation.value), "{position}");
-    assert!(evaluation.policy.logits.len() == moves.len() && evaluation.policy.logits.iter().all(|logit| logit.is_finite()));
+    assert!(
+        evaluation.policy.logits.len() == moves.len()
+            && evaluation.policy.logits.iter().all(|logit| logit.is_finite())
+    );
     let classes = &evaluation.policy.classes;
     assert!([0, moves.len()].contains(&classes.len()), "{position}");
     check_classes(position, classes);
     let looked_at = evaluator.classify_moves(position, &moves);
-    let is_whole = looked_at.classes.len() == moves.len() || matches!(looked_at.classes.last(), Some(MoveClass::Wins { .. }));
+    let is_whole = looked_at.classes.len() == moves.len()
+        || matches!(looked_at.classes.last(), Some(MoveClass::Wins { .. }));
     assert!(is_whole && looked_at.classes.len() == looked_at.logits.len(), "{position}");
     assert!(looked_at.logits.iter().all(|logit| logit.is_finite()), "{position}");
     check_classes(position, &looked_at.classes);
@@ -121,7 +137,10 @@ fn check_classes<G: Text>(position: &G, classes: &[MoveClass]) {
                     after.play(reply);
                     after.winning_move().is_some()
                 };
-                assert!(!wins && !loses && next.legal_moves().into_iter().all(wins_then), "{mv} in {position}");
+                assert!(
+                    !wins && !loses && next.legal_moves().into_iter().all(wins_then),
+                    "{mv} in {position}"
+                );
             }
             MoveClass::Loses => assert!(loses && !wins, "{mv} in {position}"),
             MoveClass::Open => assert!(!wins && !loses, "{mv} in {position}"),
@@ -136,7 +155,11 @@ fn check_play_non_winning<G: Text>(position: &G) {
         played.play(mv);
         if played.outcome() != Some(Outcome::Win(position.turn())) {
             played_on.play_non_winning(mv);
-            assert_eq!((played, played.hash()), (played_on, played_on.hash()), "{mv} in {position}");
+            assert_eq!(
+                (played, played.hash()),
+                (played_on, played_on.hash()),
+                "{mv} in {position}"
+            );
         }
     }
 }
@@ -178,7 +201,11 @@ fn check_round<G: Text>(position: &G) {
     assert_eq!(round.is_whole_game(), contest == *position, "{position}");
     assert!(contest.round().is_whole_game() && contest.round().contest == contest, "{position}");
     if position.outcome().is_none() {
-        assert_eq!((contest.turn(), contest.legal_moves()), (position.turn(), position.legal_moves()), "{position}");
+        assert_eq!(
+            (contest.turn(), contest.legal_moves()),
+            (position.turn(), position.legal_moves()),
+            "{position}"
+        );
     }
 }
 
@@ -188,10 +215,17 @@ fn check_prizes<G: Searchable + Text>(position: &G) {
         let prizes = G::Evaluator::default().prizes(position, winner);
         let keys: HashSet<u64> = prizes.iter().map(|prize| prize.contest.proof_key()).collect();
         assert_eq!(keys.len(), prizes.len(), "{position}");
-        assert!(prizes.last().is_none_or(|any| any.contest == position.round().contest), "{position}");
+        assert!(
+            prizes.last().is_none_or(|any| any.contest == position.round().contest),
+            "{position}"
+        );
         for Prize { contest, value } in prizes {
             assert!((0.0..=1.0).contains(&value), "{value} in {position}");
-            assert_eq!((contest.turn(), contest.legal_moves()), (position.turn(), position.legal_moves()), "{position}");
+            assert_eq!(
+                (contest.turn(), contest.legal_moves()),
+                (position.turn(), position.legal_moves()),
+                "{position}"
+            );
             check_winning_move(&contest);
             check_play_non_winning(&contest);
             check_safe_moves(&contest);
@@ -278,7 +312,8 @@ fn every_variant_keeps_the_contract() {
 #[test]
 fn every_layout_keeps_the_contract() {
     for &layout in Layout::ALL {
-        StartPosition { variant: Variant::KamisadoLong, layout, seed: None }.search(Contract { games: 50, seed: 2 });
+        StartPosition { variant: Variant::KamisadoLong, layout, seed: None }
+            .search(Contract { games: 50, seed: 2 });
     }
 }
 
@@ -296,7 +331,10 @@ pub fn check_bits_of_hashes<G: Searchable + Text>(start: G) {
     for bit in 0..64 {
         let set = hashes.iter().filter(|hash| *hash >> bit & 1 == 1).count();
         let percent = 100 * set / hashes.len();
-        assert!((44..=56).contains(&percent), "bit {bit} is set in {percent} % of the hashes after {start}");
+        assert!(
+            (44..=56).contains(&percent),
+            "bit {bit} is set in {percent} % of the hashes after {start}"
+        );
     }
 }
 
@@ -324,7 +362,10 @@ pub fn check_random_starts<G: Text>(start: G) {
     let again: Vec<String> = (0..20).map(|seed| draw(later, seed)).collect();
     assert_eq!(drawn, again);
     let distinct = drawn.iter().collect::<HashSet<_>>().len();
-    assert!(distinct > 10 || drawn.iter().all(|line| *line == start.to_string()), "{distinct} of {drawn:#?}");
+    assert!(
+        distinct > 10 || drawn.iter().all(|line| *line == start.to_string()),
+        "{distinct} of {drawn:#?}"
+    );
 }
 
 #[test]

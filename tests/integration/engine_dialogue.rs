@@ -35,7 +35,13 @@ fn best_moves(lines: &[String]) -> Vec<&String> {
 #[test]
 fn the_same_seed_and_nodes_give_the_same_output_but_for_times() {
     let run = || -> Vec<String> {
-        let lines = words(&["setoption name Seed value 5", "position random 3", "go nodes 5000", "moves a1a2", "go nodes 5000"]);
+        let lines = words(&[
+            "setoption name Seed value 5",
+            "position random 3",
+            "go nodes 5000",
+            "moves a1a2",
+            "go nodes 5000",
+        ]);
         lines.iter().map(|line| timeless(line)).collect()
     };
     let first = run();
@@ -46,11 +52,19 @@ fn the_same_seed_and_nodes_give_the_same_output_but_for_times() {
 #[test]
 fn a_score_comes_before_every_best_move() {
     for position in ["position startpos", WON_AT_ONCE, OVER] {
-        for go in
-            ["go nodes 1", "go movetime 0", "go depth 1", "go btime 0 wtime 0", "go mate 1 nodes 9", "go p1time -5 p2time -5"]
-        {
+        for go in [
+            "go nodes 1",
+            "go movetime 0",
+            "go depth 1",
+            "go btime 0 wtime 0",
+            "go mate 1 nodes 9",
+            "go p1time -5 p2time -5",
+        ] {
             let lines = words(&[position, go]);
-            assert!(lines.iter().any(|line| line.contains(" score ")), "{position}, {go}: {lines:#?}");
+            assert!(
+                lines.iter().any(|line| line.contains(" score ")),
+                "{position}, {go}: {lines:#?}"
+            );
             assert!(lines.last().unwrap().starts_with("bestmove "), "{position}, {go}: {lines:#?}");
         }
     }
@@ -58,7 +72,10 @@ fn a_score_comes_before_every_best_move() {
 
 #[test]
 fn a_match_that_is_over_has_no_best_move() {
-    assert_eq!(words(&[OVER, "go nodes 100"]), ["info depth 0 score mate 0 wdl 0 0 1000", "bestmove (none)"]);
+    assert_eq!(
+        words(&[OVER, "go nodes 100"]),
+        ["info depth 0 score mate 0 wdl 0 0 1000", "bestmove (none)"]
+    );
 }
 
 #[test]
@@ -160,7 +177,9 @@ fn what_follows_a_stop_finds_the_engine_idle() {
 /// Where a round begins, one visit may be worth thousands of nodes of proof; a clock that has run out ends the search all the same.
 #[test]
 fn a_search_without_time_ends_within_a_few_nodes() {
-    for position in ["fen O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3", "random 2", "random 5"] {
+    for position in
+        ["fen O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3", "random 2", "random 5"]
+    {
         let lines = words(&[&format!("position {position}"), "go movetime 0"]);
         let searched = lines.iter().filter_map(|line| value_of(line, "nodes")).max().unwrap();
         assert!(searched < 1500, "{position}: {searched}");
@@ -185,7 +204,9 @@ fn a_mate_is_looked_for_until_it_is_found_or_there_is_none() {
         match expected {
             Some(score) => assert!(last.contains(score), "{position} within {moves}: {last}"),
             // A longer win may have been found instead.
-            None => (1..=moves).for_each(|moves| assert!(!last.contains(&format!("score mate {moves} ")), "{position}: {last}")),
+            None => (1..=moves).for_each(|moves| {
+                assert!(!last.contains(&format!("score mate {moves} ")), "{position}: {last}")
+            }),
         }
         assert!(lines.last().unwrap().starts_with("bestmove "), "{lines:#?}");
     }
@@ -204,7 +225,10 @@ fn a_mate_that_is_neither_found_nor_excluded_is_looked_for_until_stop() {
 #[test]
 fn a_command_that_follows_an_answer_at_once_is_obeyed() {
     let mut dialogue = Dialogue::begin();
-    let positions = ["OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3"];
+    let positions = [
+        "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1",
+        "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3",
+    ];
     for (position, leaves) in positions.into_iter().zip([102, 4]).cycle().take(400) {
         dialogue.say(&format!("position fen {position}"));
         dialogue.say("go perft 1");
@@ -265,7 +289,14 @@ fn plies_are_taken_back_to_where_the_position_began() {
     assert_eq!(dialogue.answers_to("undo 6"), Vec::<String>::new());
     assert_eq!(dialogue.answers_to("undo").len(), 1);
     dialogue.say("go infinite");
-    assert_eq!(dialogue.answers_to("undo").iter().filter(|line| line.contains("`undo` while thinking")).count(), 1);
+    assert_eq!(
+        dialogue
+            .answers_to("undo")
+            .iter()
+            .filter(|line| line.contains("`undo` while thinking"))
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -274,11 +305,18 @@ fn memory_is_taken_as_it_is_used() {
     let mut dialogue = Dialogue::begin();
     dialogue.say("uci");
     let most = dialogue.lines_to("uciok").into_iter().find_map(|line| {
-        line.strip_prefix("option name Hash type spin default 64 min 1 max ").map(|most| most.parse::<u64>().unwrap())
+        line.strip_prefix("option name Hash type spin default 64 min 1 max ")
+            .map(|most| most.parse::<u64>().unwrap())
     });
     let most = most.unwrap();
-    assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {most}")), Vec::<String>::new());
-    let refused = format!("info string error: value `{}` for option `Hash`: expected a whole number from 1 to {most}", most + 1);
+    assert_eq!(
+        dialogue.answers_to(&format!("setoption name Hash value {most}")),
+        Vec::<String>::new()
+    );
+    let refused = format!(
+        "info string error: value `{}` for option `Hash`: expected a whole number from 1 to {most}",
+        most + 1
+    );
     assert_eq!(dialogue.answers_to(&format!("setoption name Hash value {}", most + 1)), [refused]);
     dialogue.say("go nodes 1000");
     dialogue.line("bestmove");
@@ -307,7 +345,11 @@ fn the_ponder_move_is_left_out_for_ugi() {
         dialogue.say("go infinite");
         dialogue.say(if introduction == "ugi" { "uci" } else { "ugi" });
         dialogue.say("stop");
-        assert_eq!(dialogue.line("bestmove").split(' ').count(), 6 - words, "after {introduction} another while it thinks");
+        assert_eq!(
+            dialogue.line("bestmove").split(' ').count(),
+            6 - words,
+            "after {introduction} another while it thinks"
+        );
     }
 }
 
@@ -319,33 +361,57 @@ fn a_second_move_of_the_same_player_is_no_ponder_move() {
 
 /// The number after a word of a line.
 fn number_after(line: &str, word: &str) -> u64 {
-    line.split(&format!(" {word} ")).nth(1).and_then(|rest| rest.split(' ').next()?.parse().ok()).unwrap()
+    line.split(&format!(" {word} "))
+        .nth(1)
+        .and_then(|rest| rest.split(' ').next()?.parse().ok())
+        .unwrap()
 }
 
 #[test]
 fn while_the_round_is_searched_by_itself_the_lines_show_that_search() {
-    let lines = words(&["setoption name UCI_Variant value kamisado-long", "position startpos", "go nodes 100000"]);
-    let depths: Vec<u64> = lines.iter().filter(|line| line.contains(" score ")).map(|line| number_after(line, "depth")).collect();
+    let lines = words(&[
+        "setoption name UCI_Variant value kamisado-long",
+        "position startpos",
+        "go nodes 100000",
+    ]);
+    let depths: Vec<u64> = lines
+        .iter()
+        .filter(|line| line.contains(" score "))
+        .map(|line| number_after(line, "depth"))
+        .collect();
     assert!(depths.len() > 8 && !depths.contains(&0), "{lines:#?}");
 }
 
 #[test]
 fn a_lost_round_is_said_to_be_lost_before_the_move_is_chosen_that_is_hardest_to_answer() {
-    let lines = words(&["position fen B1+L2RG1/3P4/5O1V/gY1l3b/8/8/5v2/1oy1pr2 w p 0-0 1", "go nodes 100000"]);
-    let nodes: Vec<u64> =
-        lines.iter().filter(|line| line.contains(" score mate -")).map(|line| number_after(line, "nodes")).collect();
+    let lines = words(&[
+        "position fen B1+L2RG1/3P4/5O1V/gY1l3b/8/8/5v2/1oy1pr2 w p 0-0 1",
+        "go nodes 100000",
+    ]);
+    let nodes: Vec<u64> = lines
+        .iter()
+        .filter(|line| line.contains(" score mate -"))
+        .map(|line| number_after(line, "nodes"))
+        .collect();
     assert!(nodes.len() > 1 && nodes[0] < nodes[nodes.len() - 1], "{lines:#?}");
 }
 
 #[test]
 fn a_search_to_some_depth_begins_anew_where_the_one_before_has_filled_the_memory() {
     let mut dialogue = Dialogue::begin();
-    for line in ["setoption name UCI_Variant value kamon", "setoption name Hash value 1", "position startpos"] {
+    for line in [
+        "setoption name UCI_Variant value kamon",
+        "setoption name Hash value 1",
+        "position startpos",
+    ] {
         dialogue.say(line);
     }
     let mut nodes = || {
         dialogue.say("go depth 1000");
-        number_after(dialogue.lines_to("bestmove").iter().rfind(|line| line.contains(" nodes ")).unwrap(), "nodes")
+        number_after(
+            dialogue.lines_to("bestmove").iter().rfind(|line| line.contains(" nodes ")).unwrap(),
+            "nodes",
+        )
     };
     let first = nodes();
     let second = nodes();
@@ -360,7 +426,11 @@ fn memory_that_the_system_does_not_give_is_done_without() {
         // The shell limits itself and becomes the engine.
         let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
         let lines = ["setoption name Hash value 65536", "go nodes 1000"];
-        let output = Command::new("sh").args(["-c", &limited, env!("CARGO_BIN_EXE_oshi")]).args(lines).output().unwrap();
+        let output = Command::new("sh")
+            .args(["-c", &limited, env!("CARGO_BIN_EXE_oshi")])
+            .args(lines)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{kib} KiB: {output:?}");
         let said = String::from_utf8(output.stdout).unwrap();
         assert!(said.lines().last().unwrap().starts_with("bestmove "), "{kib} KiB: {said}");
@@ -412,8 +482,10 @@ fn quit_ends_the_program_at_once() {
 #[test]
 fn a_closed_output_ends_the_program_quietly() {
     // Its input stays open: only the closed pipe can end it.
-    let (mut child, output) =
-        spawn(&["setoption name MultiPV value 100", "position random 1", "go depth 1000000"], Stdio::piped());
+    let (mut child, output) = spawn(
+        &["setoption name MultiPV value 100", "position random 1", "go depth 1000000"],
+        Stdio::piped(),
+    );
     drop(output);
     assert!(wait(&mut child).success());
     let mut errors = String::new();
@@ -426,17 +498,32 @@ fn a_closed_output_ends_the_program_quietly() {
 fn an_output_that_is_full_is_an_error_whatever_was_to_be_written() {
     for word in ["d", "--help", "--version"] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_oshi")).arg(word).stdout(full).output().unwrap();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_oshi")).arg(word).stdout(full).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && text.contains("No space left on device"), "{word}: {text}");
+        assert!(
+            output.status.code() == Some(1) && text.contains("No space left on device"),
+            "{word}: {text}"
+        );
     }
 }
 
 #[test]
 fn words_on_the_command_line_are_obeyed_one_after_another() {
-    let lines = words(&["position startpos moves a1a5", "go nodes 100", "query p1turn", "go infinite", "isready", "quit", "d"]);
+    let lines = words(&[
+        "position startpos moves a1a5",
+        "go nodes 100",
+        "query p1turn",
+        "go infinite",
+        "isready",
+        "quit",
+        "d",
+    ]);
     assert_eq!(best_moves(&lines).len(), 2);
-    let answers: Vec<&String> = lines.iter().filter(|line| !line.starts_with("info") && !line.starts_with("bestmove")).collect();
+    let answers: Vec<&String> = lines
+        .iter()
+        .filter(|line| !line.starts_with("info") && !line.starts_with("bestmove"))
+        .collect();
     assert_eq!(answers, ["response false", "readyok"]);
 }
 
@@ -490,12 +577,17 @@ fn the_log_file_takes_the_dialogue() {
 
 #[test]
 fn debug_logs_the_dialogue_to_the_standard_error() {
-    let (mut child, _output) = spawn(&["query result", "debug on", "query gameover", "debug off", "query p1turn"], Stdio::null());
+    let (mut child, _output) = spawn(
+        &["query result", "debug on", "query gameover", "debug off", "query p1turn"],
+        Stdio::null(),
+    );
     let mut errors = String::new();
     child.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
     assert!(wait(&mut child).success());
     assert!(
-        errors.contains("< response false") && !errors.contains("response none") && !errors.contains("response true"),
+        errors.contains("< response false")
+            && !errors.contains("response none")
+            && !errors.contains("response true"),
         "{errors}"
     );
 }
@@ -529,8 +621,14 @@ fn a_standard_error_that_nobody_reads_any_more_ends_nothing() {
 #[test]
 fn the_benchmark_searches_the_nodes_that_are_written_down() {
     let expected = include_str!("../data/bench.txt").trim();
-    let total = words(&["bench"]).into_iter().find_map(|line| Some(line.strip_prefix("Nodes searched  : ")?.to_owned()));
-    assert_eq!(total.as_deref(), Some(expected), "a change of play: write the new total into tests/data/bench.txt and say why");
+    let total = words(&["bench"])
+        .into_iter()
+        .find_map(|line| Some(line.strip_prefix("Nodes searched  : ")?.to_owned()));
+    assert_eq!(
+        total.as_deref(),
+        Some(expected),
+        "a change of play: write the new total into tests/data/bench.txt and say why"
+    );
 }
 
 #[test]
@@ -549,7 +647,8 @@ fn a_marathon_match_against_itself_ends_with_the_winner_that_query_names() {
         }
     }
     let fen = dialogue.board().pop().unwrap();
-    let points: Vec<u32> = fen.split(' ').nth(4).unwrap().split('-').map(|points| points.parse().unwrap()).collect();
+    let points: Vec<u32> =
+        fen.split(' ').nth(4).unwrap().split('-').map(|points| points.parse().unwrap()).collect();
     let winner = if points[0] > points[1] { "response p1win" } else { "response p2win" };
     assert!(points.iter().any(|&points| points >= 15), "{fen}");
     assert_eq!(dialogue.answers_to("query result"), [winner]);

@@ -125,7 +125,10 @@ impl Solver {
         let value = if is_first { values.max() } else { values.min() }?;
         let wins = value == if is_first { 1 } else { -1 };
         let moves = [0, 1].map(|player| {
-            let moves = results.iter().filter(|result| result.value == value).map(|result| result.moves[player]);
+            let moves = results
+                .iter()
+                .filter(|result| result.value == value)
+                .map(|result| result.moves[player]);
             let moves = if wins { moves.min() } else { moves.max() };
             moves.unwrap_or(0) + u32::from((player == 0) == is_first)
         });
@@ -140,9 +143,16 @@ pub type Tally = [u32; 3];
 
 /// Searches the position until it is proven, and checks the value, how long it takes, and that the
 /// best move keeps it.
-pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: &P, solver: &mut Solver, tally: &mut Tally) {
+pub fn check<G: Searchable + Text, P: Plain>(
+    searcher: &mut Searcher<G>,
+    plain: &P,
+    solver: &mut Solver,
+    tally: &mut Tally,
+) {
     let line = plain.line();
-    let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else { return };
+    let Some(value) = solver.value(plain).filter(|_| !plain.legal_moves().is_empty()) else {
+        return;
+    };
     let Ok(position) = line.parse::<G>() else { panic!("{line} is not read") };
     let report = searcher.run(&position, &Limits::default(), &Control::default(), &mut |_| ());
     let (proven, own_moves) = match report.lines[0].value {
@@ -155,13 +165,18 @@ pub fn check<G: Searchable + Text, P: Plain>(searcher: &mut Searcher<G>, plain: 
         assert!(moves >= exact, "{line}: {moves} of {exact}");
         // A winner who pushes may need fewer turns and more moves. Large endings take too long to
         // prove exactly.
-        let is_exact = moves == exact || proven == 1 && line.contains('+') || solver.known.len() > MOST;
+        let is_exact =
+            moves == exact || proven == 1 && line.contains('+') || solver.known.len() > MOST;
         assert!(is_exact, "{line}: {moves} of {exact}");
     }
     let point_of_view = if plain.is_firsts_turn() { 1 } else { -1 };
     assert_eq!(proven, value * point_of_view, "{line}");
     let best = report.best_move().unwrap().to_string();
-    assert_eq!(solver.value(&plain.play(&best)), Some(value), "{best} throws the value of {line} away");
+    assert_eq!(
+        solver.value(&plain.play(&best)),
+        Some(value),
+        "{best} throws the value of {line} away"
+    );
     tally[(1 - proven) as usize] += 1;
 }
 
@@ -188,7 +203,8 @@ pub fn check_endings<G: Searchable + Text, P: Plain>(
 ) -> Tally {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut tally = [0; 3];
-    let mut searcher = Searcher::<G>::new(Settings { hash_mib: 16, threads, ..Settings::default() });
+    let mut searcher =
+        Searcher::<G>::new(Settings { hash_mib: 16, threads, ..Settings::default() });
     while tally.iter().sum::<u32>() < endings {
         let plain = near_the_end(draw(&mut rng), &mut rng);
         check(&mut searcher, &plain, &mut Solver::new(MOST), &mut tally);

@@ -31,7 +31,11 @@ fn workplace() -> TempDir {
 
 /// Runs a line in a folder as a shell does.
 fn run(dir: &Path, line: &str) -> Output {
-    Command::new("sh").args(["-c", &format!("exec \"$0\" {line}"), BASHO]).current_dir(dir).output().unwrap()
+    Command::new("sh")
+        .args(["-c", &format!("exec \"$0\" {line}"), BASHO])
+        .current_dir(dir)
+        .output()
+        .unwrap()
 }
 
 /// Plays a match of two engines, and lets both readers read it.
@@ -48,20 +52,29 @@ fn assert_is_understood(dir: &Path, line: &str, played: u32) -> (OpenBench, Fish
     let [wins, losses, draws] = fishtest.wins_losses_draws;
     assert_eq!([losses, draws, wins], openbench.trinomial, "{line}");
     let end: Vec<&str> = stdout.lines().rev().take(3).collect();
-    assert!(matches!(end.as_slice(), [time, "Finished match", "Tournament finished"] if is_total_time(time)), "{line}: {end:?}");
+    assert!(
+        matches!(end.as_slice(), [time, "Finished match", "Tournament finished"] if is_total_time(time)),
+        "{line}: {end:?}"
+    );
     (openbench, fishtest)
 }
 
 /// `Total Time: 00:00:01 (hours:minutes:seconds)`.
 fn is_total_time(line: &str) -> bool {
-    let time = line.strip_prefix("Total Time: ").and_then(|rest| rest.strip_suffix(" (hours:minutes:seconds)"));
-    time.is_some_and(|time| time.split(':').all(|part| part.len() >= 2 && part.bytes().all(|byte| byte.is_ascii_digit())))
+    let time = line
+        .strip_prefix("Total Time: ")
+        .and_then(|rest| rest.strip_suffix(" (hours:minutes:seconds)"));
+    time.is_some_and(|time| {
+        time.split(':')
+            .all(|part| part.len() >= 2 && part.bytes().all(|byte| byte.is_ascii_digit()))
+    })
 }
 
 #[test]
 fn lines_from_elsewhere_are_played_or_say_what_to_write() {
     let text = include_str!("../data/fastchess-lines.txt");
-    let lines: Vec<_> = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
+    let lines: Vec<_> =
+        text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
     assert!(lines.len() >= 30);
     for case in lines {
         let (expected, line) = case.split_once(" | ").unwrap();
@@ -71,16 +84,23 @@ fn lines_from_elsewhere_are_played_or_say_what_to_write() {
             "plays" => drop(assert_is_understood(temp.path(), line, parts.parse().unwrap())),
             "means" => {
                 let output = run(temp.path(), &format!("{line} --dry-run"));
-                let (stdout, stderr) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+                let (stdout, stderr) = (
+                    String::from_utf8(output.stdout).unwrap(),
+                    String::from_utf8(output.stderr).unwrap(),
+                );
                 assert_eq!(output.status.code(), Some(0), "{line}\n{stderr}");
-                let missing: Vec<_> = parts.split("; ").filter(|part| !stdout.lines().any(|line| line == *part)).collect();
+                let missing: Vec<_> = parts
+                    .split("; ")
+                    .filter(|part| !stdout.lines().any(|line| line == *part))
+                    .collect();
                 assert!(missing.is_empty(), "{line}\nno {missing:?} in\n{stdout}");
             }
             _ => {
                 let output = run(temp.path(), line);
                 let stderr = String::from_utf8(output.stderr).unwrap();
                 assert_eq!((verb, output.status.code()), ("hints", Some(64)), "{line}\n{stderr}");
-                let missing: Vec<_> = parts.split("; ").filter(|part| !stderr.contains(part)).collect();
+                let missing: Vec<_> =
+                    parts.split("; ").filter(|part| !stderr.contains(part)).collect();
                 assert!(missing.is_empty(), "{line}\nno {missing:?} in\n{stderr}");
                 assert!(!temp.path().join("runs").exists(), "something was begun: {line}");
             }
@@ -112,7 +132,10 @@ Note: -draw is ignored: the rules end every game
 Note: -tb is ignored: there are no tablebases for these games
 Note: -pgnout is ignored: games are recorded in the tournament's folder; `basho sheet` and `basho convert` print them
 ";
-    assert_eq!((String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()), (expected, Some(0)));
+    assert_eq!(
+        (String::from_utf8(output.stderr).unwrap().as_str(), output.status.code()),
+        (expected, Some(0))
+    );
 }
 
 #[test]

@@ -99,7 +99,8 @@ fn spoil() -> impl Strategy<Value = Spoil> {
         (any::<Index>(), 0usize..8, select(SPLINTERS.to_vec()))
             .prop_map(|(at, count, splinter)| Spoil::Replace(at, count, splinter)),
         (any::<Index>(), any::<Index>()).prop_map(|(one, other)| Spoil::Cut(one, other)),
-        (any::<Index>(), any::<Index>(), any::<Index>()).prop_map(|(one, other, to)| Spoil::Copy(one, other, to)),
+        (any::<Index>(), any::<Index>(), any::<Index>())
+            .prop_map(|(one, other, to)| Spoil::Copy(one, other, to)),
         (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Spoil::Byte(at, byte)),
     ]
 }
@@ -107,7 +108,8 @@ fn spoil() -> impl Strategy<Value = Spoil> {
 /// A seed of this kind with up to six things done to it; unspoilt too.
 fn nearly_right(kind: &str) -> impl Strategy<Value = Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join("seeds").join(kind);
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut files: Vec<_> =
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let seeds: Vec<Vec<u8>> = files.into_iter().map(|file| std::fs::read(file).unwrap()).collect();
     (select(seeds), vec(spoil(), 0..6)).prop_map(|(mut text, spoils)| {

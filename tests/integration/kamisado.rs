@@ -24,7 +24,9 @@ fn moves(position: &Match) -> Vec<String> {
 fn after(line: &str, moves: &str) -> Match {
     let mut position = read(line);
     for text in moves.split_whitespace() {
-        position.play(position.parse_move(text).unwrap_or_else(|error| panic!("{error} in {position}")));
+        position.play(
+            position.parse_move(text).unwrap_or_else(|error| panic!("{error} in {position}")),
+        );
     }
     position
 }
@@ -46,7 +48,9 @@ fn swap_case(letter: char) -> char {
 /// A Sumo's line may hold White's O, L, V, P and Black's g, r, y.
 fn line_ahead(pusher: &str, ahead: &[&str]) -> String {
     let away = |letter: char| !ahead.iter().any(|tower| tower.ends_with(letter)) && letter != 'b';
-    let home = |row: &str| row.chars().map(|letter| if away(letter) { letter } else { '1' }).collect::<String>();
+    let home = |row: &str| {
+        row.chars().map(|letter| if away(letter) { letter } else { '1' }).collect::<String>()
+    };
     let mut ranks = vec![String::from("8"); 8];
     ranks[0] = home("OLVPYRGB");
     ranks[7] = home("bgrypvlo");
@@ -60,7 +64,8 @@ fn line_ahead(pusher: &str, ahead: &[&str]) -> String {
 #[test]
 fn the_board_is_the_printed_one() {
     for square in Square::all() {
-        let printed = BOARD[7 - usize::from(square.rank())].as_bytes()[usize::from(square.file())] as char;
+        let printed =
+            BOARD[7 - usize::from(square.rank())].as_bytes()[usize::from(square.file())] as char;
         assert_eq!(square.colour().letter().to_ascii_uppercase(), printed, "{square}");
     }
 }
@@ -90,8 +95,14 @@ fn towers_slide_ahead_over_free_squares_between_touching_towers_d1_to_d4() {
 
 #[test]
 fn the_colour_landed_on_calls_the_opponents_tower_t2() {
-    assert_eq!(called(&after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4")), (Player::White, 'y'));
-    assert_eq!(called(&after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4 e8e2")), (Player::Black, 'g'));
+    assert_eq!(
+        called(&after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4")),
+        (Player::White, 'y')
+    );
+    assert_eq!(
+        called(&after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4 e8e2")),
+        (Player::Black, 'g')
+    );
 }
 
 #[test]
@@ -130,9 +141,15 @@ fn a_round_closes_with_the_far_row_within_reach_and_with_the_refill_unless_that_
 fn booklet_pass_chain() {
     let line = "O1VPYL1B/8/8/8/Gg6/yR6/8/b1r1pvlo b p 0-0 1";
     let position = after(line, "e1e2");
-    assert_eq!((called(&position), moves(&position)), ((Player::White, 'g'), vec!["0000".to_owned()]));
+    assert_eq!(
+        (called(&position), moves(&position)),
+        ((Player::White, 'g'), vec!["0000".to_owned()])
+    );
     let position = after(line, "e1e2 0000");
-    assert_eq!((called(&position), moves(&position)), ((Player::Black, 'y'), vec!["0000".to_owned()]));
+    assert_eq!(
+        (called(&position), moves(&position)),
+        ((Player::Black, 'y'), vec!["0000".to_owned()])
+    );
     assert_eq!(called(&after(line, "e1e2 0000 0000")), (Player::White, 'l'));
     assert_eq!(called(&after(line, "e1e2 0000 0000 f8f7")), (Player::Black, 'y'));
     assert_eq!(called(&after(line, "e1e2 0000 0000 f8f7 0000")), (Player::White, 'l'));
@@ -156,7 +173,10 @@ fn a_deadlock_of_four_passes_ends_the_round_at_once_d8() {
 fn a_chain_of_passes_that_reaches_a_tower_is_no_deadlock_d8() {
     // As above, but b4 is free: the second in the chain, Black's green tower on a3, can move there.
     let position = after("O2PY1GB/8/8/2p5/L7/gV4lR/6o1/b1r2v1y b y 0-0 3", "h1h2 0000");
-    assert_eq!((called(&position), moves(&position)), ((Player::Black, 'g'), vec!["a3b4".to_owned()]));
+    assert_eq!(
+        (called(&position), moves(&position)),
+        ((Player::Black, 'g'), vec!["a3b4".to_owned()])
+    );
 }
 
 #[test]
@@ -204,9 +224,13 @@ fn each_tooth_pays_one_two_four_eight() {
 
 #[test]
 fn a_fourth_tooth_ends_every_match_and_raises_the_points_to_the_target() {
-    for (before, after_it) in [("0-0", "15-0"), ("3-9", "15-9"), ("7-0", "15-0"), ("8-14", "16-14")] {
+    for (before, after_it) in [("0-0", "15-0"), ("3-9", "15-9"), ("7-0", "15-0"), ("8-14", "16-14")]
+    {
         let over = after(&format!("OLV1YRGB/3+++g4/8/P7/8/8/8/b1rypvlo b g {before} 15"), "d7d8");
-        assert_eq!(over.to_string(), format!("OLV++++gYRGB/8/8/P7/8/8/8/b1rypvlo w - {after_it} 15"));
+        assert_eq!(
+            over.to_string(),
+            format!("OLV++++gYRGB/8/8/P7/8/8/8/b1rypvlo w - {after_it} 15")
+        );
         assert_eq!(over.outcome(), Some(Outcome::Win(Player::Black)));
     }
 }
@@ -245,7 +269,11 @@ fn only_towers_of_lower_rank_are_pushed() {
             let alone = read(&line_ahead(&pusher_text, &[&enemy_text]));
             assert_eq!(moves(&alone).contains(&"a2a3".to_owned()), enemy < pusher, "{alone}");
             let behind = read(&line_ahead(&pusher_text, &["L", &enemy_text]));
-            assert_eq!(moves(&behind).contains(&"a2a3".to_owned()), enemy < pusher && pusher > 1, "{behind}");
+            assert_eq!(
+                moves(&behind).contains(&"a2a3".to_owned()),
+                enemy < pusher && pusher > 1,
+                "{behind}"
+            );
         }
     }
 }
@@ -262,7 +290,9 @@ fn an_own_tower_in_the_line_blocks_a_push() {
 fn a_tower_on_its_home_row_is_never_pushed() {
     // Alone and as the last of a line; a8 has no square behind it.
     assert_eq!(moves(&read("OLVPYRGB/+++b7/8/8/8/8/8/1grypvlo b b 0-0 15")), ["0000"]);
-    assert!(!moves(&read("O1VPYRGB/L7/+++b7/8/8/8/8/1grypvlo b b 0-0 15")).contains(&"a6a7".to_owned()));
+    assert!(
+        !moves(&read("O1VPYRGB/L7/+++b7/8/8/8/8/1grypvlo b b 0-0 15")).contains(&"a6a7".to_owned())
+    );
     // White's view of the same.
     assert_eq!(moves(&read("1LVPYRGB/8/8/8/8/8/+++O7/bgrypvlo w o 0-0 15")), ["0000"]);
 }
@@ -324,10 +354,20 @@ fn the_four_layouts_are_renamings() {
     let turned = |file: u8, rank: u8| Square::new(rank, 7 - file).colour();
     for square in Square::all() {
         let (file, rank) = (square.file(), square.rank());
-        let expected = [square.colour(), Square::new(7 - file, rank).colour(), turned(file, rank), turned(7 - file, rank)];
+        let expected = [
+            square.colour(),
+            Square::new(7 - file, rank).colour(),
+            turned(file, rank),
+            turned(7 - file, rank),
+        ];
         for (layout, expected) in Layout::ALL.iter().copied().zip(expected) {
             assert_eq!(layout.rename(square.colour()), expected, "{square} in {}", layout.name());
-            assert_eq!(layout.rename(layout.rename(square.colour())), square.colour(), "{square} in {}", layout.name());
+            assert_eq!(
+                layout.rename(layout.rename(square.colour())),
+                square.colour(),
+                "{square} in {}",
+                layout.name()
+            );
         }
     }
 }
@@ -337,7 +377,8 @@ fn every_layout_starts_with_each_tower_on_its_colour() {
     let rows = ["bgrypvlo", "olvpyrgb", "orgpylvb", "bvlypgro"];
     for (layout, row) in Layout::ALL.iter().copied().zip(rows) {
         let far: String = row.chars().rev().map(swap_case).collect();
-        let name = if layout == Layout::Standard { String::new() } else { format!(" {}", layout.name()) };
+        let name =
+            if layout == Layout::Standard { String::new() } else { format!(" {}", layout.name()) };
         let line = format!("{far}/8/8/8/8/8/8/{row} b - 0-0 3{name}");
         assert_eq!(Match::start(Target::Standard).with_layout(layout).to_string(), line);
     }
@@ -345,8 +386,10 @@ fn every_layout_starts_with_each_tower_on_its_colour() {
 
 #[test]
 fn a_layout_changes_no_square_and_no_move() {
-    let mut positions: Vec<Match> =
-        Layout::ALL.iter().map(|&layout| Match::start(Target::Standard).with_layout(layout)).collect();
+    let mut positions: Vec<Match> = Layout::ALL
+        .iter()
+        .map(|&layout| Match::start(Target::Standard).with_layout(layout))
+        .collect();
     // Always the middle one of the legal moves, to the end of the match.
     while positions[0].outcome().is_none() {
         let (standard, others) = positions.split_first().unwrap();
@@ -364,7 +407,8 @@ fn a_layout_changes_no_square_and_no_move() {
 
 #[test]
 fn a_layout_renames_the_called_colour() {
-    let turned = after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4").with_layout(Layout::Turned);
+    let turned =
+        after("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1", "a1a4").with_layout(Layout::Turned);
     // a4 is yellow on the standard board, pink on the turned one.
     assert_eq!(turned.to_string(), "BVLYPGRO/8/8/8/o7/8/8/1rgpylvb w p 0-0 1 turned");
     assert_eq!(turned.to_string().parse::<Match>(), Ok(turned));
@@ -373,7 +417,10 @@ fn a_layout_renames_the_called_colour() {
 #[test]
 fn a_round_alone_is_a_simple_match_from_here() {
     let position = read("+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7");
-    assert_eq!(position.round().contest.to_string(), "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1");
+    assert_eq!(
+        position.round().contest.to_string(),
+        "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 0-0 1"
+    );
     let over = after(&position.to_string(), "d2d3 d3d4 h3h8");
     assert_eq!(over.round().contest, over);
 }
@@ -388,19 +435,29 @@ fn a_round_decides_the_match_for_whom_one_point_is_missing() {
     ];
     for (line, decided) in scores {
         let position: Match = line.parse().unwrap();
-        assert_eq!(Player::ALL.map(|player| position.round().decides_for(player)), decided, "{line}");
+        assert_eq!(
+            Player::ALL.map(|player| position.round().decides_for(player)),
+            decided,
+            "{line}"
+        );
     }
 }
 
 #[test]
 fn the_picture_says_who_is_to_do_what_and_the_points() {
     let positions = [
-        ("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", "Black opens the round with any tower; Black 0, White 0, 3 to win"),
+        (
+            "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
+            "Black opens the round with any tower; Black 0, White 0, 3 to win",
+        ),
         (
             "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7",
             "Black's orange tower on d2 is called; Black 5, White 3, 7 to win",
         ),
-        ("OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15", "Black has won the match; Black 22, White 9, 15 to win"),
+        (
+            "OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15",
+            "Black has won the match; Black 22, White 9, 15 to win",
+        ),
     ];
     for (line, state) in positions {
         let position: Match = line.parse().unwrap();
@@ -409,7 +466,9 @@ fn the_picture_says_who_is_to_do_what_and_the_points() {
     let refill = after("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3", "e4e8");
     assert_eq!(
         refill.picture().lines().last(),
-        Some("Black has won the round and owes the refill, left or right; Black 1, White 0, 3 to win")
+        Some(
+            "Black has won the round and owes the refill, left or right; Black 1, White 0, 3 to win"
+        )
     );
 }
 
@@ -417,7 +476,10 @@ fn the_picture_says_who_is_to_do_what_and_the_points() {
 #[test]
 fn ranks_count_the_towers_by_their_teeth() {
     let over: Match = "OLV++++gY+R+GB/8/8/+++P7/8/8/8/++b1++r+ypvlo w - 22-9 15".parse().unwrap();
-    assert_eq!([Player::Black, Player::White].map(|player| over.ranks(player)), [[4, 1, 2, 1], [5, 2, 0, 1]]);
+    assert_eq!(
+        [Player::Black, Player::White].map(|player| over.ranks(player)),
+        [[4, 1, 2, 1], [5, 2, 0, 1]]
+    );
 }
 
 /// Who reaches the far row has moved last; after a deadlock the last mover has lost (D7, D8).
@@ -436,7 +498,11 @@ fn a_match_tells_how_it_ended() {
             position.play(mv);
         }
         let has_winner_moved = position.outcome() == last_real_mover.map(Outcome::Win);
-        assert_eq!(position.ending(), if has_winner_moved { "reaching the far row" } else { "deadlock" }, "{position}");
+        assert_eq!(
+            position.ending(),
+            if has_winner_moved { "reaching the far row" } else { "deadlock" },
+            "{position}"
+        );
         seen.insert(position.ending());
     }
     assert_eq!(seen.len(), 2, "both ends must have come up");
@@ -448,7 +514,8 @@ fn a_round_tells_who_won_it_how_and_what_it_paid() {
     let mut seen = BTreeSet::new();
     for _ in 0..1000 {
         let [white, black] = ["OLVPYRGB", "bgrypvlo"].map(|row| {
-            let ranked = row.chars().map(|tower| format!("{}{tower}", "+".repeat(rng.random_range(0..=3))));
+            let ranked =
+                row.chars().map(|tower| format!("{}{tower}", "+".repeat(rng.random_range(0..=3))));
             ranked.collect::<String>()
         });
         let mut position = read(&format!("{white}/8/8/8/8/8/8/{black} b - 0-0 15"));
@@ -459,18 +526,21 @@ fn a_round_tells_who_won_it_how_and_what_it_paid() {
                 last_real_mover = before.turn();
             }
             position.play(mv);
-            let won = |player: Player| position.points()[player.index()] - before.points()[player.index()];
-            let expected = Player::ALL.into_iter().find(|&player| won(player) > 0).map(|winner| RoundEnd {
-                winner: Some(winner),
-                how: match won(winner) {
-                    _ if winner != last_real_mover => "deadlock",
-                    1 => "a plain tower on the far row",
-                    2 => "a Sumo on the far row",
-                    4 => "a Double Sumo on the far row",
-                    _ => "a Triple Sumo on the far row",
-                },
-                points: Some(position.points()),
-            });
+            let won = |player: Player| {
+                position.points()[player.index()] - before.points()[player.index()]
+            };
+            let expected =
+                Player::ALL.into_iter().find(|&player| won(player) > 0).map(|winner| RoundEnd {
+                    winner: Some(winner),
+                    how: match won(winner) {
+                        _ if winner != last_real_mover => "deadlock",
+                        1 => "a plain tower on the far row",
+                        2 => "a Sumo on the far row",
+                        4 => "a Double Sumo on the far row",
+                        _ => "a Triple Sumo on the far row",
+                    },
+                    points: Some(position.points()),
+                });
             let found = position.round_end(&before);
             assert_eq!(found, expected, "{mv} in {before}");
             seen.extend(found.map(|end| end.how));
@@ -482,7 +552,8 @@ fn a_round_tells_who_won_it_how_and_what_it_paid() {
 #[test]
 fn all_that_the_rules_see_has_a_part_in_the_hash() {
     let start = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
-    let mut lines: Vec<String> = ["1", "3", "7"].map(|target| format!("{start} b - 0-0 {target}")).into();
+    let mut lines: Vec<String> =
+        ["1", "3", "7"].map(|target| format!("{start} b - 0-0 {target}")).into();
     for called in ["-", "refill", "b", "g", "r", "y", "p", "v", "l", "o"] {
         lines.extend(["b", "w"].map(|turn| format!("{start} {turn} {called} 0-0 15")));
     }

@@ -36,7 +36,11 @@ fn compare(library: &Match, reference: &reference::Match, moves: &[String]) {
         None => Call::AnyTower,
     };
     assert_eq!(call, reference.call, "who is called in {line}");
-    assert_eq!(library.is_free_choice(), call == Call::AnyTower && winner.is_none(), "free choice in {line}");
+    assert_eq!(
+        library.is_free_choice(),
+        call == Call::AnyTower && winner.is_none(),
+        "free choice in {line}"
+    );
     let mut expected = moves.to_vec();
     expected.sort_unstable();
     let mut found: Vec<String> = library.legal_moves().iter().map(ToString::to_string).collect();
@@ -52,9 +56,13 @@ fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'st
         "0000" => return "pass",
         _ => {}
     }
-    let moved =
-        before.towers().iter().filter(|(square, tower)| after.at(*square).map(|now| now.colour) != Some(tower.colour)).count();
-    let round_lost = after.call == Call::Refill && after.turn != before.turn || after.winner() == Some(before.turn.opponent());
+    let moved = before
+        .towers()
+        .iter()
+        .filter(|(square, tower)| after.at(*square).map(|now| now.colour) != Some(tower.colour))
+        .count();
+    let round_lost = after.call == Call::Refill && after.turn != before.turn
+        || after.winner() == Some(before.turn.opponent());
     match (moved, round_lost) {
         (1, false) if after.winner().is_some() => "match won",
         (1, false) if after.call == Call::Refill => "round won",
@@ -69,7 +77,12 @@ fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'st
 }
 
 /// Matches to these targets, `plies` plies in all; adds the kinds of plies that occurred to those `seen`.
-fn compare_random_matches(targets: &[u32], plies: usize, seed: u64, seen: &mut BTreeSet<&'static str>) {
+fn compare_random_matches(
+    targets: &[u32],
+    plies: usize,
+    seed: u64,
+    seen: &mut BTreeSet<&'static str>,
+) {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut played = 0;
     while played < plies {

@@ -29,36 +29,74 @@ fn check(line: &str, expected: PositionError, named: &[&str]) {
 #[test]
 fn a_side_that_lacks_a_tower_is_told_which() {
     let missing = |player, colour| PositionError::NoTower { player, colour };
-    check("1LVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", missing(Player::White, "orange"), &["White", "no orange"]);
-    check("OLVPYRGB/8/8/8/8/8/8/bgrypv1o b - 0-0 3", missing(Player::Black, "blue"), &["Black", "no blue"]);
+    check(
+        "1LVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
+        missing(Player::White, "orange"),
+        &["White", "no orange"],
+    );
+    check(
+        "OLVPYRGB/8/8/8/8/8/8/bgrypv1o b - 0-0 3",
+        missing(Player::Black, "blue"),
+        &["Black", "no blue"],
+    );
     check("8/8/8/8/8/8/8/8 b - 0-0 3", missing(Player::Black, "brown"), &["Black", "no brown"]);
     // On another board the names are those of its colours.
-    check("BVLYPGRO/8/8/8/8/8/8/1rgpylvb b - 0-0 3 turned", missing(Player::Black, "orange"), &["no orange"]);
+    check(
+        "BVLYPGRO/8/8/8/8/8/8/1rgpylvb b - 0-0 3 turned",
+        missing(Player::Black, "orange"),
+        &["no orange"],
+    );
 }
 
 #[test]
 fn two_towers_of_a_colour_are_told_which() {
     let two = |player, colour| PositionError::TwoTowers { player, colour };
-    check("OOVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3", two(Player::White, "orange"), &["White", "two orange"]);
-    check("OLVPYRGB/8/8/8/3v4/8/8/bgrypvlo b - 0-0 3", two(Player::Black, "violet"), &["Black", "two violet"]);
-    check("BVLYPGRO/8/8/8/8/8/8/oogpylvb b - 0-0 3 turned", two(Player::Black, "orange"), &["two orange"]);
+    check(
+        "OOVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
+        two(Player::White, "orange"),
+        &["White", "two orange"],
+    );
+    check(
+        "OLVPYRGB/8/8/8/3v4/8/8/bgrypvlo b - 0-0 3",
+        two(Player::Black, "violet"),
+        &["Black", "two violet"],
+    );
+    check(
+        "BVLYPGRO/8/8/8/8/8/8/oogpylvb b - 0-0 3 turned",
+        two(Player::Black, "orange"),
+        &["two orange"],
+    );
 }
 
 #[test]
 fn more_than_three_teeth_are_told_whose() {
-    let teeth = |teeth, most| PositionError::Teeth { player: Player::Black, colour: "green", teeth, most };
-    check("OLVPYRGB/8/8/8/8/8/8/b++++grypvlo b - 0-0 15", teeth(4, 3), &["Black", "green", "4 teeth", "at most 3"]);
+    let teeth =
+        |teeth, most| PositionError::Teeth { player: Player::Black, colour: "green", teeth, most };
+    check(
+        "OLVPYRGB/8/8/8/8/8/8/b++++grypvlo b - 0-0 15",
+        teeth(4, 3),
+        &["Black", "green", "4 teeth", "at most 3"],
+    );
     // Four teeth end the match, so they are allowed where it is over; five are not.
     assert!("OLVPYRGB/8/8/8/8/8/8/b++++grypvlo w - 15-0 15".parse::<Match>().is_ok());
     check("OLVPYRGB/8/8/8/8/8/8/b+++++grypvlo w - 15-0 15", teeth(5, 4), &["5 teeth", "at most 4"]);
-    assert!(matches!(error(&START.replace('g', &("+".repeat(1000) + "g"))), PositionError::Teeth { teeth: 255, .. }));
+    assert!(matches!(
+        error(&START.replace('g', &("+".repeat(1000) + "g"))),
+        PositionError::Teeth { teeth: 255, .. }
+    ));
 }
 
 #[test]
 fn a_target_is_1_3_7_or_15() {
-    for target in ["0", "2", "5", "16", "-3", "+3", "03", "3.0", "three", "99999999999999999999", "३"] {
+    for target in
+        ["0", "2", "5", "16", "-3", "+3", "03", "3.0", "three", "99999999999999999999", "३"]
+    {
         let line = format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 {target}");
-        check(&line, PositionError::Target(target.to_owned()), &["target", target, "1, 3, 7 or 15"]);
+        check(
+            &line,
+            PositionError::Target(target.to_owned()),
+            &["target", target, "1, 3, 7 or 15"],
+        );
     }
 }
 
@@ -81,9 +119,15 @@ fn a_match_that_is_over_has_nobody_called_and_the_loser_to_move() {
         ("w -", "2-4", Player::White, "Black to move"),
         ("b x", "2-4", Player::White, "White has won"),
     ] {
-        check(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo {turn_and_call} {points} 3"), over(winner), &[loser]);
+        check(
+            &format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo {turn_and_call} {points} 3"),
+            over(winner),
+            &[loser],
+        );
     }
-    for (turn, points, winner) in [("w", "3-0", Player::Black), ("b", "0-3", Player::White), ("w", "99-2", Player::Black)] {
+    for (turn, points, winner) in
+        [("w", "3-0", Player::Black), ("b", "0-3", Player::White), ("w", "99-2", Player::Black)]
+    {
         let line = format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo {turn} - {points} 3");
         let position: Match = line.parse().unwrap();
         assert_eq!(position.outcome(), Some(Outcome::Win(winner)), "{line}");
@@ -94,11 +138,19 @@ fn a_match_that_is_over_has_nobody_called_and_the_loser_to_move() {
 #[test]
 fn a_wrong_count_of_squares_is_told_with_its_rank() {
     let length = |rank, found| PositionError::RankLength { rank, found };
-    check("OLVPYRG/8/8/8/8/8/8/bgrypvlo b - 0-0 3", length(8, 7), &["rank 8", "7 squares", "expected 8"]);
+    check(
+        "OLVPYRG/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
+        length(8, 7),
+        &["rank 8", "7 squares", "expected 8"],
+    );
     check("OLVPYRGB/8/81/8/8/8/8/bgrypvlo b - 0-0 3", length(6, 9), &["rank 6", "9 squares"]);
     check("OLVPYRGB/8/8/8/8/8//bgrypvlo b - 0-0 3", length(2, 0), &["rank 2", "0 squares"]);
     check("OLVPYRGB/8/8/8/8/8/8/bgrypvlo1 b - 0-0 3", length(1, 9), &["rank 1"]);
-    check("OLVPYRGB/8/8/8/8/8/bgrypvlo b - 0-0 3", PositionError::Ranks(7), &["7 ranks", "expected 8"]);
+    check(
+        "OLVPYRGB/8/8/8/8/8/bgrypvlo b - 0-0 3",
+        PositionError::Ranks(7),
+        &["7 ranks", "expected 8"],
+    );
     check("OLVPYRGB/8/8/8/8/8/8/8/bgrypvlo b - 0-0 3", PositionError::Ranks(9), &["9 ranks"]);
     check("startpos b - 0-0 3", PositionError::Ranks(1), &["1 ranks"]);
 }
@@ -128,28 +180,65 @@ fn a_round_that_can_never_go_on_is_deadlocked() {
             check(&format!("{board} {call} 0-0 3"), PositionError::Deadlock, &["deadlock"]);
         }
         assert!(format!("{board} b b 0-0 3").parse::<Match>().is_ok(), "others can move");
-        assert!(format!("{board} w refill 0-0 3").parse::<Match>().is_ok(), "a round may end like this");
+        assert!(
+            format!("{board} w refill 0-0 3").parse::<Match>().is_ok(),
+            "a round may end like this"
+        );
     }
     // Nobody called, and all of Black's towers stand still.
-    check("bgrypvlo/8/8/8/8/8/8/OLVPYRGB b - 0-0 3", PositionError::Deadlock, &["no tower can ever move"]);
+    check(
+        "bgrypvlo/8/8/8/8/8/8/OLVPYRGB b - 0-0 3",
+        PositionError::Deadlock,
+        &["no tower can ever move"],
+    );
 }
 
 #[test]
 fn every_other_field_is_told_by_its_name() {
     let line = |fields: &str| format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo {fields}");
     for turn in ["B", "black", "x", "-"] {
-        check(&line(&format!("{turn} - 0-0 3")), PositionError::Turn(turn.to_owned()), &["side to move", turn, "`b` or `w`"]);
+        check(
+            &line(&format!("{turn} - 0-0 3")),
+            PositionError::Turn(turn.to_owned()),
+            &["side to move", turn, "`b` or `w`"],
+        );
     }
     for called in ["x", "B", "rr", "Refill", "--", "é"] {
-        check(&line(&format!("b {called} 0-0 3")), PositionError::Called(called.to_owned()), &["called", called, "`refill`"]);
+        check(
+            &line(&format!("b {called} 0-0 3")),
+            PositionError::Called(called.to_owned()),
+            &["called", called, "`refill`"],
+        );
     }
-    for points in ["0", "0:0", "-", "1-", "-1-0", "0-+1", "0-0-0", "100-0", "0-99999999999999999999", "a-b", "१-०"] {
-        check(&line(&format!("b - {points} 3")), PositionError::Points(points.to_owned()), &["points", points]);
+    for points in [
+        "0",
+        "0:0",
+        "-",
+        "1-",
+        "-1-0",
+        "0-+1",
+        "0-0-0",
+        "100-0",
+        "0-99999999999999999999",
+        "a-b",
+        "१-०",
+    ] {
+        check(
+            &line(&format!("b - {points} 3")),
+            PositionError::Points(points.to_owned()),
+            &["points", points],
+        );
     }
     for layout in ["upside-down", "extra", "-"] {
-        check(&line(&format!("b - 0-0 3 {layout}")), PositionError::Layout(layout.to_owned()), &["layout", layout, "turned"]);
+        check(
+            &line(&format!("b - 0-0 3 {layout}")),
+            PositionError::Layout(layout.to_owned()),
+            &["layout", layout, "turned"],
+        );
     }
-    for (text, fields) in [("", 0), ("   ", 0), ("8", 1), (&line("b - 0-0"), 4), (&line("b - 0-0 3 mirrored 7"), 7)] {
+    for (text, fields) in
+        [("", 0), ("   ", 0), ("8", 1), (&line("b - 0-0"), 4), (&line("b - 0-0 3 mirrored 7"), 7)]
+    {
         check(text, PositionError::Fields(fields), &[&format!("{fields} fields"), "target"]);
     }
 }
@@ -188,7 +277,10 @@ fn a_megabyte_of_anything_is_answered_with_a_short_message() {
 }
 
 fn assert_is_one_short_line(message: &str) {
-    assert!(!message.is_empty() && message.len() < 600 && !message.contains(char::is_control), "{message:?}");
+    assert!(
+        !message.is_empty() && message.len() < 600 && !message.contains(char::is_control),
+        "{message:?}"
+    );
 }
 
 #[test]
@@ -216,11 +308,18 @@ fn an_illegal_move_is_told_why() {
         (over, "e2e1", "the match is over"),
         (over, "left", "the match is over"),
         // The colours are those of the named board.
-        ("BVLYPGRO/8/8/8/o7/8/8/1rgpylvb w p 0-0 1 turned", "0000", "White's pink tower is called and can move"),
+        (
+            "BVLYPGRO/8/8/8/o7/8/8/1rgpylvb w p 0-0 1 turned",
+            "0000",
+            "White's pink tower is called and can move",
+        ),
     ] {
         assert_eq!(reason(line, text), expected, "{text} in {line}");
     }
-    for text in ["", "a1", "a1a", "a1a22", "i1a1", "a9a1", "a0a1", "a1`1", "A1A2", "000", "00000", "LEFT", "a1é", "ａ１"] {
+    for text in [
+        "", "a1", "a1a", "a1a22", "i1a1", "a9a1", "a0a1", "a1`1", "A1A2", "000", "00000", "LEFT",
+        "a1é", "ａ１",
+    ] {
         let found = START.parse::<Match>().unwrap().parse_move(text);
         assert!(matches!(found, Err(MoveError::Malformed { .. })), "{text}: {found:?}");
     }
@@ -231,7 +330,12 @@ fn check_any(text: &str) -> Result<(), TestCaseError> {
     match text.parse::<Match>() {
         Ok(position) => {
             prop_assert_eq!(position.to_string().parse::<Match>(), Ok(position), "{}", text);
-            prop_assert_eq!(position.legal_moves().is_empty(), position.outcome().is_some(), "{}", text);
+            prop_assert_eq!(
+                position.legal_moves().is_empty(),
+                position.outcome().is_some(),
+                "{}",
+                text
+            );
         }
         Err(error) => assert_is_one_short_line(&error.to_string()),
     }
@@ -239,7 +343,8 @@ fn check_any(text: &str) -> Result<(), TestCaseError> {
 }
 
 fn valid_lines() -> impl Strategy<Value = &'static str> {
-    let lines: Vec<&str> = PERFT.lines().chain(LAYOUTS.lines()).filter_map(|line| line.split(" ;").next()).collect();
+    let lines: Vec<&str> =
+        PERFT.lines().chain(LAYOUTS.lines()).filter_map(|line| line.split(" ;").next()).collect();
     proptest::sample::select(lines)
 }
 
@@ -262,8 +367,7 @@ fn mutated_lines() -> impl Strategy<Value = String> {
     })
 }
 
-const LIKE_A_LINE: &str =
-    "[bgrypvloBGRYPVLO1-8+/]{0,90} [bw] ([bgrypvlo-]|refill) [0-9]{1,3}-[0-9]{1,3} (1|3|7|15)( turned| mirrored)?";
+const LIKE_A_LINE: &str = "[bgrypvloBGRYPVLO1-8+/]{0,90} [bw] ([bgrypvlo-]|refill) [0-9]{1,3}-[0-9]{1,3} (1|3|7|15)( turned| mirrored)?";
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]

@@ -20,8 +20,13 @@ struct Symmetry {
 }
 
 /// The board turned by half, with the players swapped. Left and right are seen from each player's own seat and stay.
-const HALF_TURN: Symmetry =
-    Symmetry { file: |file| 7 - file, rank: |rank| 7 - rank, colour: |colour| colour, swaps_players: true, swaps_sides: false };
+const HALF_TURN: Symmetry = Symmetry {
+    file: |file| 7 - file,
+    rank: |rank| 7 - rank,
+    colour: |colour| colour,
+    swaps_players: true,
+    swaps_sides: false,
+};
 
 /// The files reversed, with the colours swapped in pairs.
 const MIRROR: Symmetry = Symmetry {
@@ -45,7 +50,11 @@ const MIRROR: Symmetry = Symmetry {
 impl Symmetry {
     fn tower(&self, letter: char) -> char {
         let image = (self.colour)(letter.to_ascii_lowercase());
-        if letter.is_ascii_uppercase() != self.swaps_players { image.to_ascii_uppercase() } else { image }
+        if letter.is_ascii_uppercase() != self.swaps_players {
+            image.to_ascii_uppercase()
+        } else {
+            image
+        }
     }
 
     fn line(&self, line: &str) -> String {
@@ -58,7 +67,8 @@ impl Symmetry {
                     '+' => teeth.push(letter),
                     '1'..='8' => file += letter as u8 - b'0',
                     _ => {
-                        let image = &mut squares[usize::from((self.rank)(rank))][usize::from((self.file)(file))];
+                        let image = &mut squares[usize::from((self.rank)(rank))]
+                            [usize::from((self.file)(file))];
                         *image = std::mem::take(&mut teeth) + &self.tower(letter).to_string();
                         file += 1;
                     }
@@ -67,9 +77,14 @@ impl Symmetry {
         }
         let ranks: Vec<String> = squares.into_iter().rev().map(|rank| rank.concat()).collect();
         let turn = if (fields[1] == "b") != self.swaps_players { "b" } else { "w" };
-        let called = if fields[2] == "refill" { "refill".to_owned() } else { fields[2].chars().map(self.colour).collect() };
+        let called = if fields[2] == "refill" {
+            "refill".to_owned()
+        } else {
+            fields[2].chars().map(self.colour).collect()
+        };
         let (black, white) = fields[3].split_once('-').unwrap();
-        let points = if self.swaps_players { format!("{white}-{black}") } else { fields[3].to_owned() };
+        let points =
+            if self.swaps_players { format!("{white}-{black}") } else { fields[3].to_owned() };
         format!("{} {turn} {called} {points} {}", ranks.join("/"), fields[4])
     }
 
@@ -80,7 +95,9 @@ impl Symmetry {
     fn text(&self, mv: Move) -> String {
         match mv {
             Move::Tower { from, to } => format!("{}{}", self.square(from), self.square(to)),
-            Move::Refill(side) if self.swaps_sides => if side.name() == "left" { "right" } else { "left" }.to_owned(),
+            Move::Refill(side) if self.swaps_sides => {
+                if side.name() == "left" { "right" } else { "left" }.to_owned()
+            }
             Move::Pass | Move::Refill(_) => mv.to_string(),
         }
     }
@@ -89,30 +106,49 @@ impl Symmetry {
     fn check(&self, seed: u64, plies: usize) -> Result<(), TestCaseError> {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let line = drawn::line(&mut rng);
-        let (mut position, mut image) = match (line.parse::<Match>(), self.line(&line).parse::<Match>()) {
-            (Ok(position), Ok(image)) => (position, image),
-            (position, image) => {
-                prop_assert_eq!(position.err(), image.err(), "{}", line);
-                return Ok(());
-            }
-        };
+        let (mut position, mut image) =
+            match (line.parse::<Match>(), self.line(&line).parse::<Match>()) {
+                (Ok(position), Ok(image)) => (position, image),
+                (position, image) => {
+                    prop_assert_eq!(position.err(), image.err(), "{}", line);
+                    return Ok(());
+                }
+            };
         for _ in 0..plies {
             let moves = position.legal_moves();
             let mut images: Vec<String> = moves.iter().map(|&mv| self.text(mv)).collect();
             images.sort_unstable();
-            let mut found: Vec<String> = image.legal_moves().iter().map(ToString::to_string).collect();
+            let mut found: Vec<String> =
+                image.legal_moves().iter().map(ToString::to_string).collect();
             found.sort_unstable();
             prop_assert_eq!(found, images, "legal moves of {} and {}", position, image);
             let Some(&mv) = moves.choose(&mut rng) else { break };
             self.check_evaluation(&position, &image)?;
             position.play(mv);
             image.play(image.parse_move(&self.text(mv)).unwrap());
-            prop_assert_eq!(self.line(&position.to_string()).parse::<Match>(), Ok(image), "after {}", mv);
+            prop_assert_eq!(
+                self.line(&position.to_string()).parse::<Match>(),
+                Ok(image),
+                "after {}",
+                mv
+            );
             prop_assert_eq!(position.outcome().is_some(), image.outcome().is_some());
             // Who wins the one wins the other only where the players stay who they are.
-            prop_assert_eq!(position.proof_key() == image.proof_key(), !self.swaps_players, "{} and {}", position, image);
+            prop_assert_eq!(
+                position.proof_key() == image.proof_key(),
+                !self.swaps_players,
+                "{} and {}",
+                position,
+                image
+            );
         }
-        prop_assert_eq!(perft(&position, 3), perft(&image, 3), "perft 3 of {} and {}", position, image);
+        prop_assert_eq!(
+            perft(&position, 3),
+            perft(&image, 3),
+            "perft 3 of {} and {}",
+            position,
+            image
+        );
         Ok(())
     }
 
@@ -120,17 +156,33 @@ impl Symmetry {
     fn check_evaluation(&self, position: &Match, image: &Match) -> Result<(), TestCaseError> {
         let evaluate = |position: &Match| {
             let moves = position.legal_moves();
-            (<Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]), moves)
+            (
+                <Match as Searchable>::Evaluator::default().evaluate(
+                    position,
+                    &moves,
+                    RoundProof::Unknown,
+                    &[],
+                ),
+                moves,
+            )
         };
         let ((judged, moves), (mut other, images)) = (evaluate(position), evaluate(image));
         if self.swaps_players {
             other.value = 1.0 - other.value;
         }
-        prop_assert!((judged.value - other.value).abs() < 1e-3, "{position}: {}, {image}: {}", judged.value, other.value);
+        prop_assert!(
+            (judged.value - other.value).abs() < 1e-3,
+            "{position}: {}, {image}: {}",
+            judged.value,
+            other.value
+        );
         for (mv, logit) in moves.iter().zip(judged.policy.logits) {
             let same = images.iter().position(|image| image.to_string() == self.text(*mv)).unwrap();
             let difference = logit - other.policy.logits[same];
-            prop_assert!(difference.abs() < 1e-2 * (1.0 + logit.abs()), "{mv} in {position}, and in {image}: {difference}");
+            prop_assert!(
+                difference.abs() < 1e-2 * (1.0 + logit.abs()),
+                "{mv} in {position}, and in {image}: {difference}"
+            );
         }
         Ok(())
     }
@@ -153,26 +205,53 @@ fn earned(position: &Match, player: Player) -> u8 {
 fn check_ply(before: &Match, mv: Move, after: &Match) -> Result<(), TestCaseError> {
     let mut standing = towers(after);
     standing.sort_unstable();
-    let everyone: Vec<_> = Player::ALL.into_iter().flat_map(|player| Colour::ALL.map(|colour| (player, colour))).collect();
-    prop_assert_eq!(&standing, &everyone, "eight towers a side, one of each colour, one a square: {}", after);
+    let everyone: Vec<_> = Player::ALL
+        .into_iter()
+        .flat_map(|player| Colour::ALL.map(|colour| (player, colour)))
+        .collect();
+    prop_assert_eq!(
+        &standing,
+        &everyone,
+        "eight towers a side, one of each colour, one a square: {}",
+        after
+    );
     if let Move::Refill(_) = mv {
-        let all_home = everyone.iter().all(|&(player, colour)| rows_ahead(after, player, colour) == 0);
-        prop_assert!(all_home && after.is_free_choice(), "a refill sets every tower on its home row: {}", after);
+        let all_home =
+            everyone.iter().all(|&(player, colour)| rows_ahead(after, player, colour) == 0);
+        prop_assert!(
+            all_home && after.is_free_choice(),
+            "a refill sets every tower on its home row: {}",
+            after
+        );
         prop_assert_eq!(after.turn(), !before.turn(), "the loser opens");
         return Ok(());
     }
     let mover = before.turn();
     for player in Player::ALL {
         for colour in Colour::ALL {
-            let (old, new) = (rows_ahead(before, player, colour), rows_ahead(after, player, colour));
+            let (old, new) =
+                (rows_ahead(before, player, colour), rows_ahead(after, player, colour));
             if new < old {
                 let Move::Tower { from, .. } = mv else { panic!("{mv} moves a tower") };
-                let pusher = before.tower_at(from).map_or(0, |(owner, pusher)| before.teeth(owner, pusher));
-                prop_assert!(player != mover && old - new == 1, "only an enemy's tower goes back, one square: {}", after);
-                prop_assert!(pusher > before.teeth(player, colour), "only a higher rank moves a tower back: {}", after);
+                let pusher =
+                    before.tower_at(from).map_or(0, |(owner, pusher)| before.teeth(owner, pusher));
+                prop_assert!(
+                    player != mover && old - new == 1,
+                    "only an enemy's tower goes back, one square: {}",
+                    after
+                );
+                prop_assert!(
+                    pusher > before.teeth(player, colour),
+                    "only a higher rank moves a tower back: {}",
+                    after
+                );
             }
             let taken = after.teeth(player, colour) - before.teeth(player, colour);
-            prop_assert!(taken == 0 || after.points() != before.points(), "every tooth is paid: {}", after);
+            prop_assert!(
+                taken == 0 || after.points() != before.points(),
+                "every tooth is paid: {}",
+                after
+            );
         }
     }
     Ok(())

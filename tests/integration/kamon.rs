@@ -38,7 +38,10 @@ fn random_games_end_as_often_in_each_way_as_published() {
         }] += 1;
     }
     let near = |what: &str, found: f64, expected: f64, tolerance: f64| {
-        assert!((found - expected).abs() <= tolerance, "{what}: {found}, expected {expected} ± {tolerance}");
+        assert!(
+            (found - expected).abs() <= tolerance,
+            "{what}: {found}, expected {expected} ± {tolerance}"
+        );
     };
     let percent = endings.map(|count| 100.0 * f64::from(count) / GAMES as f64);
     near("plies", f64::from(plies) / GAMES as f64, 29.5, 0.1);
@@ -194,7 +197,11 @@ fn what_is_proven_late_in_a_game_is_what_playing_it_out_finds() {
             Value::Draw => 0.5,
             Value::Chance(_) => panic!("not proven: {position}"),
         };
-        let expected = if position.turn() == Player::Black { played_out(&position) } else { 1.0 - played_out(&position) };
+        let expected = if position.turn() == Player::Black {
+            played_out(&position)
+        } else {
+            1.0 - played_out(&position)
+        };
         assert_eq!(value, expected, "{position}");
         draws += u32::from(expected == 0.5);
     }
@@ -204,8 +211,9 @@ fn what_is_proven_late_in_a_game_is_what_playing_it_out_finds() {
 #[test]
 fn few_nodes_are_enough_to_choose_right_in_nearly_all_solved_positions() {
     let limits = Limits { nodes: Some(30_000), ..Limits::default() };
-    let (right, all) = solved_positions()
-        .fold((0, 0), |(right, all), solved| (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1));
+    let (right, all) = solved_positions().fold((0, 0), |(right, all), solved| {
+        (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1)
+    });
     assert_eq!(all, 150);
     assert!(f64::from(right) >= 0.97 * f64::from(all), "{right} of {all}");
 }
@@ -219,7 +227,11 @@ fn a_game_of_kamon_tells_how_it_ended() {
         while let Some(&cell) = position.legal_moves().choose(&mut rng) {
             position.play(cell);
         }
-        assert_eq!(position.outcome() == Some(Outcome::Draw), position.ending() == "full board", "{position}");
+        assert_eq!(
+            position.outcome() == Some(Outcome::Draw),
+            position.ending() == "full board",
+            "{position}"
+        );
         seen.insert(position.ending());
     }
     assert!(seen.into_iter().eq(["block", "connection", "full board", "loop"]));

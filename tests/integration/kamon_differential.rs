@@ -53,7 +53,11 @@ fn compare_random_games(plies: usize, seed: u64) {
         }
         endings.insert(format!("{:?}", reference.ending.unwrap()));
     }
-    assert_eq!(endings.into_iter().collect::<Vec<_>>(), ["Block", "Connection", "Draw", "Loop"], "the games met every ending");
+    assert_eq!(
+        endings.into_iter().collect::<Vec<_>>(),
+        ["Block", "Connection", "Draw", "Loop"],
+        "the games met every ending"
+    );
 }
 
 #[test]

@@ -21,7 +21,11 @@ fn control(seed: u64) -> Control {
 }
 
 /// All reports of a search by a new searcher, without their times.
-fn reports<G: Searchable>(position: &G, limits: &Limits<G::Move>, control: &Control) -> Vec<Report<G::Move>> {
+fn reports<G: Searchable>(
+    position: &G,
+    limits: &Limits<G::Move>,
+    control: &Control,
+) -> Vec<Report<G::Move>> {
     let mut reports = Vec::new();
     let mut searcher = Searcher::new(Settings { hash_mib: 8, ..Settings::default() });
     let last = searcher.run(position, limits, control, &mut |report| reports.push(report.clone()));
@@ -31,8 +35,12 @@ fn reports<G: Searchable>(position: &G, limits: &Limits<G::Move>, control: &Cont
 
 /// Times that the searches of these tests do not take by the clock above.
 fn times() -> [Budget; 2] {
-    let clock =
-        Clock { remaining: Duration::from_secs(1 << 24), increment: Duration::ZERO, moves_to_go: None, moves_to_come: 24 };
+    let clock = Clock {
+        remaining: Duration::from_secs(1 << 24),
+        increment: Duration::ZERO,
+        moves_to_go: None,
+        moves_to_come: 24,
+    };
     [Budget::exactly(Duration::from_secs(1 << 20)), Budget::from_clock(clock, Duration::ZERO)]
 }
 
@@ -58,12 +66,19 @@ impl SearchVisitor for SameWithTime<'_> {
             let compared = |limits: &Limits<G::Move>, seed| {
                 let reports = reports(&position, limits, &control(seed));
                 let all = reports.len();
-                let kept = reports.into_iter().enumerate().filter(|&(index, _)| (self.is_compared)(index, all));
+                let kept = reports
+                    .into_iter()
+                    .enumerate()
+                    .filter(|&(index, _)| (self.is_compared)(index, all));
                 kept.map(|(_, report)| report).collect::<Vec<_>>()
             };
             let expected = compared(&limits, 0);
             for (seed, time) in (1..).zip(times()) {
-                assert_eq!(compared(&Limits { time: Some(time), ..limits.clone() }, seed), expected, "{position}: {time:?}");
+                assert_eq!(
+                    compared(&Limits { time: Some(time), ..limits.clone() }, seed),
+                    expected,
+                    "{position}: {time:?}"
+                );
             }
         }
     }
@@ -73,7 +88,11 @@ impl SearchVisitor for SameWithTime<'_> {
 fn time_that_never_runs_out_changes_nothing_in_a_search_by_nodes() {
     for &variant in Variant::ALL {
         for nodes in [50, 2_000, 20_000] {
-            variant.start().search(SameWithTime { nodes: Some(nodes), depth: None, is_compared: &|_, _| true });
+            variant.start().search(SameWithTime {
+                nodes: Some(nodes),
+                depth: None,
+                is_compared: &|_, _| true,
+            });
         }
     }
 }
@@ -82,6 +101,10 @@ fn time_that_never_runs_out_changes_nothing_in_a_search_by_nodes() {
 #[test]
 fn time_that_never_runs_out_changes_no_answer_of_a_search_by_depth() {
     for &variant in Variant::ALL {
-        variant.start().search(SameWithTime { nodes: None, depth: Some(2), is_compared: &|index, all| index + 1 == all });
+        variant.start().search(SameWithTime {
+            nodes: None,
+            depth: Some(2),
+            is_compared: &|index, all| index + 1 == all,
+        });
     }
 }

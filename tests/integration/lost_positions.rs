@@ -33,7 +33,10 @@ fn settings(seed: u64) -> Settings {
 }
 
 fn best_move<G: Searchable>(position: &G, limits: &Limits<G::Move>) -> G::Move {
-    Searcher::new(settings(0)).run(position, limits, &Control::default(), &mut |_| ()).best_move().unwrap()
+    Searcher::new(settings(0))
+        .run(position, limits, &Control::default(), &mut |_| ())
+        .best_move()
+        .unwrap()
 }
 
 /// Checks that every position of the file is answered with a safe move.
@@ -86,7 +89,12 @@ fn first_of_several_lines_allows_no_avoidable_win_at_once() {
 fn lost_position_on_a_clock_allows_no_avoidable_win_at_once() {
     let milliseconds = Duration::from_millis;
     let exactly = [20, 60, 200].map(|time| Budget::exactly(milliseconds(time)));
-    let clock = Clock { remaining: milliseconds(300), increment: milliseconds(0), moves_to_go: None, moves_to_come: 8 };
+    let clock = Clock {
+        remaining: milliseconds(300),
+        increment: milliseconds(0),
+        moves_to_go: None,
+        moves_to_come: 8,
+    };
     for time in exactly.into_iter().chain([Budget::from_clock(clock, milliseconds(10))]) {
         check::<Match>(SIMPLE, &Limits { time: Some(time), ..Limits::default() });
         check::<Match>(MATCHES, &Limits { time: Some(time), ..Limits::default() });
@@ -101,8 +109,11 @@ fn greedy_move(position: &Match, rng: &mut ChaCha8Rng) -> Move {
         next.play(mv);
         next
     };
-    let wins = |position: &Match, mv: Move| after(position, mv).outcome() == Some(Outcome::Win(position.turn()));
-    let can_win = |position: &Match| position.legal_moves().into_iter().any(|mv| wins(position, mv));
+    let wins = |position: &Match, mv: Move| {
+        after(position, mv).outcome() == Some(Outcome::Win(position.turn()))
+    };
+    let can_win =
+        |position: &Match| position.legal_moves().into_iter().any(|mv| wins(position, mv));
     let loses = |&mv: &Move| {
         let next = after(position, mv);
         let opponent = !position.turn();
@@ -133,7 +144,9 @@ fn wins_against_greedy(start: &Match, limits: &Limits<Move>, seed: u64) -> bool 
 
 /// Games won of those from `count` positions with three seeds each.
 fn wins(count: usize, limits: &Limits<Move>) -> usize {
-    let games = positions::<Match>(SIMPLE).take(count).flat_map(|(position, _)| (1..=3).map(move |seed| (position, seed)));
+    let games = positions::<Match>(SIMPLE)
+        .take(count)
+        .flat_map(|(position, _)| (1..=3).map(move |seed| (position, seed)));
     games.filter(|(position, seed)| wins_against_greedy(position, limits, *seed)).count()
 }
 

@@ -60,7 +60,10 @@ fn divide_adds_up_to_perft() {
         next.play(mv);
         assert_eq!(leaves, perft(&next, 4), "{mv}");
     }
-    assert_eq!(divide(&start, 0, || false, |mv, _| panic!("{mv} is no first move of 0 plies")), Some(1));
+    assert_eq!(
+        divide(&start, 0, || false, |mv, _| panic!("{mv} is no first move of 0 plies")),
+        Some(1)
+    );
 }
 
 #[test]

@@ -42,14 +42,23 @@ fn drawn(svg: &str) -> String {
 fn agrees_with_scene<G: Draw>(position: &G, last: Option<G::Move>) {
     let svg = position.svg(last);
     let document = Document::parse(&svg).unwrap();
-    let (places, pieces) = (by_attribute(&document, "data-place"), by_attribute(&document, "data-piece"));
+    let (places, pieces) =
+        (by_attribute(&document, "data-place"), by_attribute(&document, "data-piece"));
     let scene = position.scene(last);
     for (number, piece) in scene.pieces.iter().enumerate() {
         let Some(element) = pieces.get(&*number.to_string()) else { continue };
         let place = places[&*piece.place.to_string()];
-        assert_eq!(element.attribute("transform"), place.attribute("transform"), "piece {number} of {position}");
-        let looks: Vec<&str> = element.children().filter_map(|child| child.attribute("data-level")).collect();
-        assert_eq!(looks.concat(), if piece.level > 0 { piece.level.to_string() } else { String::new() });
+        assert_eq!(
+            element.attribute("transform"),
+            place.attribute("transform"),
+            "piece {number} of {position}"
+        );
+        let looks: Vec<&str> =
+            element.children().filter_map(|child| child.attribute("data-level")).collect();
+        assert_eq!(
+            looks.concat(),
+            if piece.level > 0 { piece.level.to_string() } else { String::new() }
+        );
     }
     let marks = by_attribute(&document, "data-mark");
     for (kind, place) in [("from", scene.from), ("to", scene.to), ("called", scene.called)] {
@@ -64,9 +73,15 @@ fn every_position_differs<G: Draw>(positions: &[(G, Option<G::Move>)]) {
         let svg = position.svg(last);
         let document = Document::parse(&svg).unwrap_or_else(|error| panic!("{error} in {svg}"));
         let root = document.root_element();
-        let text = |name| root.children().find(|node| node.has_tag_name(name)).and_then(|node| node.text().map(str::to_owned));
+        let text = |name| {
+            root.children()
+                .find(|node| node.has_tag_name(name))
+                .and_then(|node| node.text().map(str::to_owned))
+        };
         assert!(text(("http://www.w3.org/2000/svg", "title")).is_some());
-        assert!(text(("http://www.w3.org/2000/svg", "desc")).unwrap().contains(&position.to_string()));
+        assert!(
+            text(("http://www.w3.org/2000/svg", "desc")).unwrap().contains(&position.to_string())
+        );
         if let Some(other) = seen.insert(drawn(&position.svg(None)), position.to_string()) {
             assert_eq!(other, position.to_string());
         }
@@ -94,12 +109,19 @@ fn pieces_and_marks_lie_where_the_scene_says() {
         let positions = random_game(Match::start(Target::Marathon).with_layout(layout), 5);
         positions.iter().for_each(|(position, last)| agrees_with_scene(position, *last));
     }
-    random_game(Kamon::start(), 5).iter().for_each(|(position, last)| agrees_with_scene(position, *last));
+    random_game(Kamon::start(), 5)
+        .iter()
+        .for_each(|(position, last)| agrees_with_scene(position, *last));
 }
 
 #[test]
 fn squares_and_towers_carry_their_letters_in_the_layout_that_is_set() {
-    let layouts = [("standard", "BGRYPVLO"), ("mirrored", "OLVPYRGB"), ("turned", "ORGPYLVB"), ("turned-mirrored", "BVLYPGRO")];
+    let layouts = [
+        ("standard", "BGRYPVLO"),
+        ("mirrored", "OLVPYRGB"),
+        ("turned", "ORGPYLVB"),
+        ("turned-mirrored", "BVLYPGRO"),
+    ];
     for (layout, first_rank) in layouts {
         let position = Match::start(Target::Simple).with_layout(layout.parse().unwrap());
         let svg = position.svg(None);
@@ -107,16 +129,24 @@ fn squares_and_towers_carry_their_letters_in_the_layout_that_is_set() {
         let squares = by_attribute(&document, "data-name");
         let letters: String = "abcdefgh"
             .chars()
-            .map(|file| squares[&*format!("{file}1")].descendants().find_map(|node| node.text()).unwrap())
+            .map(|file| {
+                squares[&*format!("{file}1")].descendants().find_map(|node| node.text()).unwrap()
+            })
             .collect();
         assert_eq!(letters, first_rank);
         assert_eq!((count(&document, "data-place"), count(&document, "data-piece")), (64, 16));
         for (number, piece) in by_attribute(&document, "data-piece") {
-            let letter = piece.children().filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
+            let letter = piece
+                .children()
+                .filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
             let letter = letter.filter_map(|node| node.text()).next().unwrap();
             let place = position.scene(None).pieces[number.parse::<usize>().unwrap()].place;
             let square = squares[&*Square::all().nth(place.into()).unwrap().to_string()];
-            assert_eq!(square.descendants().find_map(|node| node.text()), Some(letter), "each tower starts on its own colour");
+            assert_eq!(
+                square.descendants().find_map(|node| node.text()),
+                Some(letter),
+                "each tower starts on its own colour"
+            );
         }
     }
 }
@@ -127,8 +157,13 @@ fn where_a_tower_is_called_its_legal_squares_are_dotted() {
         let svg = position.svg(last);
         let document = Document::parse(&svg).unwrap();
         let moves = position.legal_moves();
-        let is_called = position.called().is_some() && moves.iter().all(|mv| mv.to_string() != "0000");
-        assert_eq!(count(&document, "data-legal"), if is_called { moves.len() } else { 0 }, "{position}");
+        let is_called =
+            position.called().is_some() && moves.iter().all(|mv| mv.to_string() != "0000");
+        assert_eq!(
+            count(&document, "data-legal"),
+            if is_called { moves.len() } else { 0 },
+            "{position}"
+        );
     }
 }
 

@@ -8,13 +8,19 @@ const DOCUMENT: &str = include_str!("../../protocol.md");
 
 /// The transcripts, each as its lines.
 fn transcripts() -> Vec<Vec<&'static str>> {
-    DOCUMENT.split("```transcript\n").skip(1).map(|rest| rest.split("```").next().unwrap().lines().collect()).collect()
+    DOCUMENT
+        .split("```transcript\n")
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap().lines().collect())
+        .collect()
 }
 
 /// Whether the line fits: `*` is any word, `...` at the end any rest.
 fn fits(pattern: &str, line: &str) -> bool {
     match pattern.split_once('*') {
-        None => pattern.strip_suffix("...").map_or(line == pattern, |beginning| line.starts_with(beginning)),
+        None => pattern
+            .strip_suffix("...")
+            .map_or(line == pattern, |beginning| line.starts_with(beginning)),
         Some((before, after)) => line.strip_prefix(before).is_some_and(|rest| {
             let word = rest.find(' ').unwrap_or(rest.len());
             word > 0 && fits(after, &rest[word..])
@@ -38,11 +44,17 @@ fn replay(transcript: &[&str]) {
             continue;
         }
         loop {
-            let said = dialogue.next_line().unwrap_or_else(|| panic!("the output ends before `{pattern}`"));
+            let said = dialogue
+                .next_line()
+                .unwrap_or_else(|| panic!("the output ends before `{pattern}`"));
             if fits(pattern, &said) {
                 break;
             }
-            assert!(skipping, "expected `{pattern}`, got `{said}` at line {number} of\n{}", transcript.join("\n"));
+            assert!(
+                skipping,
+                "expected `{pattern}`, got `{said}` at line {number} of\n{}",
+                transcript.join("\n")
+            );
         }
         skipping = false;
     }
@@ -89,14 +101,22 @@ fn the_table_of_options_is_what_uci_lists() {
             _ => None,
         })
         .map(|(name, kind)| match kind {
-            OptionKind::Check { default } => format!("`{name}` | check | `{default}` | `true` `false`"),
+            OptionKind::Check { default } => {
+                format!("`{name}` | check | `{default}` | `true` `false`")
+            }
             // Less where the machine gives less.
             OptionKind::Spin { default, min, max } if name == "Hash" && max <= 65_536 => {
                 format!("`{name}` | spin | {default} | {min} to 65536")
             }
-            OptionKind::Spin { default, min, max } => format!("`{name}` | spin | {default} | {min} to {max}"),
-            OptionKind::Combo { default, choices } => format!("`{name}` | combo | `{default}` | `{}`", choices.join("` `")),
-            OptionKind::Text { default } if default.is_empty() => format!("`{name}` | string | `<empty>` | a path"),
+            OptionKind::Spin { default, min, max } => {
+                format!("`{name}` | spin | {default} | {min} to {max}")
+            }
+            OptionKind::Combo { default, choices } => {
+                format!("`{name}` | combo | `{default}` | `{}`", choices.join("` `"))
+            }
+            OptionKind::Text { default } if default.is_empty() => {
+                format!("`{name}` | string | `<empty>` | a path")
+            }
             OptionKind::Text { default } => format!("`{name}` | string | `{default}` | a path"),
             OptionKind::Button => format!("`{name}` | button |  | "),
         })
@@ -106,7 +126,8 @@ fn the_table_of_options_is_what_uci_lists() {
 
 #[test]
 fn every_listed_command_has_its_row() {
-    let section = DOCUMENT.split("## Lines to the engine").nth(1).unwrap().split("\n## ").next().unwrap();
+    let section =
+        DOCUMENT.split("## Lines to the engine").nth(1).unwrap().split("\n## ").next().unwrap();
     for (form, _) in oshi::protocol::Command::FORMS {
         let word = form.split(' ').next().unwrap();
         assert!(word == "#" || section.contains(&format!("`{word}")), "{form}");
@@ -117,7 +138,8 @@ fn every_listed_command_has_its_row() {
 fn every_position_line_of_the_document_is_set_up_as_it_stands() {
     let section = DOCUMENT.split("## Positions").nth(1).unwrap().split("\n## ").next().unwrap();
     let mut dialogue = Dialogue::begin();
-    let lines: Vec<&str> = section.split('`').filter(|text| text.contains('/') && text.contains(" b ")).collect();
+    let lines: Vec<&str> =
+        section.split('`').filter(|text| text.contains('/') && text.contains(" b ")).collect();
     assert!(lines.len() >= 4);
     for line in lines {
         assert_eq!(dialogue.answers_to(&format!("position fen {line}")), Vec::<String>::new());

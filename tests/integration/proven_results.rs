@@ -26,7 +26,8 @@ fn search<G: Searchable>(
     limits: &Limits<G::Move>,
 ) -> (Report<G::Move>, Vec<Report<G::Move>>) {
     let mut reports = Vec::new();
-    let last = searcher.run(position, limits, &Control::default(), &mut |report| reports.push(report.clone()));
+    let last = searcher
+        .run(position, limits, &Control::default(), &mut |report| reports.push(report.clone()));
     (last, reports)
 }
 
@@ -64,7 +65,9 @@ fn play_out<G: Searchable + Text>(lost: &G) -> Result<(), String> {
         if let Some(left) = left[turn.index()]
             && now.is_none_or(|now| now > left)
         {
-            return Err(format!("{position}, reached from {lost}: {now:?} own moves, expected at most {left}"));
+            return Err(format!(
+                "{position}, reached from {lost}: {now:?} own moves, expected at most {left}"
+            ));
         }
         left[turn.index()] = now.map(|now| now - 1);
         position.play(report.best_move().unwrap());
@@ -74,7 +77,10 @@ fn play_out<G: Searchable + Text>(lost: &G) -> Result<(), String> {
 }
 
 /// Positions that random play reaches, lost for the player to move.
-fn lost_positions<G: Searchable>(seed: u64, mut draw: impl FnMut(&mut ChaCha8Rng) -> G) -> impl Iterator<Item = G> {
+fn lost_positions<G: Searchable>(
+    seed: u64,
+    mut draw: impl FnMut(&mut ChaCha8Rng) -> G,
+) -> impl Iterator<Item = G> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     std::iter::repeat_with(move || {
         let mut position = draw(&mut rng);
@@ -131,17 +137,26 @@ fn nearly_every_move_of_many_games_shortens_the_distance() {
 fn the_distance_of_a_loss_does_not_depend_on_the_move() {
     fn distances<G: Searchable>(position: &G, limits: &Limits<G::Move>) -> Vec<u32> {
         let (last, reports) = search(&mut searcher(), position, limits);
-        reports.iter().chain([&last]).filter(|report| is_lost(report)).filter_map(distance).collect()
+        reports
+            .iter()
+            .chain([&last])
+            .filter(|report| is_lost(report))
+            .filter_map(distance)
+            .collect()
     }
     let simple: Match = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1".parse().unwrap();
-    let kamon: Kamon = "g6y4r5o1/o5g1l2p4r2/r1p6l1l5--y2/r6l3p5p3y1y5o4/r3o3l6l4y6g3/p2g5g2o2o6/g4y3r4p1 \
+    let kamon: Kamon =
+        "g6y4r5o1/o5g1l2p4r2/r1p6l1l5--y2/r6l3p5p3y1y5o4/r3o3l6l4y6g3/p2g5g2o2o6/g4y3r4p1 \
                         wwbw/wbw2/wbbw1b/1b1ww1b/wb1w1b/wb1b1/2bb w c2"
-        .parse()
-        .unwrap();
+            .parse()
+            .unwrap();
     let unlimited = distances(&simple, &Limits::default());
     for most in [500, 10_000] {
         let of_simple = distances(&simple, &nodes(most));
-        assert!(of_simple.len() > 1 && of_simple.iter().all(|moves| unlimited.contains(moves)), "{of_simple:?}");
+        assert!(
+            of_simple.len() > 1 && of_simple.iter().all(|moves| unlimited.contains(moves)),
+            "{of_simple:?}"
+        );
         let of_kamon = distances(&kamon, &nodes(most));
         assert!(of_kamon.len() > 1 && of_kamon.iter().all(|&moves| moves == 5), "{of_kamon:?}");
     }
@@ -183,7 +198,12 @@ fn check_lines<G: Searchable + Text>(positions: &[G], most: u64, lines: usize) -
         let (report, _) = search(&mut searcher(), position, &Limits { lines, ..nodes(most) });
         proven += report.lines.iter().filter(|line| check_line(position, line)).count();
         if let Some(first) = report.lines.first().filter(|line| line.value.is_proven()) {
-            assert!(report.depth as usize >= first.moves.len(), "{position}: depth {} of {:?}", report.depth, first.moves);
+            assert!(
+                report.depth as usize >= first.moves.len(),
+                "{position}: depth {} of {:?}",
+                report.depth,
+                first.moves
+            );
             assert!(report.seldepth >= report.depth && report.depth > 0, "{position}");
         }
     }

@@ -36,9 +36,18 @@ struct Kind {
 }
 
 const CRASH: Kind = Kind { deed: "exit 3", words: "disconnects: ", reason: Reason::Crash };
-const HANG: Kind = Kind { deed: "exec sleep 1000", words: "stalls: no answer", reason: Reason::Stall };
-const ILLEGAL: Kind = Kind { deed: "echo bestmove a1a1 >&3", words: "makes an illegal move", reason: Reason::IllegalMove };
-const LATE: Kind = Kind { deed: "sleep 3; echo bestmove a1a1 >&3", words: "loses on time", reason: Reason::Timeout };
+const HANG: Kind =
+    Kind { deed: "exec sleep 1000", words: "stalls: no answer", reason: Reason::Stall };
+const ILLEGAL: Kind = Kind {
+    deed: "echo bestmove a1a1 >&3",
+    words: "makes an illegal move",
+    reason: Reason::IllegalMove,
+};
+const LATE: Kind = Kind {
+    deed: "sleep 3; echo bestmove a1a1 >&3",
+    words: "loses on time",
+    reason: Reason::Timeout,
+};
 
 /// An engine that plays like oshi and is at fault in every game after this many; each time it writes
 /// to stderr before. Its `go` reaches oshi as one of a single node, for speed.
@@ -67,15 +76,27 @@ fn engine(dir: &Path, name: &str, after: usize, deed: &str) -> [String; 3] {
 /// A sequential test of `new` against `base` that decides nothing within its games.
 fn sprt(dir: &Path, who: Who, when: When, kind: &Kind, rounds: &str, more: &[&str]) -> Output {
     let after = if when == When::AtOnce { 0 } else { GAMES_BEFORE };
-    let [base, new] = [Who::Base, Who::New].map(|engine| if who == engine || who == Who::Both { after } else { HEALTHY });
+    let [base, new] = [Who::Base, Who::New]
+        .map(|engine| if who == engine || who == Who::Both { after } else { HEALTHY });
     let mut command = Command::new(BASHO);
     command.arg("sprt");
     command.arg("--engine").args(engine(dir, "new", new, kind.deed));
     command.arg("--engine").args(engine(dir, "base", base, kind.deed));
     let patience = if kind.reason == Reason::Stall { "patience=15000" } else { "patience=60000" };
     let time = if kind.reason == Reason::Timeout { "movetime=1500" } else { "nodes=1" };
-    command.args(["--each", time, patience, "--variant", "kamisado-simple", "--sprt", "elo0=0", "elo1=5"]);
-    command.args(["--rounds", rounds, "--openings", "random_start=true", "random_plies=4"]).args(more);
+    command.args([
+        "--each",
+        time,
+        patience,
+        "--variant",
+        "kamisado-simple",
+        "--sprt",
+        "elo0=0",
+        "elo1=5",
+    ]);
+    command
+        .args(["--rounds", rounds, "--openings", "random_start=true", "random_plies=4"])
+        .args(more);
     command.arg("--into").arg(dir.join("run")).output().unwrap()
 }
 
@@ -99,9 +120,16 @@ fn basho(command: &str, dir: &Path, more: &[&str]) -> Output {
 
 /// Whether the output names the fault with its engine, its game and the last words.
 fn names_fault(said: &str, fault: &GameRecord, kind: &Kind) -> bool {
-    let engine = if fault.result == oshi::sheet::GameScore::BlackWins { &fault.white } else { &fault.black };
+    let engine =
+        if fault.result == oshi::sheet::GameScore::BlackWins { &fault.white } else { &fault.black };
     let game = format!("game {} ", fault.game);
-    let words = [&game, &format!("{} is at fault", engine.name), kind.words, "boom", &format!("Traceback of {}", engine.name)];
+    let words = [
+        &game,
+        &format!("{} is at fault", engine.name),
+        kind.words,
+        "boom",
+        &format!("Traceback of {}", engine.name),
+    ];
     words.iter().all(|word| said.contains(*word))
 }
 
@@ -117,9 +145,15 @@ fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
     let first = faults.first().unwrap();
     assert!(faults.iter().all(|game| game.reason == kind.reason), "{case}: {faults:?}");
     assert!(faults.len() <= if when == When::AtOnce { 2 } else { 1 }, "{case}: {faults:?}");
-    assert!(games.iter().all(|game| game.game <= first.game + 2), "{case}: within one pair of the fault");
+    assert!(
+        games.iter().all(|game| game.game <= first.game + 2),
+        "{case}: within one pair of the fault"
+    );
     assert_eq!(first.game > GAMES_BEFORE as u64, when == When::Later, "{case}");
-    assert!(first.last_words.lines().last().is_some_and(|line| line == "boom"), "{case}: {first:?}");
+    assert!(
+        first.last_words.lines().last().is_some_and(|line| line == "boom"),
+        "{case}: {first:?}"
+    );
     let said = text(&output.stderr);
     assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
     assert!(!text(&output.stdout).contains("accepted"), "{case}: {}", text(&output.stdout));
@@ -131,7 +165,11 @@ fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
     let said = text(&resumed.stderr);
     assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
     assert!(text(&resumed.stdout).contains("--tolerate-faults"), "{case}: {resumed:?}");
-    assert_eq!(std::fs::read(run.join("games.jsonl")).unwrap(), before, "{case}: nothing is played");
+    assert_eq!(
+        std::fs::read(run.join("games.jsonl")).unwrap(),
+        before,
+        "{case}: nothing is played"
+    );
 
     let report = basho("report", &run, &[]);
     assert_eq!(report.status.code(), Some(0), "{case}: {report:?}");
@@ -143,7 +181,8 @@ fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
 /// Every engine at fault, at once and later; several cases at a time.
 fn assert_all_end_without_verdict(kind: &Kind, at_a_time: usize) {
     let whos = [Who::Base, Who::New, Who::Both];
-    let cases: Vec<_> = whos.iter().flat_map(|&who| [(who, When::AtOnce), (who, When::Later)]).collect();
+    let cases: Vec<_> =
+        whos.iter().flat_map(|&who| [(who, When::AtOnce), (who, When::Later)]).collect();
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         for _ in 0..at_a_time {
@@ -193,7 +232,10 @@ fn tolerated_faults_are_counted_in_the_verdict() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stdout).contains("undecided after all games, 2 faults"), "{output:?}");
     let games = recorded(&temp.path().join("run"));
-    assert_eq!((games.len(), games.iter().filter(|game| game.reason == Reason::Crash).count()), (6, 2));
+    assert_eq!(
+        (games.len(), games.iter().filter(|game| game.reason == Reason::Crash).count()),
+        (6, 2)
+    );
 }
 
 #[test]
@@ -202,7 +244,10 @@ fn one_fault_more_than_tolerated_ends_the_test_and_more_tolerance_continues_it()
     let run = temp.path().join("run");
     let output = tolerant(temp.path(), &["--tolerate-faults", "1"]);
     assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(text(&output.stdout).contains("without a verdict, 1 tolerated, 2 faults"), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("without a verdict, 1 tolerated, 2 faults"),
+        "{output:?}"
+    );
     assert!(recorded(&run).len() < 6);
     // The same command ends in the same way; with more tolerance it continues.
     assert_eq!(tolerant(temp.path(), &["--tolerate-faults", "1"]).status.code(), Some(3));
@@ -221,19 +266,32 @@ fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
     let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
     let file = temp.path().join("test.toml");
     let write = |key: &str| {
-        let engine = format!("[[engine]]\ncmd = 'sh'\nargs = ['{}']\nname = 'bad'\nnodes = 1\n", path.display());
+        let engine = format!(
+            "[[engine]]\ncmd = 'sh'\nargs = ['{}']\nname = 'bad'\nnodes = 1\n",
+            path.display()
+        );
         let sprt = format!("[sprt]\nelo0 = 0\nelo1 = 5\n{key}\n");
-        let text = format!("rounds = 1\n{sprt}{engine}[[engine]]\ncmd = 'builtin:random'\nname = 'good'\n");
+        let text = format!(
+            "rounds = 1\n{sprt}{engine}[[engine]]\ncmd = 'builtin:random'\nname = 'good'\n"
+        );
         std::fs::write(&file, text).unwrap();
     };
     let play = |words: &[&str], into: &str| {
-        let output = Command::new(BASHO).args(words).arg("--into").arg(temp.path().join(into)).output().unwrap();
+        let output = Command::new(BASHO)
+            .args(words)
+            .arg("--into")
+            .arg(temp.path().join(into))
+            .output()
+            .unwrap();
         (output.status.code(), text(&output.stdout) + &text(&output.stderr))
     };
     let file_name = file.display().to_string();
     write("");
     let (code, said) = play(&["run", &file_name], "file");
-    assert!(code == Some(3) && said.contains("bad is at fault") && said.contains("\n    boom"), "{code:?}: {said}");
+    assert!(
+        code == Some(3) && said.contains("bad is at fault") && said.contains("\n    boom"),
+        "{code:?}: {said}"
+    );
     let (code, said) = play(&["run", &file_name, "--tolerate-faults", "2"], "flag");
     assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
     write("tolerate-faults = 2");
@@ -241,11 +299,22 @@ fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
     assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
 
     let args = format!("args={}", path.display());
-    let line = ["-engine", "cmd=sh", &args, "name=bad", "-engine", "cmd=builtin:random", "-each", "nodes=1"];
-    let line = [line.as_slice(), &["-sprt", "elo0=0", "elo1=5", "-rounds", "1", "-recover"]].concat();
+    let line = [
+        "-engine",
+        "cmd=sh",
+        &args,
+        "name=bad",
+        "-engine",
+        "cmd=builtin:random",
+        "-each",
+        "nodes=1",
+    ];
+    let line =
+        [line.as_slice(), &["-sprt", "elo0=0", "elo1=5", "-rounds", "1", "-recover"]].concat();
     let (code, said) = play(&line, "line");
     assert!(code == Some(3) && said.contains("bad is at fault"), "{code:?}: {said}");
-    let (code, said) = play(&[line.as_slice(), &["--tolerate-faults", "2"]].concat(), "tolerant-line");
+    let (code, said) =
+        play(&[line.as_slice(), &["--tolerate-faults", "2"]].concat(), "tolerant-line");
     assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
 }
 
@@ -253,23 +322,47 @@ fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
 fn tolerance_without_a_sequential_test_is_refused() {
     let temp = tempfile::tempdir().unwrap();
     let run = temp.path().join("run");
-    let line = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1"];
+    let line = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "1",
+    ];
     let refused = |command: &mut Command| {
         let output = command.output().unwrap();
         let said = text(&output.stderr);
         assert!(output.status.code() == Some(64) && said.contains("no sequential test"), "{said}");
     };
     refused(Command::new(BASHO).args(line).args(["--tolerate-faults", "1", "--into"]).arg(&run));
-    assert!(Command::new(BASHO).args(line).arg("--into").arg(&run).output().unwrap().status.success());
+    assert!(
+        Command::new(BASHO).args(line).arg("--into").arg(&run).output().unwrap().status.success()
+    );
     refused(Command::new(BASHO).arg("resume").arg(&run).args(["--tolerate-faults", "1"]));
 }
 
 #[test]
 fn a_verdict_without_faults_says_so() {
     let temp = tempfile::tempdir().unwrap();
-    let line = ["sprt", "--engine", "cmd=builtin:greedy", "--engine", "cmd=builtin:random", "--sprt", "elo0=0", "elo1=50"];
+    let line = [
+        "sprt",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--engine",
+        "cmd=builtin:random",
+        "--sprt",
+        "elo0=0",
+        "elo1=50",
+    ];
     let run = temp.path().join("run");
-    let output = Command::new(BASHO).args(line).args(["--rounds", "500", "--into"]).arg(&run).output().unwrap();
+    let output = Command::new(BASHO)
+        .args(line)
+        .args(["--rounds", "500", "--into"])
+        .arg(&run)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let verdict = "completed - H1 was accepted, 0 faults";
     assert!(text(&output.stdout).contains(verdict), "{}", text(&output.stdout));
@@ -288,8 +381,27 @@ fn a_fault_in_a_shard_ends_it_and_the_test_over_all_shards() {
     let parts = ["1", "2"].map(|index| temp.path().join(index));
     let play = |index: usize| {
         let mut command = Command::new(BASHO);
-        command.args(["sprt", "--engine", "cmd=sh", &args, "name=bad", "--engine", "cmd=builtin:random", "--each", "nodes=1"]);
-        command.args(["--sprt", "elo0=0", "elo1=5", "--rounds", "6", "--shard", &format!("{}/2", index + 1), "--into"]);
+        command.args([
+            "sprt",
+            "--engine",
+            "cmd=sh",
+            &args,
+            "name=bad",
+            "--engine",
+            "cmd=builtin:random",
+            "--each",
+            "nodes=1",
+        ]);
+        command.args([
+            "--sprt",
+            "elo0=0",
+            "elo1=5",
+            "--rounds",
+            "6",
+            "--shard",
+            &format!("{}/2", index + 1),
+            "--into",
+        ]);
         command.arg(&parts[index]).output().unwrap()
     };
     let shard = play(1);
@@ -298,10 +410,21 @@ fn a_fault_in_a_shard_ends_it_and_the_test_over_all_shards() {
     let watched = Command::new(BASHO).arg("watch").args(&parts).output().unwrap();
     assert_eq!(watched.status.code(), Some(3), "{watched:?}");
     let said = text(&watched.stdout) + &text(&watched.stderr);
-    assert!(said.contains("without a verdict") && said.contains("bad is at fault") && said.contains("\n    boom"), "{said}");
+    assert!(
+        said.contains("without a verdict")
+            && said.contains("bad is at fault")
+            && said.contains("\n    boom"),
+        "{said}"
+    );
     assert!(!said.contains("accepted"), "{said}");
     assert!(parts.iter().all(|part| part.join("stop").exists()));
-    let merged = Command::new(BASHO).arg("merge").args(&parts).arg("--into").arg(temp.path().join("whole")).output().unwrap();
+    let merged = Command::new(BASHO)
+        .arg("merge")
+        .args(&parts)
+        .arg("--into")
+        .arg(temp.path().join("whole"))
+        .output()
+        .unwrap();
     let said = text(&merged.stdout);
     assert!(said.contains("without a verdict") && !said.contains("accepted"), "{merged:?}");
 }

@@ -32,7 +32,15 @@ fn play(text: &str, times: [&str; 2], extra: &[&str]) -> Faulty {
     let path = script(dir.path(), "mock.sh", text);
     let into = dir.path().join("run");
     let status = Command::new(BASHO)
-        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), "--engine", "cmd=builtin:random"])
+        .args([
+            "match",
+            "--engine",
+            "cmd=sh",
+            "name=mock",
+            &format!("args={}", path.display()),
+            "--engine",
+            "cmd=builtin:random",
+        ])
         .arg("--each")
         .args(times)
         .args(["timemargin=0", "--rounds", "2", "--into"])
@@ -68,7 +76,11 @@ fn assert_lost(faulty: &Faulty, reason: Reason, words: &str) {
     for game in &faulty.games {
         assert_eq!(game.reason, reason, "{}", game.detail);
         assert!(game.detail.contains(words), "{}", game.detail);
-        let loser = if game.result == oshi::sheet::GameScore::BlackWins { &game.white } else { &game.black };
+        let loser = if game.result == oshi::sheet::GameScore::BlackWins {
+            &game.white
+        } else {
+            &game.black
+        };
         assert_eq!(loser.name, "mock");
     }
 }
@@ -80,14 +92,21 @@ fn a_crash_at_the_start_forfeits() {
 
 #[test]
 fn a_crash_in_the_game_forfeits() {
-    let text = mock("if [ -n \"$moved\" ]; then kill -SEGV $$; fi; moved=1; sleep 0; echo 'bestmove a1a5'");
+    let text = mock(
+        "if [ -n \"$moved\" ]; then kill -SEGV $$; fi; moved=1; sleep 0; echo 'bestmove a1a5'",
+    );
     let faulty = play(&text, UNHURRIED, &[]);
     assert_eq!((faulty.code, faulty.games.len()), (Some(0), 4));
     // As the opener it plays one good move and crashes at the second; else a1a5 is no move of its own.
     for game in &faulty.games {
         let expected = if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
-        assert_eq!(game.detail.contains("killed by SIGSEGV"), expected == Reason::Crash, "{}", game.detail);
+        assert_eq!(
+            game.detail.contains("killed by SIGSEGV"),
+            expected == Reason::Crash,
+            "{}",
+            game.detail
+        );
     }
 }
 
@@ -99,13 +118,18 @@ fn silence_is_a_stall() {
 #[test]
 fn silence_from_the_start_is_a_stall() {
     // Nothing is waited for that comes.
-    let faulty = play("while read -r line; do :; done", ["movetime=1", "patience=300"], &["--concurrency", "4"]);
+    let faulty = play(
+        "while read -r line; do :; done",
+        ["movetime=1", "patience=300"],
+        &["--concurrency", "4"],
+    );
     assert_lost(&faulty, Reason::Stall, "`uciok`");
 }
 
 #[test]
 fn a_late_answer_is_a_timeout_and_its_overrun_is_recorded() {
-    let faulty = assert_forfeits(&mock("sleep 0.3; echo 'bestmove a1a5'"), Reason::Timeout, "loses on time");
+    let faulty =
+        assert_forfeits(&mock("sleep 0.3; echo 'bestmove a1a5'"), Reason::Timeout, "loses on time");
     for game in &faulty.games {
         let last = game.moves.last().unwrap();
         assert!(last.overrun_ms.unwrap() >= 200.0 && last.ms >= Some(250.0), "{last:?}");
@@ -133,12 +157,20 @@ fn garbage_is_a_garbled_answer() {
 fn free_text_of_any_bytes_is_no_fault() {
     let greeting = r"printf 'id author J\374rgen\noption name B\374cher type string default \374\n\377\000\376 noise\n'";
     let on_go = r"printf 'info depth 1 score cp 3 string T\344u\n\377\n'; echo 'bestmove d4d3'";
-    assert_forfeits(&format!("{greeting}\n{}", mock(on_go)), Reason::IllegalMove, "illegal move `d4d3`");
+    assert_forfeits(
+        &format!("{greeting}\n{}", mock(on_go)),
+        Reason::IllegalMove,
+        "illegal move `d4d3`",
+    );
 }
 
 #[test]
 fn a_line_of_megabytes_is_a_garbled_answer() {
-    assert_forfeits(&mock("head -c 5000000 /dev/zero | tr '\\000' x; echo"), Reason::Garbled, "65536 bytes");
+    assert_forfeits(
+        &mock("head -c 5000000 /dev/zero | tr '\\000' x; echo"),
+        Reason::Garbled,
+        "65536 bytes",
+    );
 }
 
 #[test]
@@ -154,7 +186,11 @@ fn options_without_end_are_a_garbled_answer() {
 #[test]
 fn an_option_that_cannot_be_read_is_quoted() {
     let option = "option name Depth type spin default 9";
-    assert_forfeits(&format!("read -r line; echo '{option}'; echo uciok; read -r line"), Reason::Garbled, option);
+    assert_forfeits(
+        &format!("read -r line; echo '{option}'; echo uciok; read -r line"),
+        Reason::Garbled,
+        option,
+    );
 }
 
 /// The command lines of all processes that have the text among their arguments. Looks through `/proc`, which only Linux has.
@@ -170,7 +206,8 @@ fn running(text: &str) -> Vec<String> {
 #[cfg(target_os = "linux")]
 fn who_ignores_quit_or_forks_is_gone_afterwards() {
     let stubborn = "trap '' TERM HUP INT PIPE\n".to_owned()
-        + &mock("tail -n 0 -f \"$0\" & echo 'bestmove d4d3'").replace("quit) exit 0", "quit) while :; do sleep 1; done");
+        + &mock("tail -n 0 -f \"$0\" & echo 'bestmove d4d3'")
+            .replace("quit) exit 0", "quit) while :; do sleep 1; done");
     let faulty = assert_forfeits(&stubborn, Reason::IllegalMove, "d4d3");
     // Its own path is what it was started with, and what it forked too. A killed process is gone when the kernel next runs it.
     let path = faulty.dir.path().display().to_string();
@@ -196,22 +233,37 @@ fn who_leaves_the_group_the_session_or_the_family_is_gone_when_basho_is() {
     ];
     let heirs = r#"HEIRS='[ $1 = 0 ] && exec tail -n 0 -f "$0"; sh -c "$HEIRS" "$0" $(($1 - 1)) & exit'; export HEIRS"#;
     for way in ways {
-        let faulty = assert_forfeits(&mock(&format!("{heirs}; {way}\necho 'bestmove d4d3'")), Reason::IllegalMove, "d4d3");
-        assert_eq!(running(&faulty.dir.path().display().to_string()), Vec::<String>::new(), "{way}");
+        let faulty = assert_forfeits(
+            &mock(&format!("{heirs}; {way}\necho 'bestmove d4d3'")),
+            Reason::IllegalMove,
+            "d4d3",
+        );
+        assert_eq!(
+            running(&faulty.dir.path().display().to_string()),
+            Vec::<String>::new(),
+            "{way}"
+        );
     }
 }
 
 #[test]
 fn an_answer_that_nobody_asked_for_is_garbled() {
-    let text = mock("echo 'bestmove d4d3'").replace("echo readyok", "echo 'bestmove a1a5'; echo readyok");
+    let text =
+        mock("echo 'bestmove d4d3'").replace("echo readyok", "echo 'bestmove a1a5'; echo readyok");
     assert_forfeits(&text, Reason::Garbled, "`bestmove a1a5` without a `go`");
     let twice = play(&mock("echo 'bestmove a1a5'; echo 'bestmove a5a6'"), UNHURRIED, &[]);
     assert_eq!(twice.games.len(), 4);
     for game in &twice.games {
         // As the opener it plays one good move, and the second answer is not that to the next `go`; else a1a5 is no move of its own.
-        let expected = if game.black.name == "mock" { Reason::Garbled } else { Reason::IllegalMove };
+        let expected =
+            if game.black.name == "mock" { Reason::Garbled } else { Reason::IllegalMove };
         assert_eq!(game.reason, expected, "{}", game.detail);
-        assert_eq!(game.detail.contains("`bestmove a5a6` without a `go`"), expected == Reason::Garbled, "{}", game.detail);
+        assert_eq!(
+            game.detail.contains("`bestmove a5a6` without a `go`"),
+            expected == Reason::Garbled,
+            "{}",
+            game.detail
+        );
     }
 }
 
@@ -219,7 +271,10 @@ fn an_answer_that_nobody_asked_for_is_garbled() {
 fn an_answer_followed_at_once_by_the_end_counts() {
     for game in play(&mock("echo 'bestmove a1a5'; exit 0"), UNHURRIED, &[]).games {
         assert!(game.black.name != "mock" || game.moves.len() > 1, "{game:?}");
-        assert_eq!(game.reason, if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove });
+        assert_eq!(
+            game.reason,
+            if game.black.name == "mock" { Reason::Crash } else { Reason::IllegalMove }
+        );
     }
 }
 
@@ -230,10 +285,29 @@ fn a_flood_of_stderr_fills_no_disk_and_stops_no_engine() {
     let text = mock("head -c 20000000 /dev/zero >&2; echo 'bestmove d4d3'");
     let path = script(dir.path(), "mock.sh", &text);
     let mut command = Command::new(BASHO);
-    command.args(["match", "--engine", "cmd=sh", &format!("args={}", path.display()), &format!("stderr={}", file.display())]);
-    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--concurrency", "2", "--into"]);
+    command.args([
+        "match",
+        "--engine",
+        "cmd=sh",
+        &format!("args={}", path.display()),
+        &format!("stderr={}", file.display()),
+    ]);
+    command.args([
+        "--engine",
+        "cmd=builtin:random",
+        "--each",
+        "movetime=60000",
+        "--rounds",
+        "1",
+        "--concurrency",
+        "2",
+        "--into",
+    ]);
     let output = command.arg(dir.path().join("run")).output().unwrap();
-    assert!(String::from_utf8_lossy(&output.stdout).matches("illegal move `d4d3`").count() == 2, "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).matches("illegal move `d4d3`").count() == 2,
+        "{output:?}"
+    );
     let log = std::fs::read(&file).unwrap();
     assert!((16 << 20..(16 << 20) + (1 << 17)).contains(&log.len()), "{}", log.len());
     assert!(log.ends_with(b"the file has reached 16 MiB)\n"));
@@ -254,13 +328,26 @@ fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
     let run = dir.path().join("run");
     let mut command = Command::new(BASHO);
     command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
-    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--into"]);
+    command.args([
+        "--engine",
+        "cmd=builtin:random",
+        "--each",
+        "movetime=60000",
+        "--rounds",
+        "1",
+        "--into",
+    ]);
     let played = command.arg(&run).output().unwrap();
     assert_eq!(played.status.code(), Some(0));
-    let expected: Vec<String> = (3..=12).map(|number| format!("\\u001bline {number} J\u{fffd}r")).collect();
+    let expected: Vec<String> =
+        (3..=12).map(|number| format!("\\u001bline {number} J\u{fffd}r")).collect();
     let indented = expected.iter().fold(String::new(), |text, line| text + "\n    " + line);
     let said = String::from_utf8_lossy(&played.stderr).into_owned();
-    assert_eq!(said.matches(&format!("mock was at fault; its last lines on stderr:{indented}\n")).count(), 1, "{said}");
+    assert_eq!(
+        said.matches(&format!("mock was at fault; its last lines on stderr:{indented}\n")).count(),
+        1,
+        "{said}"
+    );
     journal::read_games(&run, |game, line| {
         assert_eq!(game.last_words.lines(), expected);
         assert!(line.contains("\"stderr\":["));
@@ -271,7 +358,16 @@ fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
     let said = String::from_utf8(report.stdout).unwrap();
     assert!(said.contains(&format!("mock is at fault: Black disconnects: exited with code 3; expected `bestmove` after `go`; its last lines on stderr:{indented}\n")), "{said}");
     let html = dir.path().join("page.html");
-    assert!(Command::new(BASHO).arg("report").arg(&run).arg("--html").arg(&html).status().unwrap().success());
+    assert!(
+        Command::new(BASHO)
+            .arg("report")
+            .arg(&run)
+            .arg("--html")
+            .arg(&html)
+            .status()
+            .unwrap()
+            .success()
+    );
     assert!(std::fs::read_to_string(html).unwrap().contains(&expected.join("\n")));
 }
 
@@ -279,7 +375,16 @@ fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
 fn a_record_without_a_fault_has_no_stderr() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
-    let players = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1", "--into"];
+    let players = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "1",
+        "--into",
+    ];
     assert!(Command::new(BASHO).args(players).arg(&run).output().unwrap().status.success());
     assert!(!std::fs::read_to_string(run.join("games.jsonl")).unwrap().contains("stderr"));
 }
@@ -290,8 +395,17 @@ fn an_engine_that_does_not_start_is_reported_with_its_last_lines() {
     let path = script(dir.path(), "mock.sh", "echo 'No module named net' >&2; exit 1");
     let mut command = Command::new(BASHO);
     command.args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())]);
-    command.args(["--engine", "cmd=builtin:random", "--each", "movetime=60000", "--rounds", "1", "--into"]);
-    let said = String::from_utf8(command.arg(dir.path().join("run")).output().unwrap().stderr).unwrap();
+    command.args([
+        "--engine",
+        "cmd=builtin:random",
+        "--each",
+        "movetime=60000",
+        "--rounds",
+        "1",
+        "--into",
+    ]);
+    let said =
+        String::from_utf8(command.arg(dir.path().join("run")).output().unwrap().stderr).unwrap();
     assert!(said.contains("engine 1 (mock) does not start properly: exited with code 1"), "{said}");
     assert!(said.contains("\n    No module named net\n"), "{said}");
 }
@@ -301,9 +415,14 @@ fn an_engine_that_does_not_start_is_reported_with_its_last_lines() {
 #[cfg(target_os = "linux")]
 fn a_loss_on_time_by_sleep_is_not_blamed_on_a_busy_machine() {
     let burners = 2 * std::thread::available_parallelism().unwrap().get();
-    let mut burning: Vec<_> =
-        (0..burners).map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap()).collect();
-    let faulty = play(&mock("sleep 2; echo 'bestmove a1a5'"), ["movetime=200", "patience=60000"], &["--concurrency", "4"]);
+    let mut burning: Vec<_> = (0..burners)
+        .map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())
+        .collect();
+    let faulty = play(
+        &mock("sleep 2; echo 'bestmove a1a5'"),
+        ["movetime=200", "patience=60000"],
+        &["--concurrency", "4"],
+    );
     burning.iter_mut().for_each(|child| {
         child.kill().unwrap();
         child.wait().unwrap();

@@ -35,7 +35,10 @@ fn a_message_says_its_reason_once() {
     let (code, message) = basho(temp.path(), &["run", "none.toml"]);
     assert_eq!((code, message.matches("No such file").count()), (Some(64), 1), "{message}");
     let (code, message) = basho(temp.path(), &["stats", "--ptnml", "1,2,3"]);
-    assert_eq!((code, message.as_str()), (Some(64), "Error: --ptnml: expected five counts LL,LD,M,WD,WW\n"));
+    assert_eq!(
+        (code, message.as_str()),
+        (Some(64), "Error: --ptnml: expected five counts LL,LD,M,WD,WW\n")
+    );
 }
 
 #[test]
@@ -52,7 +55,10 @@ fn openings_that_are_no_file_are_refused() {
 
 #[test]
 fn a_wrong_key_is_named_with_its_line() {
-    assert_refused(&format!("rounds = 2\nroundz = 3\n{ENGINES}"), &["bad.toml", "line 2", "roundz", "expected", "`rounds`"]);
+    assert_refused(
+        &format!("rounds = 2\nroundz = 3\n{ENGINES}"),
+        &["bad.toml", "line 2", "roundz", "expected", "`rounds`"],
+    );
     assert_refused(
         "engine = [\n{ cmd = 'builtin:random' },\n{ cmd = 'builtin:greedy', hash = 1 },\n]",
         &["line 3", "hash", "option"],
@@ -87,7 +93,10 @@ fn a_wrong_value_is_named_with_its_line() {
 fn a_tournament_file_without_an_end_is_refused() {
     let temp = tempfile::tempdir().unwrap();
     let (code, message) = basho(temp.path(), &["run", "/dev/zero"]);
-    assert!(code == Some(64) && message.contains("/dev/zero: expected at most 1048576 bytes"), "{code:?}: {message}");
+    assert!(
+        code == Some(64) && message.contains("/dev/zero: expected at most 1048576 bytes"),
+        "{code:?}: {message}"
+    );
 }
 
 #[test]
@@ -96,13 +105,20 @@ fn engines_that_cannot_play_are_named() {
     let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]";
     assert_refused(named, &["each", "name `both`", "expected a name in the table of an engine"]);
     assert_refused("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
-    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]", &["engine 2", "best", "builtin:greedy"]);
+    assert_refused(
+        "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]",
+        &["engine 2", "best", "builtin:greedy"],
+    );
     assert_refused(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'x' }]",
         &["engine 2", "no limit", "`tc`, `movetime`, `nodes` or `depth`"],
     );
-    assert_refused("engine = [{ cmd = 'builtin:random' }, { cmd = 'x', movetime = 1, tc = '1' }]", &["engine 2", "both `tc`"]);
-    let program = "engine = [{ cmd = 'builtin:random' }, { cmd = './bad.txt', nodes = 1, name = 'mine' }]";
+    assert_refused(
+        "engine = [{ cmd = 'builtin:random' }, { cmd = 'x', movetime = 1, tc = '1' }]",
+        &["engine 2", "both `tc`"],
+    );
+    let program =
+        "engine = [{ cmd = 'builtin:random' }, { cmd = './bad.txt', nodes = 1, name = 'mine' }]";
     assert_refused(program, &["engine 2 (mine)", "bad.txt", "engine program"]);
     let three = "sprt = { elo0 = 0, elo1 = 5 }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:random' }]";
     assert_refused(three, &["sprt", "two engines", "got 3"]);
@@ -112,8 +128,13 @@ fn engines_that_cannot_play_are_named() {
 fn refuses_command_line_as_program() {
     let temp = tempfile::tempdir().unwrap();
     let second = ["--engine", "cmd=builtin:random", "--each", "nodes=1"];
-    for (cmd, program, args) in [("sh bot.sh -x", "sh", "bot.sh -x"), ("sh ./bot.sh", "/sh", "./bot.sh")] {
-        let (code, message) = basho(temp.path(), &[&["match", "--engine", &format!("cmd={cmd}")], &second[..]].concat());
+    for (cmd, program, args) in
+        [("sh bot.sh -x", "sh", "bot.sh -x"), ("sh ./bot.sh", "/sh", "./bot.sh")]
+    {
+        let (code, message) = basho(
+            temp.path(),
+            &[&["match", "--engine", &format!("cmd={cmd}")], &second[..]].concat(),
+        );
         assert_eq!(code, Some(64), "{message}");
         assert!(message.contains("expected its arguments in `args`: cmd="), "{message}");
         assert!(message.contains(&format!("{program} args=\"{args}\"")), "{message}");
@@ -147,12 +168,32 @@ fn keeps_quoted_arguments_whole() {
 
 #[test]
 fn names_place_of_unmatched_quote() {
-    let engines = "engine = [{ cmd = 'builtin:random' },\n{ cmd = 'sh', args = '-c \"exit', nodes = 1 }]";
-    assert_refused(engines, &["bad.toml", "line 2", "unmatched `\"` at character 4 of `-c \"exit`; expected another one"]);
+    let engines =
+        "engine = [{ cmd = 'builtin:random' },\n{ cmd = 'sh', args = '-c \"exit', nodes = 1 }]";
+    assert_refused(
+        engines,
+        &[
+            "bad.toml",
+            "line 2",
+            "unmatched `\"` at character 4 of `-c \"exit`; expected another one",
+        ],
+    );
     let temp = tempfile::tempdir().unwrap();
-    let words = ["match", "--engine", "cmd=sh", "args=it's", "--engine", "cmd=builtin:random", "--each", "nodes=1"];
+    let words = [
+        "match",
+        "--engine",
+        "cmd=sh",
+        "args=it's",
+        "--engine",
+        "cmd=builtin:random",
+        "--each",
+        "nodes=1",
+    ];
     let (code, message) = basho(temp.path(), &words);
-    assert!(code == Some(64) && message.contains("unmatched `'` at character 3 of `it's`"), "{message}");
+    assert!(
+        code == Some(64) && message.contains("unmatched `'` at character 3 of `it's`"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -170,8 +211,14 @@ fn an_option_that_the_engine_does_not_declare_is_named() {
 
 #[test]
 fn a_bad_opening_is_named_with_file_and_line() {
-    assert_refused(&format!("openings = {{ file = 'bad.txt' }}\n{ENGINES}"), &["bad.txt:3", "a1h8", "expected"]);
-    assert_refused(&format!("openings = {{ file = 'none.txt' }}\n{ENGINES}"), &["none.txt", "No such file"]);
+    assert_refused(
+        &format!("openings = {{ file = 'bad.txt' }}\n{ENGINES}"),
+        &["bad.txt:3", "a1h8", "expected"],
+    );
+    assert_refused(
+        &format!("openings = {{ file = 'none.txt' }}\n{ENGINES}"),
+        &["none.txt", "No such file"],
+    );
 }
 
 #[test]
@@ -208,7 +255,8 @@ fn wrong_words_on_the_command_line_are_usage_errors() {
 fn a_folder_that_cannot_be_made_or_is_there_is_refused() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("file"), "").unwrap();
-    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--into"];
+    let words =
+        ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--into"];
     let into = |place: &'static str| basho(temp.path(), &[words.as_slice(), &[place]].concat());
     let (code, message) = into("file/run");
     assert_eq!(code, Some(74));
@@ -224,7 +272,15 @@ fn a_folder_that_cannot_be_made_or_is_there_is_refused() {
 #[test]
 fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
     let temp = tempfile::tempdir().unwrap();
-    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    let words = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:random",
+        "--rounds",
+        "1",
+    ];
     let (code, message) = basho(temp.path(), &words);
     assert_eq!(code, Some(0));
     assert!(message.contains("Warning: the name `random` is used twice"), "{message}");
@@ -235,8 +291,17 @@ fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
 #[test]
 fn more_games_at_once_than_cores_are_warned_of() {
     let temp = tempfile::tempdir().unwrap();
-    let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--variant", "kamisado-simple"];
-    let (code, message) = basho(temp.path(), &[&engines[..], &["--concurrency", "1000", "--rounds", "500"]].concat());
+    let engines = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--variant",
+        "kamisado-simple",
+    ];
+    let (code, message) =
+        basho(temp.path(), &[&engines[..], &["--concurrency", "1000", "--rounds", "500"]].concat());
     assert_eq!(code, Some(0));
     assert!(message.contains("Warning: 1000 games at once"), "{message}");
 }
@@ -244,8 +309,18 @@ fn more_games_at_once_than_cores_are_warned_of() {
 #[test]
 fn no_more_are_played_at_once_than_there_are_games() {
     let temp = tempfile::tempdir().unwrap();
-    let engines = ["match", "--live", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1"];
-    let (code, message) = basho(temp.path(), &[&engines[..], &["--concurrency", "18446744073709551615"]].concat());
+    let engines = [
+        "match",
+        "--live",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "1",
+    ];
+    let (code, message) =
+        basho(temp.path(), &[&engines[..], &["--concurrency", "18446744073709551615"]].concat());
     assert_eq!(code, Some(0), "{message}");
     assert!(!message.contains("18446744073709551615"), "{message}");
 }
@@ -253,7 +328,10 @@ fn no_more_are_played_at_once_than_there_are_games() {
 #[test]
 fn a_word_that_is_no_text_is_named() {
     let temp = tempfile::tempdir().unwrap();
-    let mut words: Vec<OsString> = ["-engine", "cmd=a", "-engine", "cmd=b", "-rounds", "1", "-event"].map(OsString::from).into();
+    let mut words: Vec<OsString> =
+        ["-engine", "cmd=a", "-engine", "cmd=b", "-rounds", "1", "-event"]
+            .map(OsString::from)
+            .into();
     words.push(OsString::from_vec(b"caf\xe9".to_vec()));
     let output = Command::new(BASHO).args(words).current_dir(temp.path()).output().unwrap();
     let message = String::from_utf8(output.stderr).unwrap();
@@ -267,7 +345,14 @@ fn engines_that_always_answer_the_same_are_warned_of() {
     // Plays a1a5 with either colour: every game is the same illegal one.
     script(temp.path(), "mock.sh", &mock("echo 'bestmove a1a5'"));
     let engine = ["--engine", "cmd=sh", "args=mock.sh"];
-    let words = [["match"].as_slice(), &engine, &["name=a"], &engine, &["name=b", "--each", "nodes=1", "--rounds", "5"]].concat();
+    let words = [
+        ["match"].as_slice(),
+        &engine,
+        &["name=a"],
+        &engine,
+        &["name=b", "--each", "nodes=1", "--rounds", "5"],
+    ]
+    .concat();
     let (code, message) = basho(temp.path(), &words);
     assert_eq!(code, Some(0));
     assert!(message.contains("only 1 of 10 games differ"), "{message}");

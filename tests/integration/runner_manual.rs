@@ -20,7 +20,9 @@ fn said(arguments: &[&str]) -> String {
 fn commands() -> Vec<String> {
     let help = said(&["--help"]);
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let names = list.lines().filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
+    let names = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next().map(str::to_owned));
     names.filter(|name| !name.is_empty() && name != "help").collect()
 }
 
@@ -35,11 +37,21 @@ fn every_command_and_option_stands_in_the_document() {
         let help = said(&[&command, "--help"]);
         let options = help.lines().filter_map(|line| {
             let line = line.trim_start();
-            let long = if line.starts_with("--") { line } else { line.strip_prefix('-')?.split_once(", ")?.1 };
-            long.split([' ', '=']).next().filter(|option| option.starts_with("--")).map(str::to_owned)
+            let long = if line.starts_with("--") {
+                line
+            } else {
+                line.strip_prefix('-')?.split_once(", ")?.1
+            };
+            long.split([' ', '='])
+                .next()
+                .filter(|option| option.starts_with("--"))
+                .map(str::to_owned)
         });
-        let told = |option: &str| ["--help", "--version"].contains(&option) || document.contains(option);
-        missing.extend(options.filter(|option| !told(option)).map(|option| format!("{command} {option}")));
+        let told =
+            |option: &str| ["--help", "--version"].contains(&option) || document.contains(option);
+        missing.extend(
+            options.filter(|option| !told(option)).map(|option| format!("{command} {option}")),
+        );
     }
     assert_eq!(missing, BTreeSet::new());
 }
@@ -57,7 +69,11 @@ fn completions_and_manual_pages_have_every_command_under_the_name_of_the_program
         }
     }
     for command in commands() {
-        assert!(fs::read_to_string(dir.join(format!("basho-{command}.1"))).unwrap().contains(".SH SYNOPSIS"));
+        assert!(
+            fs::read_to_string(dir.join(format!("basho-{command}.1")))
+                .unwrap()
+                .contains(".SH SYNOPSIS")
+        );
     }
     assert_eq!(said(&["man"]), fs::read_to_string(dir.join("basho.1")).unwrap());
     for refused in [["completions", "csh"], ["man", "--to"]] {
@@ -72,7 +88,15 @@ fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
 
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let engines = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "1"];
+    let engines = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "1",
+    ];
     basho(&[&engines, ["--into", dir.to_str().unwrap()].as_slice()].concat());
     let page = temp.path().join("a page.html");
     let open = |path: &std::path::Path| {
@@ -81,7 +105,9 @@ fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
     };
     let none = open(&temp.path().join("nothing"));
     assert_eq!(none.status.code(), Some(0), "the page was written");
-    assert!(String::from_utf8_lossy(&none.stderr).starts_with("Warning: no browser could be started"));
+    assert!(
+        String::from_utf8_lossy(&none.stderr).starts_with("Warning: no browser could be started")
+    );
     // A pipe with a name tells when the browser has been started, and with what.
     let programs = temp.path().join("bin");
     fs::create_dir(&programs).unwrap();
@@ -91,6 +117,9 @@ fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
     fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > '{}'\n", told.display())).unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
     let opened = open(&programs);
-    assert_eq!((opened.status.code(), String::from_utf8_lossy(&opened.stderr).as_ref()), (Some(0), ""));
+    assert_eq!(
+        (opened.status.code(), String::from_utf8_lossy(&opened.stderr).as_ref()),
+        (Some(0), "")
+    );
     assert_eq!(fs::read_to_string(&told).unwrap().trim(), page.to_str().unwrap());
 }

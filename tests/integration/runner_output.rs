@@ -28,7 +28,10 @@ const MATCH: [&str; 10] = [
 /// A folder with a tournament `run`, its sheets and a page.
 fn folder() -> tempfile::TempDir {
     let temp = tempfile::tempdir().unwrap();
-    assert_eq!(basho(temp.path(), &[&MATCH[..], &["run"]].concat(), Stdio::null()), (Some(0), String::new()));
+    assert_eq!(
+        basho(temp.path(), &[&MATCH[..], &["run"]].concat(), Stdio::null()),
+        (Some(0), String::new())
+    );
     let sheets = File::create(temp.path().join("sheets.txt")).unwrap();
     assert_eq!(basho(temp.path(), &["sheet", "run"], sheets.into()).0, Some(0));
     temp
@@ -68,18 +71,33 @@ fn a_full_output_is_told_by_the_exit_code() {
     for words in PRINTING.into_iter().chain([play.as_slice()]) {
         let (code, message) = basho(temp.path(), words, full());
         assert!(code == Some(74) || may_fail(words, code), "{words:?}: {code:?}, {message}");
-        assert!(message.starts_with("Error: standard output: No space left on device"), "{words:?}: {message}");
+        assert!(
+            message.starts_with("Error: standard output: No space left on device"),
+            "{words:?}: {message}"
+        );
     }
-    for words in [["report", "run", "--html", "/dev/full"], ["board", "startpos", "--out", "/dev/full"]] {
+    for words in
+        [["report", "run", "--html", "/dev/full"], ["board", "startpos", "--out", "/dev/full"]]
+    {
         let (code, message) = basho(temp.path(), &words, Stdio::null());
-        assert!(code == Some(74) && message.contains("/dev/full: No space left on device"), "{words:?}: {message}");
+        assert!(
+            code == Some(74) && message.contains("/dev/full: No space left on device"),
+            "{words:?}: {message}"
+        );
     }
     // Only lines to and from a program are logged.
-    let logged = basho(temp.path(), &["--log", "/dev/full", "check", env!("CARGO_BIN_EXE_oshi")], Stdio::null());
+    let logged = basho(
+        temp.path(),
+        &["--log", "/dev/full", "check", env!("CARGO_BIN_EXE_oshi")],
+        Stdio::null(),
+    );
     assert!(may_fail(&["check"], logged.0) || logged.0 == Some(74), "{logged:?}");
     assert!(logged.1.starts_with("Error: /dev/full: No space left on device"), "{logged:?}");
     // The tournament itself went on.
-    assert_eq!(fs::read_to_string(temp.path().join("played/games.jsonl")).unwrap().lines().count(), 4);
+    assert_eq!(
+        fs::read_to_string(temp.path().join("played/games.jsonl")).unwrap().lines().count(),
+        4
+    );
 }
 
 #[test]
@@ -91,7 +109,17 @@ fn refuses_outputs_that_are_not_files() {
     let stderr = |place: &str| format!("stderr={place}");
     for place in ["pipe", "socket", "run", "/dev/zero"] {
         let stderr = stderr(place);
-        let play = ["match", "--engine", "cmd=sh", &stderr, "nodes=1", "--engine", "cmd=builtin:random", "--into", "never"];
+        let play = [
+            "match",
+            "--engine",
+            "cmd=sh",
+            &stderr,
+            "nodes=1",
+            "--engine",
+            "cmd=builtin:random",
+            "--into",
+            "never",
+        ];
         for words in [
             &["--log", place, "report", "run"][..],
             &["report", "run", "--html", place],
@@ -110,7 +138,11 @@ fn refuses_outputs_that_are_not_files() {
         for words in [["report", "run", "--html", place], ["board", "startpos", "--out", place]] {
             assert_eq!(basho(temp.path(), &words, Stdio::null()).0, Some(0), "{words:?}");
         }
-        assert_eq!(basho(temp.path(), &["--log", place, "report", "run"], Stdio::null()).0, Some(0), "{place}");
+        assert_eq!(
+            basho(temp.path(), &["--log", place, "report", "run"], Stdio::null()).0,
+            Some(0),
+            "{place}"
+        );
     }
 }
 
@@ -133,10 +165,12 @@ fn a_file_that_cannot_be_written_whole_leaves_the_old_one() {
     fs::write(&page, "old").unwrap();
     // A page is longer than this many blocks; the signal would end basho before it could tell.
     let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" report run --html page.html";
-    let output = Command::new("sh").args(["-c", limited, BASHO]).current_dir(temp.path()).output().unwrap();
+    let output =
+        Command::new("sh").args(["-c", limited, BASHO]).current_dir(temp.path()).output().unwrap();
     assert_eq!(output.status.code(), Some(74), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(fs::read_to_string(&page).unwrap(), "old");
-    let mut names: Vec<_> = fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let mut names: Vec<_> =
+        fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
     assert_eq!(names, ["page.html", "run", "sheets.txt"], "the draft is gone");
 }
@@ -148,9 +182,10 @@ fn a_new_file_takes_the_place_of_the_old_one_and_its_permissions() {
     fs::write(&page, "old").unwrap();
     fs::set_permissions(&page, fs::Permissions::from_mode(0o640)).unwrap();
     symlink("page.html", &link).unwrap();
-    for (words, beginning) in
-        [(["report", "run", "--html", "link.html"], "<!doctype html>"), (["board", "startpos", "--out", "link.html"], "<svg")]
-    {
+    for (words, beginning) in [
+        (["report", "run", "--html", "link.html"], "<!doctype html>"),
+        (["board", "startpos", "--out", "link.html"], "<svg"),
+    ] {
         assert_eq!(basho(temp.path(), &words, Stdio::null()).0, Some(0));
         let text = fs::read_to_string(&page).unwrap().to_lowercase();
         assert!(text.starts_with(beginning), "{text:.40}");

@@ -78,14 +78,22 @@ fn the_page_holds_every_game_and_loads_nothing() {
     play(&dir, ["a", "b"], &["--variant", "kamisado-long", "--rounds", "60"]);
     let (page, warnings) = page(&dir);
     assert_eq!(warnings, "");
-    let numbers: Vec<u64> =
-        index(&page)["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    let numbers: Vec<u64> = index(&page)["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game["number"].as_u64().unwrap())
+        .collect();
     assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
     let recorded = fs::read_to_string(dir.join("games.jsonl")).unwrap();
     let mut records: Vec<String> = recorded.lines().map(str::to_owned).collect();
     records.sort_by_key(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64());
     let games = games(&page);
-    assert_eq!(games.iter().map(|(record, _)| record.clone()).collect::<Vec<_>>(), records, "byte for byte");
+    assert_eq!(
+        games.iter().map(|(record, _)| record.clone()).collect::<Vec<_>>(),
+        records,
+        "byte for byte"
+    );
     for (_, replay) in games {
         let sheet = replay["sheet"].as_str().unwrap();
         assert!(sheet.starts_with("Score sheet: kamisado-long\nGame: "), "{sheet}");
@@ -94,7 +102,13 @@ fn the_page_holds_every_game_and_loads_nothing() {
         assert!(!page.contains(attribute), "{attribute}");
     }
     assert!(page.contains("default-src 'none'"));
-    for section in ["Standings", "Everyone against everyone", "How rounds were won", "Length of games", "Time per move"] {
+    for section in [
+        "Standings",
+        "Everyone against everyone",
+        "How rounds were won",
+        "Length of games",
+        "Time per move",
+    ] {
         assert!(page.contains(section), "{section}");
     }
 }
@@ -123,8 +137,18 @@ fn many_engines_have_a_chart_of_times_each() {
 fn a_sequential_test_has_its_course() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let sprt = ["sprt", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--sprt", "elo0=0", "elo1=50"];
-    let place = ["--openings", "random_start=true", "--rounds", "200", "--into", dir.to_str().unwrap()];
+    let sprt = [
+        "sprt",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--sprt",
+        "elo0=0",
+        "elo1=50",
+    ];
+    let place =
+        ["--openings", "random_start=true", "--rounds", "200", "--into", dir.to_str().unwrap()];
     basho(&[sprt.as_slice(), &place].concat());
     let (page, _) = page(&dir);
     assert!(page.contains("Log-likelihood ratio") && page.contains("H0 was accepted"));
@@ -152,13 +176,24 @@ fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
         .collect();
     assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), ["a", "b"], "{text}");
     assert_eq!(rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum::<usize>(), moves);
-    assert!(rows.iter().all(|row| row[2..7] == ["0.250"; 5]), "one half is a quarter off, whoever wins: {text}");
+    assert!(
+        rows.iter().all(|row| row[2..7] == ["0.250"; 5]),
+        "one half is a quarter off, whoever wins: {text}"
+    );
     let (page, _) = page(&dir);
     assert!(page.contains(HEADING));
     for row in rows {
-        assert!(page.contains(&format!("over {} moves. Brier score 0.250, calibration error {};", row[1], row[7])), "{row:?}");
-        let bin =
-            format!("<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td class=\"number\">50.0 %</td>", row[1]);
+        assert!(
+            page.contains(&format!(
+                "over {} moves. Brier score 0.250, calibration error {};",
+                row[1], row[7]
+            )),
+            "{row:?}"
+        );
+        let bin = format!(
+            "<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td class=\"number\">50.0 %</td>",
+            row[1]
+        );
         assert!(page.contains(&bin), "{bin}");
     }
 }
@@ -167,7 +202,8 @@ fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
 fn hostile_names_stay_names() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let names = ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
+    let names =
+        ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
     play(&dir, names, &[]);
     say_one_half(&dir);
     let (page, _) = page(&dir);
@@ -180,12 +216,14 @@ fn hostile_names_stay_names() {
 /// Records are untrusted: every text in one is made hostile in turn.
 #[test]
 fn nothing_in_a_record_becomes_part_of_the_page() {
-    const SCRIPT: &str = "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";
+    const SCRIPT: &str =
+        "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
     let file = dir.join("games.jsonl");
-    let lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let lines: Vec<String> =
+        fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
     let game: Value = serde_json::from_str(&lines[0]).unwrap();
     let places = [
         "/detail",
@@ -212,7 +250,12 @@ fn nothing_in_a_record_becomes_part_of_the_page() {
     }
     for line in spoilt {
         fs::write(&file, line + "\n").unwrap();
-        basho(&["report", dir.to_str().unwrap(), "--html", dir.with_extension("html").to_str().unwrap()]);
+        basho(&[
+            "report",
+            dir.to_str().unwrap(),
+            "--html",
+            dir.with_extension("html").to_str().unwrap(),
+        ]);
         assert_no_foreign_script(&fs::read_to_string(dir.with_extension("html")).unwrap());
     }
 }
@@ -223,7 +266,8 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
     let file = dir.join("games.jsonl");
-    let lines: Vec<String> = fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let lines: Vec<String> =
+        fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
     let mut spoilt: Vec<Vec<u8>> = lines.iter().map(|line| line.clone().into_bytes()).collect();
     spoilt[1] = lines[1].replacen("\"move\":\"", "\"move\":\"h8", 1).into_bytes();
     spoilt[2] = lines[2].replace("\"reason\":\"normal\"", "\"reason\":\"adjourned\"").into_bytes();
@@ -248,7 +292,12 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     }
     assert_eq!(warnings.lines().count(), expected.len(), "{warnings}");
     assert!(!page.contains(temp.path().to_str().unwrap()), "the page tells where the records lie");
-    let shown: Vec<u64> = index(&page)["games"].as_array().unwrap().iter().map(|game| game["number"].as_u64().unwrap()).collect();
+    let shown: Vec<u64> = index(&page)["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game["number"].as_u64().unwrap())
+        .collect();
     assert_eq!(shown, [1, 4, 5, 9]);
 }
 
@@ -284,7 +333,10 @@ fn nothing_is_written_over_the_records_of_a_tournament() {
     ] {
         let output = basho(arguments);
         assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains("holds a tournament's records"), "{output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("holds a tournament's records"),
+            "{output:?}"
+        );
         assert!(content() == before, "{arguments:?}");
     }
 }
@@ -313,7 +365,11 @@ fn board_draws_a_position_to_the_output_or_a_file() {
     let svg = fs::read_to_string(file).unwrap();
     assert_eq!(String::from_utf8(printed.stdout).unwrap().trim_end(), svg.trim_end());
     assert!(svg.starts_with("<svg"));
-    for refused in [["board", "nonsense"].as_slice(), &["board", "startpos", "--layout", "upside-down"], &["board"]] {
+    for refused in [
+        ["board", "nonsense"].as_slice(),
+        &["board", "startpos", "--layout", "upside-down"],
+        &["board"],
+    ] {
         assert_eq!(basho(refused).status.code(), Some(64));
     }
 }

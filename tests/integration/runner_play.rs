@@ -22,10 +22,31 @@ fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
     let engine = format!("cmd={OSHI}");
     let play = |concurrency: &str| {
         let dir = temp.path().join(concurrency);
-        let words =
-            ["match", "--engine", &engine, "name=a", "--engine", &engine, "name=b", "nodes=60", "--engine", "cmd=builtin:greedy"];
-        let more = ["--each", "nodes=100", "--rounds", "3", "--seed", "3", "--openings", "random_start=true", "random_plies=2"];
-        let output = basho(&[words.as_slice(), &more, &["--concurrency", concurrency]].concat(), &dir);
+        let words = [
+            "match",
+            "--engine",
+            &engine,
+            "name=a",
+            "--engine",
+            &engine,
+            "name=b",
+            "nodes=60",
+            "--engine",
+            "cmd=builtin:greedy",
+        ];
+        let more = [
+            "--each",
+            "nodes=100",
+            "--rounds",
+            "3",
+            "--seed",
+            "3",
+            "--openings",
+            "random_start=true",
+            "random_plies=2",
+        ];
+        let output =
+            basho(&[words.as_slice(), &more, &["--concurrency", concurrency]].concat(), &dir);
         assert_eq!(output.status.code(), Some(0));
         let report = Command::new(BASHO).args(["report", "--games"]).arg(&dir).output().unwrap();
         (games(&dir), stdout(&report))
@@ -42,13 +63,31 @@ fn records_hold_nodes_scores_and_times() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let engine = format!("cmd={OSHI}");
-    let words = ["match", "--engine", &engine, "nodes=50", "option.Hash=3", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    let words = [
+        "match",
+        "--engine",
+        &engine,
+        "nodes=50",
+        "option.Hash=3",
+        "--engine",
+        "cmd=builtin:random",
+        "--rounds",
+        "1",
+    ];
     assert_eq!(basho(&words, &dir).status.code(), Some(0));
     let games = games(&dir);
     assert_eq!(games.len(), 2);
     assert_eq!(games[0].black.options.get("Hash").map(String::as_str), Some("3"));
-    assert_eq!(games[0].black.options.get("Threads").map(String::as_str), Some("1"), "defaults that matter are recorded");
-    assert!(games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(), "{:?}", games[0].moves[0]);
+    assert_eq!(
+        games[0].black.options.get("Threads").map(String::as_str),
+        Some("1"),
+        "defaults that matter are recorded"
+    );
+    assert!(
+        games[0].moves[0].nodes.is_some() && games[0].moves[0].score.is_some(),
+        "{:?}",
+        games[0].moves[0]
+    );
     #[cfg(target_os = "linux")]
     assert!(std::fs::read_to_string(dir.join("games.jsonl")).unwrap().contains("\"cpu_ms\":"));
 }
@@ -80,7 +119,10 @@ fn spectators_see_a_game_while_it_is_played() {
     ];
     assert_eq!(basho(&words, &dir).status.code(), Some(0));
     let game: LiveGame = serde_json::from_slice(&std::fs::read(seen).unwrap()).unwrap();
-    assert_eq!((game.game, game.players, game.moves.len()), (1, ["a".to_owned(), "random".to_owned()], 0));
+    assert_eq!(
+        (game.game, game.players, game.moves.len()),
+        (1, ["a".to_owned(), "random".to_owned()], 0)
+    );
     assert!(!dir.join("live").exists(), "nothing is left when all games are over");
 }
 
@@ -91,7 +133,17 @@ fn the_record_has_the_score_of_the_best_line() {
                 echo 'info depth 2 multipv 1 score cp -900 upperbound nodes 9 pv a1a5'; echo 'info string a final score of 50'; echo 'bestmove a1a5'";
     let path = script(temp.path(), "mock.sh", &mock(says));
     let args = format!("args={}", path.display());
-    let words = ["match", "--engine", "cmd=sh", &args, "movetime=60000", "--engine", "cmd=builtin:random", "--rounds", "1"];
+    let words = [
+        "match",
+        "--engine",
+        "cmd=sh",
+        &args,
+        "movetime=60000",
+        "--engine",
+        "cmd=builtin:random",
+        "--rounds",
+        "1",
+    ];
     assert_eq!(basho(&words, &temp.path().join("run")).status.code(), Some(0));
     assert_eq!(games(&temp.path().join("run"))[0].moves[0].score.as_deref(), Some("cp 11"));
 }
@@ -99,8 +151,23 @@ fn the_record_has_the_score_of_the_best_line() {
 #[test]
 fn starts_at_the_same_moment_get_folders_of_their_own() {
     let temp = tempfile::tempdir().unwrap();
-    let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--rounds", "3"];
-    let start = || Command::new(BASHO).args(words).current_dir(temp.path()).stdout(Stdio::null()).spawn().unwrap();
+    let words = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "3",
+    ];
+    let start = || {
+        Command::new(BASHO)
+            .args(words)
+            .current_dir(temp.path())
+            .stdout(Stdio::null())
+            .spawn()
+            .unwrap()
+    };
     let mut started: Vec<Child> = (0..6).map(|_| start()).collect();
     assert!(started.iter_mut().all(|child| child.wait().unwrap().success()));
     for name in ["match", "match-2", "match-3", "match-4", "match-5", "match-6"] {
@@ -131,8 +198,18 @@ fn kamon_is_played_on_each_layout_with_both_colours() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let engine = format!("cmd={OSHI}");
-    let words =
-        ["match", "--variant", "kamon", "--engine", &engine, "name=a", "nodes=50", "--engine", "cmd=builtin:greedy", "name=b"];
+    let words = [
+        "match",
+        "--variant",
+        "kamon",
+        "--engine",
+        &engine,
+        "name=a",
+        "nodes=50",
+        "--engine",
+        "cmd=builtin:greedy",
+        "name=b",
+    ];
     let more = ["--rounds", "4", "--seed", "1", "--strict", "--openings", "random_start=true"];
     let output = basho(&[words.as_slice(), &more].concat(), &dir);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -151,8 +228,7 @@ fn kamon_is_played_on_each_layout_with_both_colours() {
 }
 
 /// The moves of a game on the fixed layout that fills the board, but for the last four, which can only draw.
-const NEARLY_DRAWN: &str =
-    "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
+const NEARLY_DRAWN: &str = "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
 
 #[test]
 fn drawn_games_count_half_for_both() {
@@ -160,7 +236,17 @@ fn drawn_games_count_half_for_both() {
     let (dir, file) = (temp.path().join("run"), temp.path().join("openings"));
     std::fs::write(&file, NEARLY_DRAWN).unwrap();
     let (engine, openings) = (format!("cmd={OSHI}"), format!("file={}", file.display()));
-    let words = ["match", "--variant", "kamon", "--engine", &engine, "name=a", "--engine", &engine, "name=b"];
+    let words = [
+        "match",
+        "--variant",
+        "kamon",
+        "--engine",
+        &engine,
+        "name=a",
+        "--engine",
+        &engine,
+        "name=b",
+    ];
     let more = ["--each", "nodes=500", "--rounds", "1", "--openings", &openings];
     let output = basho(&[words.as_slice(), &more].concat(), &dir);
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -168,21 +254,30 @@ fn drawn_games_count_half_for_both() {
         assert_eq!((game.result, game.detail.as_str()), (GameScore::Draw, "Draw by full board"));
     }
     let told = stdout(&output);
-    assert!(told.contains("Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)"), "{told}");
+    assert!(
+        told.contains("Games: 2, Wins: 0, Losses: 0, Draws: 2, Points: 1.0 (50.00 %)"),
+        "{told}"
+    );
 }
 
 /// A test between greedy and random, which greedy wins.
 fn sprt(first: &str, second: &str, rounds: &str) -> Output {
     let temp = tempfile::tempdir().unwrap();
     let (first, second) = (format!("cmd=builtin:{first}"), format!("cmd=builtin:{second}"));
-    let words = ["sprt", "--engine", &first, "--engine", &second, "--sprt", "elo0=0", "elo1=50", "--rounds", rounds];
+    let words = [
+        "sprt", "--engine", &first, "--engine", &second, "--sprt", "elo0=0", "elo1=50", "--rounds",
+        rounds,
+    ];
     basho(&words, &temp.path().join("run"))
 }
 
 #[test]
 fn the_exit_code_says_what_the_sequential_test_decided() {
-    let (better, worse, short) =
-        (sprt("greedy", "random", "500"), sprt("random", "greedy", "500"), sprt("greedy", "random", "2"));
+    let (better, worse, short) = (
+        sprt("greedy", "random", "500"),
+        sprt("random", "greedy", "500"),
+        sprt("greedy", "random", "2"),
+    );
     assert_eq!(better.status.code(), Some(0));
     assert!(stdout(&better).contains("SPRT ([0.00, 50.00]) completed - H1 was accepted"));
     assert_eq!(worse.status.code(), Some(1));
@@ -216,13 +311,18 @@ fn the_engine_passes_the_check() {
 #[test]
 #[cfg(target_os = "linux")]
 fn an_instant_mover_passes_what_basho_needs() {
-    let mover = format!("sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {OSHI} | grep --line-buffered -v '^info'");
+    let mover = format!(
+        "sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {OSHI} | grep --line-buffered -v '^info'"
+    );
     let output = Command::new(BASHO).args(["check", "sh", "-c", &mover]).output().unwrap();
     let said = stdout(&output);
     assert_eq!(output.status.code(), Some(0), "{said}");
     assert!(said.contains("Needed by basho: 11 of 11 steps passed\n"), "{said}");
     for failed in ["prints a score", "names the error", "`ugi`"] {
-        assert!(said.lines().any(|line| line.starts_with("Failed Step") && line.contains(failed)), "{failed}: {said}");
+        assert!(
+            said.lines().any(|line| line.starts_with("Failed Step") && line.contains(failed)),
+            "{failed}: {said}"
+        );
     }
 }
 
@@ -236,7 +336,10 @@ fn a_check_continues_after_a_crash_and_shows_the_last_lines() {
     let said = stdout(&output);
     assert_eq!(output.status.code(), Some(3), "{said}");
     let failed: Vec<&str> = said.lines().filter(|line| line.starts_with("Failed Step")).collect();
-    assert!(matches!(&failed[..], [line] if line.contains("it plays for `go depth`: exited with code 0")), "{said}");
+    assert!(
+        matches!(&failed[..], [line] if line.contains("it plays for `go depth`: exited with code 0")),
+        "{said}"
+    );
     assert!(said.contains("its last lines on stderr:\n    no depth here\n"), "{said}");
     assert!(said.contains("Needed by basho: 10 of 11 steps passed"), "{said}");
     assert!(said.ends_with("Expected by GUIs: 8 of 8 steps passed\n"), "{said}");
@@ -255,7 +358,10 @@ fn an_interrupted_check_has_not_failed() {
 fn what_cannot_be_run_is_no_failed_check() {
     let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("cannot run `./no-such-engine`"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -263,22 +369,37 @@ fn an_engine_that_is_to_play_another_variant_is_refused_before_the_first_game() 
     let said = |variant: &str| {
         let option = format!("option.uci_variant={variant}");
         let engines = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", &option];
-        let output = Command::new(BASHO).args(["match", "--variant", "kamon", "--rounds", "1"]).args(engines).output().unwrap();
+        let output = Command::new(BASHO)
+            .args(["match", "--variant", "kamon", "--rounds", "1"])
+            .args(engines)
+            .output()
+            .unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let (code, error) = said("kamisado-long");
-    assert!(code == Some(64) && error.contains("expected `kamon`, the tournament's `variant`"), "{code:?}: {error}");
+    assert!(
+        code == Some(64) && error.contains("expected `kamon`, the tournament's `variant`"),
+        "{code:?}: {error}"
+    );
     assert_eq!(said("kamon").0, Some(0));
 }
 
 #[test]
 fn the_variant_of_a_check_may_stand_behind_the_engine() {
-    let said = |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
+    let said =
+        |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
     let script = "exit 1";
-    assert!(said(&["sh", "--variant", "kamon", "-c", script]).starts_with("Checking sh in kamon\n"));
-    assert!(said(&["--variant", "kamon", "sh", "-c", script]).starts_with("Checking sh in kamon\n"));
+    assert!(
+        said(&["sh", "--variant", "kamon", "-c", script]).starts_with("Checking sh in kamon\n")
+    );
+    assert!(
+        said(&["--variant", "kamon", "sh", "-c", script]).starts_with("Checking sh in kamon\n")
+    );
     // After the engine's own arguments it is one of them.
-    assert!(said(&["sh", "-c", script, "--variant", "kamon"]).starts_with("Checking sh in kamisado-standard\n"));
+    assert!(
+        said(&["sh", "-c", script, "--variant", "kamon"])
+            .starts_with("Checking sh in kamisado-standard\n")
+    );
 }
 
 /// What an engine that cannot play is told in two pairs of games: its starts, and every `go`.
@@ -286,7 +407,11 @@ fn told(words: &[&str]) -> Vec<String> {
     let temp = tempfile::tempdir().unwrap();
     let log = temp.path().join("log.txt");
     let on_go = format!("echo \"go $rest\" >> {}; echo bestmove a1a1", log.display());
-    let path = script(temp.path(), "mock.sh", &format!("echo start >> {}\n{}", log.display(), mock(&on_go)));
+    let path = script(
+        temp.path(),
+        "mock.sh",
+        &format!("echo start >> {}\n{}", log.display(), mock(&on_go)),
+    );
     let engine = ["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display())];
     let rest = ["--engine", "cmd=builtin:random", "--rounds", "2"];
     let output = basho(&[&engine, words, &rest].concat(), &temp.path().join("run"));
@@ -300,7 +425,10 @@ fn limits_of_several_kinds_are_all_told() {
     assert_eq!(go(&["depth=3"]), "go depth 3");
     assert_eq!(go(&["movetime=60000", "nodes=5", "depth=2"]), "go movetime 60000 nodes 5 depth 2");
     let clock = go(&["tc=60", "nodes=5"]);
-    assert!(clock.contains("time 60000") && clock.contains("nodes 5") && !clock.contains("depth"), "{clock}");
+    assert!(
+        clock.contains("time 60000") && clock.contains("nodes 5") && !clock.contains("depth"),
+        "{clock}"
+    );
 }
 
 #[test]
@@ -310,12 +438,14 @@ fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
     assert_eq!(starts(&["nodes=1"]), 5);
     let temp = tempfile::tempdir().unwrap();
     let log = temp.path().join("log.txt");
-    let path = script(temp.path(), "oshi.sh", &format!("echo start >> {}\nexec {OSHI}", log.display()));
+    let path =
+        script(temp.path(), "oshi.sh", &format!("echo start >> {}\nexec {OSHI}", log.display()));
     for (restart, expected) in [("restart=false", 2), ("restart=true", 5)] {
         let _ = std::fs::remove_file(&log);
         let args = format!("args={}", path.display());
         let engine = ["match", "--engine", "cmd=sh", &args, "nodes=1", restart];
-        let rest = ["--engine", "cmd=builtin:random", "--rounds", "2", "--variant", "kamisado-simple"];
+        let rest =
+            ["--engine", "cmd=builtin:random", "--rounds", "2", "--variant", "kamisado-simple"];
         let output = basho(&[engine.as_slice(), &rest].concat(), &temp.path().join(restart));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         assert_eq!(std::fs::read_to_string(&log).unwrap().lines().count(), expected, "{restart}");
@@ -327,11 +457,22 @@ fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
     let temp = tempfile::tempdir().unwrap();
     let cmd = format!("cmd={OSHI}");
     let words = ["match", "--engine", &cmd, "name=a", "--engine", &cmd, "name=b"];
-    let rest = ["--each", "nodes=60", "--rounds", "2", "--resign", "score=50", "movecount=2", "--openings", "random_plies=2"];
+    let rest = [
+        "--each",
+        "nodes=60",
+        "--rounds",
+        "2",
+        "--resign",
+        "score=50",
+        "movecount=2",
+        "--openings",
+        "random_plies=2",
+    ];
     let into = temp.path().join("run");
     let output = basho(&[words.as_slice(), &rest].concat(), &into);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    let resigned: Vec<_> = games(&into).into_iter().filter(|game| game.reason == Reason::Resignation).collect();
+    let resigned: Vec<_> =
+        games(&into).into_iter().filter(|game| game.reason == Reason::Resignation).collect();
     assert!(!resigned.is_empty(), "nobody resigned in four matches");
     for game in &resigned {
         assert_eq!(game.detail, format!("{} wins by adjudication", game.result.winner().unwrap()));
@@ -340,38 +481,70 @@ fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
     assert_eq!(report().status.code(), Some(0), "{:?}", report());
     // The sheet tells it, and gives it back.
     let sheet = temp.path().join("sheets.txt");
-    std::fs::write(&sheet, Command::new(BASHO).arg("sheet").arg(&into).output().unwrap().stdout).unwrap();
+    std::fs::write(&sheet, Command::new(BASHO).arg("sheet").arg(&into).output().unwrap().stdout)
+        .unwrap();
     let back = Command::new(BASHO).args(["convert", "--to", "jsonl"]).arg(&sheet).output().unwrap();
-    assert_eq!(stdout(&back).matches("\"reason\":\"resignation\"").count(), resigned.len(), "{back:?}");
+    assert_eq!(
+        stdout(&back).matches("\"reason\":\"resignation\"").count(),
+        resigned.len(),
+        "{back:?}"
+    );
     // Better scores do not make a resignation.
     let records = into.join("games.jsonl");
-    let better = std::fs::read_to_string(&records).unwrap().replace("\"cp -", "\"cp ").replace("\"mate -", "\"mate ");
+    let better = std::fs::read_to_string(&records)
+        .unwrap()
+        .replace("\"cp -", "\"cp ")
+        .replace("\"mate -", "\"mate ");
     std::fs::write(&records, better).unwrap();
     let refused = report();
     assert_eq!(refused.status.code(), Some(74));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("not those of a player who resigns"), "{refused:?}");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("not those of a player who resigns"),
+        "{refused:?}"
+    );
 }
 
 #[test]
 fn the_moves_of_one_tournament_are_openings_of_the_next() {
     let temp = tempfile::tempdir().unwrap();
-    for (variant, openings) in [("kamisado-standard", "random_start=true"), ("kamon", "random_start=true")] {
+    for (variant, openings) in
+        [("kamisado-standard", "random_start=true"), ("kamon", "random_start=true")]
+    {
         let path = |name: &str| temp.path().join(format!("{variant}-{name}"));
-        let engines =
-            ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--variant", variant, "--rounds", "2"];
+        let engines = [
+            "match",
+            "--engine",
+            "cmd=builtin:random",
+            "--engine",
+            "cmd=builtin:greedy",
+            "--variant",
+            variant,
+            "--rounds",
+            "2",
+        ];
         let play = |openings: &[&str], into: &str| {
-            let output = basho(&[engines.as_slice(), &["--openings"], openings].concat(), &path(into));
+            let output =
+                basho(&[engines.as_slice(), &["--openings"], openings].concat(), &path(into));
             assert_eq!(output.status.code(), Some(0), "{output:?}");
             games(&path(into))
         };
         let first = play(&[openings], "first");
-        let moves = Command::new(BASHO).args(["convert", "--to", "moves"]).arg(path("first")).output().unwrap().stdout;
+        let moves = Command::new(BASHO)
+            .args(["convert", "--to", "moves"])
+            .arg(path("first"))
+            .output()
+            .unwrap()
+            .stdout;
         std::fs::write(path("moves.txt"), moves).unwrap();
         let file = format!("file={}", path("moves.txt").display());
         let next = play(&[&file, "plies=3"], "next");
         for (round, game) in [(0, &next[0]), (0, &next[1]), (1, &next[2])] {
-            let played: Vec<_> = first[round].moves[..3].iter().map(|played| played.text.clone()).collect();
-            assert_eq!((&game.opening.start, &game.opening.moves), (&first[round].opening.start, &played));
+            let played: Vec<_> =
+                first[round].moves[..3].iter().map(|played| played.text.clone()).collect();
+            assert_eq!(
+                (&game.opening.start, &game.opening.moves),
+                (&first[round].opening.start, &played)
+            );
         }
     }
 }
@@ -393,9 +566,17 @@ fn what_is_no_engine_fails_the_check() {
     let dies = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 2; echo uciok;; \
                 isready) echo readyok;; setoption) exit 1;; go) echo bestmove a1a8;; ugi) echo ugiok;; quit) exit 0;; esac; done";
     let told = failed(dies);
-    assert!(told.contains("Failed Step 4") && told.contains("Passed Step 5") && told.contains("Passed Step 19"), "{told}");
+    assert!(
+        told.contains("Failed Step 4")
+            && told.contains("Passed Step 5")
+            && told.contains("Passed Step 19"),
+        "{told}"
+    );
     let told = failed("exit 1");
-    assert!(told.contains("Skipped Step 19") && told.contains("Needed by basho: 0 of 11 steps passed"), "{told}");
+    assert!(
+        told.contains("Skipped Step 19") && told.contains("Needed by basho: 0 of 11 steps passed"),
+        "{told}"
+    );
 }
 
 /// An engine that declares these values of `UCI_Variant`, or has no such option, and is never asked
@@ -416,7 +597,11 @@ fn declares(dir: &Path, variants: &[&str]) -> String {
 fn an_engine_that_does_not_declare_the_variant_is_refused_before_the_first_game() {
     let temp = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str, &str); 4] = [
-        (&["kamisado-simple"], "kamisado-standard", "has `kamisado-simple`; expected it to declare `kamisado-standard`"),
+        (
+            &["kamisado-simple"],
+            "kamisado-standard",
+            "has `kamisado-simple`; expected it to declare `kamisado-standard`",
+        ),
         (
             &["kamisado-long", "kamon"],
             "kamisado-simple",
@@ -432,16 +617,39 @@ fn an_engine_that_does_not_declare_the_variant_is_refused_before_the_first_game(
     for (index, (variants, variant, expected)) in cases.into_iter().enumerate() {
         let args = declares(temp.path(), variants);
         let run = temp.path().join(index.to_string());
-        let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=sh", "name=bot", &args, "nodes=1"];
-        let output = basho(&[words.as_slice(), &["--rounds", "1", "--variant", variant]].concat(), &run);
+        let words = [
+            "match",
+            "--engine",
+            "cmd=builtin:random",
+            "--engine",
+            "cmd=sh",
+            "name=bot",
+            &args,
+            "nodes=1",
+        ];
+        let output =
+            basho(&[words.as_slice(), &["--rounds", "1", "--variant", variant]].concat(), &run);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.code() == Some(64) && said.contains("engine 2 (bot): its option") || variants.is_empty(), "{said}");
-        assert!(said.contains(expected) && said.contains("`--variant` (`variant =` in a file)"), "{said}");
+        assert!(
+            output.status.code() == Some(64) && said.contains("engine 2 (bot): its option")
+                || variants.is_empty(),
+            "{said}"
+        );
+        assert!(
+            said.contains(expected) && said.contains("`--variant` (`variant =` in a file)"),
+            "{said}"
+        );
         assert!(!run.exists(), "{variant}: nothing is recorded");
         let path = args.strip_prefix("args=").unwrap();
-        let checked = Command::new(BASHO).args(["check", "--variant", variant, "sh", path]).output().unwrap();
+        let checked =
+            Command::new(BASHO).args(["check", "--variant", variant, "sh", path]).output().unwrap();
         let said = stdout(&checked);
-        assert!(checked.status.code() == Some(3) && said.contains("Failed Step 2") && said.contains(expected), "{said}");
+        assert!(
+            checked.status.code() == Some(3)
+                && said.contains("Failed Step 2")
+                && said.contains(expected),
+            "{said}"
+        );
     }
 }
 
@@ -455,12 +663,25 @@ fn an_engine_that_declares_the_variant_or_plays_the_default_one_is_taken() {
     ];
     for (index, (variants, variant)) in cases.into_iter().enumerate() {
         let args = declares(temp.path(), variants);
-        let words = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=sh", "name=bot", &args, "nodes=1"];
+        let words = [
+            "match",
+            "--engine",
+            "cmd=builtin:random",
+            "--engine",
+            "cmd=sh",
+            "name=bot",
+            &args,
+            "nodes=1",
+        ];
         let words = [words.as_slice(), &["--rounds", "1", "--variant", variant]].concat();
         let output = basho(&words, &temp.path().join(index.to_string()));
         assert_eq!(output.status.code(), Some(0), "{output:?}");
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(said.contains("declares no option `UCI_Variant`; it is taken to play"), variants.is_empty(), "{said}");
+        assert_eq!(
+            said.contains("declares no option `UCI_Variant`; it is taken to play"),
+            variants.is_empty(),
+            "{said}"
+        );
     }
 }
 

@@ -36,7 +36,9 @@ struct Said {
 fn basho(dir: &Path, words: &[&str]) -> Said {
     let output = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let named = stderr.lines().filter_map(|line| Some(line.split_once(": line ")?.1.split_once("; the record is left out")?.0));
+    let named = stderr.lines().filter_map(|line| {
+        Some(line.split_once(": line ")?.1.split_once("; the record is left out")?.0)
+    });
     Said {
         code: output.status.code(),
         stdout: String::from_utf8(output.stdout).unwrap(),
@@ -97,13 +99,22 @@ fn edit(record: &mut Value, others: &[Value], rng: &mut ChaCha8Rng) -> bool {
             true
         }
         5 => {
-            let names = ["random", "greedy", "mock", "x", "", "\u{1b}[2J\nWarning: line 1, game 1: x; the record is left out"];
-            record[*["black", "white"].choose(rng).unwrap()]["name"] = (*names.choose(rng).unwrap()).into();
+            let names = [
+                "random",
+                "greedy",
+                "mock",
+                "x",
+                "",
+                "\u{1b}[2J\nWarning: line 1, game 1: x; the record is left out",
+            ];
+            record[*["black", "white"].choose(rng).unwrap()]["name"] =
+                (*names.choose(rng).unwrap()).into();
             true
         }
         6 | 7 => {
             let numbers = [0, 1, 2, 3, GAMES, GAMES + 1, u64::MAX];
-            record[*["game", "pair", "round"].choose(rng).unwrap()] = (*numbers.choose(rng).unwrap()).into();
+            record[*["game", "pair", "round"].choose(rng).unwrap()] =
+                (*numbers.choose(rng).unwrap()).into();
             true
         }
         8 => {
@@ -135,7 +146,8 @@ fn edit_at_random(times: usize, seed: u64) {
     let dir = temp.path();
     play(dir);
     let good = fs::read_to_string(dir.join("run/games.jsonl")).unwrap();
-    let records: Vec<Value> = good.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<Value> =
+        good.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(records.len() as u64, GAMES);
     let mut named = 0;
     for time in 0..times {
@@ -157,8 +169,11 @@ fn edit_at_random(times: usize, seed: u64) {
         let page = basho(dir, &["report", "run", "--html", "page.html"]);
         let merge = basho(dir, &["merge", "run", "--into", "merged"]);
         let context = format!("seed {seed}, time {time}: {}", report.stderr);
-        let lines: BTreeSet<usize> =
-            report.named.iter().map(|named| named.split([',', ':']).next().unwrap().parse().unwrap()).collect();
+        let lines: BTreeSet<usize> = report
+            .named
+            .iter()
+            .map(|named| named.split([',', ':']).next().unwrap().parse().unwrap())
+            .collect();
         assert!(failing.is_subset(&lines), "{failing:?}, {context}");
         assert_eq!(report.named.len(), report.stderr.lines().count(), "{context}");
         named += report.named.len();
@@ -177,20 +192,40 @@ fn edit_at_random(times: usize, seed: u64) {
             kept.push((record["game"].as_u64().unwrap(), record["result"].clone()));
         }
         let html = fs::read_to_string(dir.join("page.html")).unwrap();
-        let index = html.split_once("<script type=\"application/json\"").unwrap().1.split_once('>').unwrap().1;
+        let index = html
+            .split_once("<script type=\"application/json\"")
+            .unwrap()
+            .1
+            .split_once('>')
+            .unwrap()
+            .1;
         let index: Value = serde_json::from_str(index.split("</script>").next().unwrap()).unwrap();
         let shown = index["games"].as_array().unwrap().iter();
-        assert_eq!(shown.map(|game| (game["number"].as_u64().unwrap(), game["result"].clone())).collect::<Vec<_>>(), kept);
+        assert_eq!(
+            shown
+                .map(|game| (game["number"].as_u64().unwrap(), game["result"].clone()))
+                .collect::<Vec<_>>(),
+            kept
+        );
 
         // Resume plays exactly the games that are left out, and takes nothing out of the file.
         let resume = basho(dir, &["resume", "run"]);
-        assert_eq!((resume.code, &resume.named), (Some(0), &report.named), "all games are there now, {context}");
-        let started =
-            resume.stdout.lines().filter_map(|line| line.strip_prefix("Started game ")?.split(' ').next()?.parse().ok());
+        assert_eq!(
+            (resume.code, &resume.named),
+            (Some(0), &report.named),
+            "all games are there now, {context}"
+        );
+        let started = resume
+            .stdout
+            .lines()
+            .filter_map(|line| line.strip_prefix("Started game ")?.split(' ').next()?.parse().ok());
         let known: BTreeSet<u64> = kept.iter().map(|(game, _)| *game).collect();
         let missing: Vec<u64> = (1..=GAMES).filter(|game| !known.contains(game)).collect();
         assert_eq!(started.collect::<Vec<u64>>(), missing, "{context}");
-        assert!(fs::read_to_string(dir.join("run/games.jsonl")).unwrap().starts_with(&text), "{context}");
+        assert!(
+            fs::read_to_string(dir.join("run/games.jsonl")).unwrap().starts_with(&text),
+            "{context}"
+        );
         let after = basho(dir, &["report", "run"]);
         assert_eq!((after.code, standings(&after)), (code, standings(&resume)), "{context}");
         assert_eq!(after.named, report.named, "{context}");
@@ -235,7 +270,10 @@ fn a_record_that_is_left_out_stays_and_a_merge_is_clean() {
     let merge = basho(dir, &["merge", "run", "--into", "clean"]);
     assert_eq!((merge.code, merge.named), (Some(74), report.named));
     let clean = basho(dir, &["report", "clean"]);
-    assert_eq!((clean.code, standings(&clean), clean.stderr.as_str()), (Some(0), standings(&before), ""));
+    assert_eq!(
+        (clean.code, standings(&clean), clean.stderr.as_str()),
+        (Some(0), standings(&before), "")
+    );
 }
 
 #[test]
@@ -244,10 +282,23 @@ fn a_game_of_another_shard_is_left_out() {
     let dir = temp.path();
     play(dir);
     let manifest = fs::read_to_string(dir.join("run/tournament.toml")).unwrap();
-    fs::write(dir.join("run/tournament.toml"), manifest.replacen("shard = \"1/1\"", "shard = \"2/3\"", 1)).unwrap();
+    fs::write(
+        dir.join("run/tournament.toml"),
+        manifest.replacen("shard = \"1/1\"", "shard = \"2/3\"", 1),
+    )
+    .unwrap();
     let report = basho(dir, &["report", "run"]);
-    assert_eq!((report.code, report.named.len() as u64), (Some(74), GAMES * 2 / 3), "{}", report.stderr);
-    assert!(report.stderr.contains("not a game of shard 2/3, which is played here"), "{}", report.stderr);
+    assert_eq!(
+        (report.code, report.named.len() as u64),
+        (Some(74), GAMES * 2 / 3),
+        "{}",
+        report.stderr
+    );
+    assert!(
+        report.stderr.contains("not a game of shard 2/3, which is played here"),
+        "{}",
+        report.stderr
+    );
 }
 
 /// The words of all that reads the games of the folder `run`.
@@ -304,9 +355,17 @@ fn what_has_no_end_is_not_read() {
             for words in READERS {
                 let said = basho(dir, words);
                 assert_eq!(said.code, Some(74), "{words:?}: {}", said.stderr);
-                assert!(said.stderr.contains(": expected a regular file"), "{words:?}: {}", said.stderr);
+                assert!(
+                    said.stderr.contains(": expected a regular file"),
+                    "{words:?}: {}",
+                    said.stderr
+                );
             }
-            if path.is_dir() { fs::remove_dir(&path).unwrap() } else { fs::remove_file(&path).unwrap() }
+            if path.is_dir() {
+                fs::remove_dir(&path).unwrap()
+            } else {
+                fs::remove_file(&path).unwrap()
+            }
         }
         fs::rename(&kept, &path).unwrap();
     }
@@ -315,9 +374,16 @@ fn what_has_no_end_is_not_read() {
         assert!(matches!(said.code, Some(64 | 74)), "{words:?}: {}", said.stderr);
     }
     // A pipe that somebody names ends when its writer does.
-    let piped = Command::new(BASHO).args(["sheet", "/dev/stdin"]).stdin(Stdio::from(piped(&games))).output().unwrap();
+    let piped = Command::new(BASHO)
+        .args(["sheet", "/dev/stdin"])
+        .stdin(Stdio::from(piped(&games)))
+        .output()
+        .unwrap();
     let named = basho(dir, &["sheet", "run/games.jsonl"]);
-    assert_eq!((piped.status.code(), String::from_utf8(piped.stdout).unwrap()), (Some(0), named.stdout));
+    assert_eq!(
+        (piped.status.code(), String::from_utf8(piped.stdout).unwrap()),
+        (Some(0), named.stdout)
+    );
 }
 
 /// A pipe that the records of a file come through.
@@ -334,14 +400,21 @@ fn no_name_feigns_a_line() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();
     let engines = |count| {
-        let engine = "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFEIGNED\\r\\u0085\\tFEIGNED\"\n";
-        format!("rounds = 2\nopenings = {{ random_start = true }}\n{}[[engine]]\ncmd = 'builtin:greedy'\n", engine.repeat(count))
+        let engine =
+            "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFEIGNED\\r\\u0085\\tFEIGNED\"\n";
+        format!(
+            "rounds = 2\nopenings = {{ random_start = true }}\n{}[[engine]]\ncmd = 'builtin:greedy'\n",
+            engine.repeat(count)
+        )
     };
     let plain = |words: &[&str]| {
         let said = basho(dir, words);
         let lines = said.stdout.lines().chain(said.stderr.lines());
         for line in lines {
-            assert!(!line.starts_with("FEIGNED") && !line.contains(['\r', '\t', '\u{85}']), "{words:?}: {line:?}");
+            assert!(
+                !line.starts_with("FEIGNED") && !line.contains(['\r', '\t', '\u{85}']),
+                "{words:?}: {line:?}"
+            );
         }
         said
     };
@@ -350,17 +423,27 @@ fn no_name_feigns_a_line() {
         assert_eq!(plain(&["run", "names.toml", "--into", name]).code, Some(0));
         let games = dir.join(name).join("games.jsonl");
         let records = fs::read_to_string(&games).unwrap();
-        for words in [&["report", name][..], &["report", name, "--games"], &["sheet", name], &["convert", name, "--to", "moves"]]
-        {
+        for words in [
+            &["report", name][..],
+            &["report", name, "--games"],
+            &["sheet", name],
+            &["convert", name, "--to", "moves"],
+        ] {
             assert_eq!(plain(words).code, Some(0));
         }
-        let detail = |line: &str| format!("{},\"detail\":\"x\\nFEIGNED\"}}\n", line.split(",\"detail\":").next().unwrap());
+        let detail = |line: &str| {
+            format!("{},\"detail\":\"x\\nFEIGNED\"}}\n", line.split(",\"detail\":").next().unwrap())
+        };
         fs::write(&games, records.lines().map(detail).collect::<String>()).unwrap();
         assert_eq!(plain(&["report", name, "--games"]).code, Some(0));
         // A start of several lines is still one position.
         fs::write(&games, records.replace(" b - 0-0 3", "\\nb - 0-0 3")).unwrap();
         let moves = plain(&["convert", name, "--to", "moves"]);
-        assert!(moves.stdout.lines().all(|line| line.starts_with("position fen ")), "{}", moves.stdout);
+        assert!(
+            moves.stdout.lines().all(|line| line.starts_with("position fen ")),
+            "{}",
+            moves.stdout
+        );
         fs::write(&games, records.replace("\\nFEIGNED", "\\nFEIGNED\\n\\tFEIGNED")).unwrap();
         assert_eq!(plain(&["report", name]).code, Some(74));
     }
@@ -379,7 +462,8 @@ fn write_random_games(dir: &Path, pairs: u64) {
     assert_eq!(manifest.shard, Shard::WHOLE);
     manifest::create(dir, &manifest).unwrap();
     let schedule = manifest.tournament.schedule();
-    let book = Book::new(&manifest.tournament.openings, &schedule, Match::start(Target::Standard)).unwrap();
+    let book = Book::new(&manifest.tournament.openings, &schedule, Match::start(Target::Standard))
+        .unwrap();
     let mut file = BufWriter::new(File::create(dir.join("games.jsonl")).unwrap());
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for number in 1..=2 * pairs {
@@ -425,7 +509,17 @@ fn two_hundred_thousand_games_are_reported_in_little_memory() {
     // In KiB, and of addresses, of which memory is a part.
     let limited = "ulimit -v 204800; exec \"$0\" report \"$1\"";
     let output = Command::new("sh").args(["-c", limited, BASHO]).arg(&dir).output().unwrap();
-    println!("{} MB in {:.1?}\n{}", size / 1_000_000, begin.elapsed(), String::from_utf8_lossy(&output.stdout));
-    assert_eq!((output.status.code(), output.stderr.len()), (Some(0), 0), "{}", String::from_utf8_lossy(&output.stderr));
+    println!(
+        "{} MB in {:.1?}\n{}",
+        size / 1_000_000,
+        begin.elapsed(),
+        String::from_utf8_lossy(&output.stdout)
+    );
+    assert_eq!(
+        (output.status.code(), output.stderr.len()),
+        (Some(0), 0),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     assert!(String::from_utf8_lossy(&output.stdout).contains("Games: 200000"));
 }

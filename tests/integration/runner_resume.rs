@@ -12,8 +12,25 @@ use crate::support::runner::{BASHO, games};
 /// A tournament of the built-in players, in a folder.
 fn begin(dir: &Path, rounds: u32, extra: &[&str]) -> Command {
     let mut command = Command::new(BASHO);
-    command.args(["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--engine", "cmd=builtin:greedy"]);
-    command.args(["name=other", "--openings", "random_start=true", "random_plies=2", "--seed", "5", "--concurrency", "2"]);
+    command.args([
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--engine",
+        "cmd=builtin:greedy",
+    ]);
+    command.args([
+        "name=other",
+        "--openings",
+        "random_start=true",
+        "random_plies=2",
+        "--seed",
+        "5",
+        "--concurrency",
+        "2",
+    ]);
     command.args(["--rounds", &rounds.to_string(), "--into"]).arg(dir).args(extra);
     command.stdout(Stdio::null()).stderr(Stdio::null());
     command
@@ -37,7 +54,8 @@ fn fifty_kills_leave_the_games_of_an_unbroken_run() {
     let mut kills = 0;
     let played = || if broken.exists() { games(&broken).len() } else { 0 };
     while kills < 50 || played() == 0 {
-        let mut command = if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
+        let mut command =
+            if broken.exists() { resume(&broken) } else { begin(&broken, ROUNDS, &[]) };
         let mut child = command.spawn().unwrap();
         std::thread::sleep(rng.random_range(Duration::ZERO..longest));
         child.kill().unwrap();
@@ -81,7 +99,13 @@ fn shards_put_together_are_the_whole_tournament() {
     assert_eq!(games(&place("merged")), games(&place("whole")));
     // The same part twice, and parts of different tournaments, are refused.
     let refused = |parts: [&str; 2]| {
-        let output = Command::new(BASHO).arg("merge").args(parts.map(place)).arg("--into").arg(place("none")).output().unwrap();
+        let output = Command::new(BASHO)
+            .arg("merge")
+            .args(parts.map(place))
+            .arg("--into")
+            .arg(place("none"))
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(64));
         assert!(!place("none").exists());
         String::from_utf8(output.stderr).unwrap()

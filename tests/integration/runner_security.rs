@@ -20,8 +20,25 @@ fn patient_command(dir: &Path, text: &str, patience: u32) -> Command {
     let mut command = Command::new(BASHO);
     command
         .current_dir(dir)
-        .args(["match", "--engine", "cmd=sh", "name=mock", &format!("args={}", path.display()), &format!("patience={patience}")])
-        .args(["--engine", "cmd=builtin:random", "--each", "movetime=50", "timemargin=0", "--rounds", "1", "--into", "run"]);
+        .args([
+            "match",
+            "--engine",
+            "cmd=sh",
+            "name=mock",
+            &format!("args={}", path.display()),
+            &format!("patience={patience}"),
+        ])
+        .args([
+            "--engine",
+            "cmd=builtin:random",
+            "--each",
+            "movetime=50",
+            "timemargin=0",
+            "--rounds",
+            "1",
+            "--into",
+            "run",
+        ]);
     command
 }
 
@@ -43,7 +60,12 @@ fn no_engine_makes_basho_hold_much() {
     let much = "x=$(head -c 65000 /dev/zero | tr '\\000' x)\n";
     let floods = [
         ("options", format!("{much}read -r line; yes \"option name $x type button\"")),
-        ("choices", format!("{much}read -r line; yes \"option name y type combo default $x var $x\" | cut -c 1-65000")),
+        (
+            "choices",
+            format!(
+                "{much}read -r line; yes \"option name y type combo default $x var $x\" | cut -c 1-65000"
+            ),
+        ),
         ("names", format!("{much}read -r line; yes \"id name $x\"")),
         ("noise", format!("{much}read -r line; yes \"$x\"")),
         ("a line without end", "read -r line; tr '\\000' x < /dev/zero".to_owned()),
@@ -52,7 +74,11 @@ fn no_engine_makes_basho_hold_much() {
     ];
     for (what, text) in floods {
         let dir = tempfile::tempdir().unwrap();
-        let mut child = patient_command(dir.path(), &text, 2000).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let mut child = patient_command(dir.path(), &text, 2000)
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let mut peak = 0;
         while child.try_wait().unwrap().is_none() {
             peak = peak_memory(&child).unwrap_or_default().max(peak);
@@ -103,15 +129,23 @@ fn assert_plain(output: &Output) {
 #[test]
 fn nothing_that_an_engine_says_commands_the_terminal() {
     let colours = "printf 'id name \\033[31mred\\007\\nid author \\033]0;title\\007\\n'\n";
-    for on_go in
-        ["printf 'bestmove \\033[2J\\n'", "printf '\\033[2J\\377\\n'", "printf 'info depth \\033[2J\\nbestmove a1\\033[2Ja5\\n'"]
-    {
+    for on_go in [
+        "printf 'bestmove \\033[2J\\n'",
+        "printf '\\033[2J\\377\\n'",
+        "printf 'info depth \\033[2J\\nbestmove a1\\033[2Ja5\\n'",
+    ] {
         let dir = tempfile::tempdir().unwrap();
         let text = mock(on_go).replace("uci) ", &format!("uci) {}; ", colours.trim_end()));
         assert_plain(&command(dir.path(), &text).output().unwrap());
         let path = script(dir.path(), "mock.sh", &text);
         assert_plain(&Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap());
-        assert_plain(&Command::new(BASHO).args(["report", "--games"]).arg(dir.path().join("run")).output().unwrap());
+        assert_plain(
+            &Command::new(BASHO)
+                .args(["report", "--games"])
+                .arg(dir.path().join("run"))
+                .output()
+                .unwrap(),
+        );
     }
 }
 
@@ -128,7 +162,11 @@ fn no_position_or_name_makes_the_engine_write_a_file() {
         "setoption name LogFile value ../no/such/folder/outside",
         "go nodes 10",
     ];
-    let output = Command::new(env!("CARGO_BIN_EXE_oshi")).current_dir(dir.path()).args(lines).output().unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_oshi"))
+        .current_dir(dir.path())
+        .args(lines)
+        .output()
+        .unwrap();
     assert!(output.status.success());
     assert_eq!(files(dir.path(), Path::new("")), Vec::<OsString>::new());
 }
@@ -144,14 +182,20 @@ fn basho(dir: &Path, args: &[&str]) -> Output {
 fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
-    let engines = format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{COMMANDS}\"\n[[engine]]\ncmd = 'builtin:greedy'\n");
+    let engines = format!(
+        "[[engine]]\ncmd = 'builtin:random'\nname = \"{COMMANDS}\"\n[[engine]]\ncmd = 'builtin:greedy'\n"
+    );
     file("names.toml", &format!("rounds = 2\n{engines}"));
     assert_plain(&basho(dir.path(), &["run", "names.toml", "--into", "run"]));
     // A result like those of engines at fault, with a message that does not come from basho.
     let records = fs::read_to_string(dir.path().join("run/games.jsonl")).unwrap();
-    let detail = |line: &str| format!("{},\"detail\":\"{COMMANDS}\"}}\n", line.split(",\"detail\":").next().unwrap());
+    let detail = |line: &str| {
+        format!("{},\"detail\":\"{COMMANDS}\"}}\n", line.split(",\"detail\":").next().unwrap())
+    };
     file("run/games.jsonl", &records.lines().map(detail).collect::<String>());
-    for args in [&["report", "run", "--games"][..], &["sheet", "run"], &["convert", "run", "--to", "moves"]] {
+    for args in
+        [&["report", "run", "--games"][..], &["sheet", "run"], &["convert", "run", "--to", "moves"]]
+    {
         let output = basho(dir.path(), args);
         assert!(output.status.success(), "{args:?}: {output:?}");
         assert_plain(&output);
@@ -162,7 +206,10 @@ fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
     assert_plain(&printed);
     file("again.jsonl", &String::from_utf8(printed.stdout.clone()).unwrap());
     assert!(String::from_utf8_lossy(&printed.stdout).contains(COMMANDS));
-    assert_eq!(basho(dir.path(), &["convert", "again.jsonl", "--to", "jsonl"]).stdout, printed.stdout);
+    assert_eq!(
+        basho(dir.path(), &["convert", "again.jsonl", "--to", "jsonl"]).stdout,
+        printed.stdout
+    );
 
     assert!(basho(dir.path(), &["report", "run", "--html", "page.html"]).status.success());
     let page = fs::read_to_string(dir.path().join("page.html")).unwrap();
@@ -175,7 +222,10 @@ fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
     file("broken.jsonl", &format!("{raw}\n{{\"{raw}\n"));
     file("broken.txt", &format!("Black: {raw}\n1. {raw} {raw}\n"));
     file("broken.moves", &format!("position startpos moves {raw}\n"));
-    file("run/games.jsonl", &format!("{}{raw}\n", records.replace("\"normal\"", &format!("\"{COMMANDS}\""))));
+    file(
+        "run/games.jsonl",
+        &format!("{}{raw}\n", records.replace("\"normal\"", &format!("\"{COMMANDS}\""))),
+    );
     let refused: [&[&str]; 8] = [
         &["run", "broken.toml", "--into", "no"],
         &["run", "unknown.toml", "--into", "no"],
@@ -207,8 +257,15 @@ fn prints_names_and_messages_of_any_length() {
     let dir = tempfile::tempdir().unwrap();
     let (long, wide) = ("n".repeat(1 << 16), "\\u0007".repeat(1 << 14));
     let names = [long.as_str(), &wide, "short"];
-    let engines: String = names.iter().map(|name| format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{name}\"\n")).collect();
-    fs::write(dir.path().join("t.toml"), format!("rounds = 1\nvariant = 'kamisado-simple'\n{engines}")).unwrap();
+    let engines: String = names
+        .iter()
+        .map(|name| format!("[[engine]]\ncmd = 'builtin:random'\nname = \"{name}\"\n"))
+        .collect();
+    fs::write(
+        dir.path().join("t.toml"),
+        format!("rounds = 1\nvariant = 'kamisado-simple'\n{engines}"),
+    )
+    .unwrap();
     let games = dir.path().join("run/games.jsonl");
     for words in [
         &["run", "t.toml", "--into", "run"][..],
@@ -222,8 +279,14 @@ fn prints_names_and_messages_of_any_length() {
         assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
     // The message of a game has the same length.
-    let text = fs::read_to_string(&games).unwrap().replace("\"detail\":\"", &format!("\"detail\":\"{long}"));
+    let text = fs::read_to_string(&games)
+        .unwrap()
+        .replace("\"detail\":\"", &format!("\"detail\":\"{long}"));
     fs::write(&games, text).unwrap();
     let output = basho(dir.path(), &["report", "run", "--games"]);
-    assert!(output.status.code().is_some_and(|code| code != 101), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.code().is_some_and(|code| code != 101),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
 }

@@ -34,7 +34,14 @@ fn three(rounds: u32, into: &Path, more: &[&str]) -> Command {
         "name=oshi",
         "nodes=10",
     ]);
-    command.args([&format!("cmd={OSHI}"), "--openings", "random_start=true", "random_plies=2", "--seed", "5"]);
+    command.args([
+        &format!("cmd={OSHI}"),
+        "--openings",
+        "random_start=true",
+        "random_plies=2",
+        "--seed",
+        "5",
+    ]);
     command.args(["--rounds", &rounds.to_string(), "--into"]).arg(into).args(more);
     command
 }
@@ -42,8 +49,20 @@ fn three(rounds: u32, into: &Path, more: &[&str]) -> Command {
 /// A sequential test that H0 soon wins, though there are games for hours.
 fn test(into: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(BASHO);
-    command.args(["sprt", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--sprt", "elo0=0", "elo1=20"]);
-    command.args(["--openings", "random_start=true", "--seed", "3", "--rounds", "1000000", "--into"]).arg(into).args(more);
+    command.args([
+        "sprt",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--sprt",
+        "elo0=0",
+        "elo1=20",
+    ]);
+    command
+        .args(["--openings", "random_start=true", "--seed", "3", "--rounds", "1000000", "--into"])
+        .arg(into)
+        .args(more);
     command
 }
 
@@ -100,9 +119,13 @@ fn another_tournament_in_the_folder_is_refused_by_what_differs() {
     ];
     for (rounds, more, expected) in cases {
         let message = refused(&mut three(rounds, &dir, more));
-        assert!(message.contains(expected) && message.contains("run holds another tournament"), "{more:?}: {message}");
+        assert!(
+            message.contains(expected) && message.contains("run holds another tournament"),
+            "{more:?}: {message}"
+        );
     }
-    let other = three(1, &dir, &["--engine", "cmd=builtin:random", "name=fourth"]).output().unwrap();
+    let other =
+        three(1, &dir, &["--engine", "cmd=builtin:random", "name=fourth"]).output().unwrap();
     assert!(text(&other.stderr).contains("`engine 4` is nothing, not something"), "{other:?}");
     assert_eq!(fs::read(dir.join("games.jsonl")).unwrap(), before);
 }
@@ -113,8 +136,17 @@ fn what_has_ended_at_a_fault_ends_so_again() {
     let engine = script(temp.path(), "mock.sh", &mock("echo 'bestmove d4d3'"));
     let run = || {
         let mut command = Command::new(BASHO);
-        command.args(["match", "--strict", "--engine", "cmd=sh", &format!("args={}", engine.display()), "--engine"]);
-        command.args(["cmd=builtin:random", "--each", "movetime=60000", "--into"]).arg(temp.path().join("run"));
+        command.args([
+            "match",
+            "--strict",
+            "--engine",
+            "cmd=sh",
+            &format!("args={}", engine.display()),
+            "--engine",
+        ]);
+        command
+            .args(["cmd=builtin:random", "--each", "movetime=60000", "--into"])
+            .arg(temp.path().join("run"));
         command.output().unwrap()
     };
     let (first, again) = (run(), run());
@@ -132,18 +164,33 @@ fn read_to(lines: impl std::io::Read, part: &str) {
 fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
     let temp = tempfile::tempdir().unwrap();
     let go = temp.path().join("go");
-    let wait = format!("while [ -e \"$0\" ] && [ ! -e {} ]; do sleep 0.05; done; echo 'bestmove d4d3'", go.display());
+    let wait = format!(
+        "while [ -e \"$0\" ] && [ ! -e {} ]; do sleep 0.05; done; echo 'bestmove d4d3'",
+        go.display()
+    );
     let engine = script(temp.path(), "mock.sh", &mock(&wait));
     let begin = || {
         let mut command = Command::new(BASHO);
-        command.args(["match", "--engine", "cmd=sh", &format!("args={}", engine.display()), "--engine", "cmd=builtin:random"]);
-        command.args(["--each", "movetime=60000", "--rounds", "1", "--into"]).arg(temp.path().join("run"));
+        command.args([
+            "match",
+            "--engine",
+            "cmd=sh",
+            &format!("args={}", engine.display()),
+            "--engine",
+            "cmd=builtin:random",
+        ]);
+        command
+            .args(["--each", "movetime=60000", "--rounds", "1", "--into"])
+            .arg(temp.path().join("run"));
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     };
     let mut first = begin();
     read_to(first.stdout.take().unwrap(), "Started game 1 of 2");
     let mut second = begin();
-    read_to(second.stderr.take().unwrap(), "another basho plays this tournament right now; waiting until it ends");
+    read_to(
+        second.stderr.take().unwrap(),
+        "another basho plays this tournament right now; waiting until it ends",
+    );
     first.kill().unwrap();
     first.wait().unwrap();
     fs::write(go, "").unwrap();
@@ -156,10 +203,17 @@ fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
 fn of_many_who_begin_at_once_one_plays_and_all_end_alike() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let begun: Vec<Child> =
-        (0..4).map(|_| three(3, &dir, &[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()).collect();
-    let outputs: Vec<Output> = begun.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
-    assert!(outputs.iter().all(|output| output.status.success() && standings(output) == standings(&outputs[0])), "{outputs:?}");
+    let begun: Vec<Child> = (0..4)
+        .map(|_| three(3, &dir, &[]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
+        .collect();
+    let outputs: Vec<Output> =
+        begun.into_iter().map(|child| child.wait_with_output().unwrap()).collect();
+    assert!(
+        outputs
+            .iter()
+            .all(|output| output.status.success() && standings(output) == standings(&outputs[0])),
+        "{outputs:?}"
+    );
     assert_eq!(outputs.iter().map(played).sum::<usize>(), 18);
     assert_eq!(fs::read_dir(temp.path()).unwrap().count(), 1, "a draft is left");
 }
@@ -168,7 +222,8 @@ fn of_many_who_begin_at_once_one_plays_and_all_end_alike() {
 fn kill_after(mut command: Command, results: usize) {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-    let finished = lines.filter(|line| line.as_ref().is_ok_and(|line| line.starts_with("Finished game ")));
+    let finished =
+        lines.filter(|line| line.as_ref().is_ok_and(|line| line.starts_with("Finished game ")));
     finished.take(results).for_each(drop);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -202,11 +257,19 @@ fn shards_that_are_killed_and_lost_are_the_unbroken_tournament_in_the_end() {
         assert_eq!(part.len(), 3 * 2 * ROUNDS as usize / SHARDS as usize);
         for pairing in [["random", "greedy"], ["random", "oshi"], ["greedy", "oshi"]] {
             let meets = |names: [&str; 2]| pairing == names || pairing == [names[1], names[0]];
-            assert_eq!(part.iter().filter(|game| meets([&game.black.name, &game.white.name])).count(), part.len() / 3);
+            assert_eq!(
+                part.iter().filter(|game| meets([&game.black.name, &game.white.name])).count(),
+                part.len() / 3
+            );
         }
         let started = text(&output.stdout);
         assert!(started.contains(&format!("Shard {shard}: 18 of 144 games")), "{started}");
-        assert!(started.lines().filter(|line| line.starts_with("Started game")).all(|line| line.contains(" of 144 (")));
+        assert!(
+            started
+                .lines()
+                .filter(|line| line.starts_with("Started game"))
+                .all(|line| line.contains(" of 144 ("))
+        );
         merge.arg(dir);
     }
     assert!(merge.arg("--into").arg(place("merged")).output().unwrap().status.success());
@@ -223,25 +286,40 @@ fn a_test_over_shards_decides_as_one_process_does_and_stops_them_all() {
     let temp = tempfile::tempdir().unwrap();
     let whole = test(&temp.path().join("whole"), &[]).output().unwrap();
     assert_eq!(whole.status.code(), Some(1));
-    let parts: Vec<PathBuf> = (1..=4).map(|index| temp.path().join(format!("part{index}"))).collect();
+    let parts: Vec<PathBuf> =
+        (1..=4).map(|index| temp.path().join(format!("part{index}"))).collect();
     // Before there is anything to see.
     let watch_over = watch(&parts);
     let shard = |index: usize| test(&parts[index], &["--shard", &format!("{}/4", index + 1)]);
-    let shards: Vec<Child> = (0..4).map(|index| shard(index).stdout(Stdio::null()).spawn().unwrap()).collect();
+    let shards: Vec<Child> =
+        (0..4).map(|index| shard(index).stdout(Stdio::null()).spawn().unwrap()).collect();
     let watched = watch_over.wait_with_output().unwrap();
     assert_eq!(watched.status.code(), Some(1), "{watched:?}");
     assert_eq!(standings(&watched), standings(&whole));
-    assert!(text(&watched.stdout).contains("SPRT ([0.00, 20.00]) completed - H0 was accepted"), "{watched:?}");
+    assert!(
+        text(&watched.stdout).contains("SPRT ([0.00, 20.00]) completed - H0 was accepted"),
+        "{watched:?}"
+    );
     // Each has games for hours, and ends.
     for mut child in shards {
         assert_eq!(child.wait().unwrap().code(), Some(0));
     }
     let again = shard(0).output().unwrap();
     assert_eq!((again.status.code(), played(&again)), (Some(0), 0), "{again:?}");
-    assert!(text(&again.stdout).contains("part1/stop: SPRT ([0.00, 20.00]) completed - H0 was accepted"), "{again:?}");
+    assert!(
+        text(&again.stdout)
+            .contains("part1/stop: SPRT ([0.00, 20.00]) completed - H0 was accepted"),
+        "{again:?}"
+    );
     // Whoever asks again, or merges, gets the same answer.
     assert_eq!(standings(&watch(&parts).wait_with_output().unwrap()), standings(&whole));
-    let merge = Command::new(BASHO).arg("merge").args(&parts).arg("--into").arg(temp.path().join("merged")).output().unwrap();
+    let merge = Command::new(BASHO)
+        .arg("merge")
+        .args(&parts)
+        .arg("--into")
+        .arg(temp.path().join("merged"))
+        .output()
+        .unwrap();
     assert_eq!(merge.status.code(), Some(0), "{merge:?}");
     assert_eq!(standings(&merge), standings(&whole));
 }
@@ -259,8 +337,14 @@ fn recorded(temp: &Path) -> Vec<String> {
         "--openings",
         "random_start=true",
     ]);
-    assert!(command.args(["--rounds", "150", "--into"]).arg(&dir).output().unwrap().status.success());
-    fs::read_to_string(dir.join("games.jsonl")).unwrap().split_inclusive('\n').map(str::to_owned).collect()
+    assert!(
+        command.args(["--rounds", "150", "--into"]).arg(&dir).output().unwrap().status.success()
+    );
+    fs::read_to_string(dir.join("games.jsonl"))
+        .unwrap()
+        .split_inclusive('\n')
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Makes the folder of a shard of the tournament of [`recorded`], with a test.
@@ -271,7 +355,12 @@ fn make(dir: &Path, shard: Shard) -> Manifest {
 }
 
 fn append(dir: &Path, text: &str) {
-    fs::OpenOptions::new().append(true).open(dir.join("games.jsonl")).unwrap().write_all(text.as_bytes()).unwrap();
+    fs::OpenOptions::new()
+        .append(true)
+        .open(dir.join("games.jsonl"))
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
 }
 
 #[test]
@@ -288,7 +377,8 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
     let schedule = manifest.tournament.schedule();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
     for time in 0..20 {
-        let dirs: Vec<PathBuf> = (1..=4).map(|index| temp.path().join(format!("{time}-{index}"))).collect();
+        let dirs: Vec<PathBuf> =
+            (1..=4).map(|index| temp.path().join(format!("{time}-{index}"))).collect();
         let mut follower = Follower::new(dirs.clone());
         let mut left: Vec<String> = (1..=4)
             .map(|index| {
@@ -306,7 +396,10 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
             append(&dirs[index], &left[index].drain(..length).collect::<String>());
             follower.read().unwrap();
             let seen = *follower.whole().unwrap().1.trial().unwrap();
-            assert!(seen.decision == Decision::Continue || seen == verdict, "time {time}: {seen:?}");
+            assert!(
+                seen.decision == Decision::Continue || seen == verdict,
+                "time {time}: {seen:?}"
+            );
         }
         assert_eq!(*follower.whole().unwrap().1.trial().unwrap(), verdict);
         assert_eq!(follower.take_problems(), []);
@@ -327,7 +420,9 @@ fn a_folder_that_is_lost_while_it_is_watched_and_made_again_is_read_again() {
         follower.read().unwrap();
         assert_eq!(follower.take_problems(), []);
         let waiting = follower.waiting().count();
-        follower.whole().map(|(_, standings)| (standings.played(), standings.trial().unwrap().pairs(), waiting))
+        follower
+            .whole()
+            .map(|(_, standings)| (standings.played(), standings.trial().unwrap().pairs(), waiting))
     };
     assert_eq!(counted(), None);
     begin(0, &[1, 2, 5, 6]);
@@ -348,7 +443,9 @@ fn a_stop_is_obeyed_wherever_it_lies_until_it_is_taken_away() {
     let dir = temp.path().join("run");
     fs::create_dir(&dir).unwrap();
     fs::write(dir.join("stop"), "enough\n").unwrap();
-    for (mut command, code) in [(three(1, &dir, &[]), 0), (test(&dir, &[]), 2), (test(&dir, &["--shard", "1/2"]), 0)] {
+    for (mut command, code) in
+        [(three(1, &dir, &[]), 0), (test(&dir, &[]), 2), (test(&dir, &["--shard", "1/2"]), 0)]
+    {
         let output = command.output().unwrap();
         assert_eq!((output.status.code(), played(&output)), (Some(code), 0), "{output:?}");
         assert!(text(&output.stdout).contains("run/stop: enough"), "{output:?}");
@@ -383,7 +480,10 @@ fn records_that_are_taken_away_while_games_are_played_end_it_and_are_named() {
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(74), "{output:?}");
         let message = text(&output.stderr);
-        assert!(message.contains("run/games.jsonl: ") && message.contains("while games were played"), "{message}");
+        assert!(
+            message.contains("run/games.jsonl: ") && message.contains("while games were played"),
+            "{message}"
+        );
         assert!(!said.contains("basho resume"), "{said}");
     };
     gone(&|| fs::remove_dir_all(&dir).unwrap());
@@ -403,7 +503,10 @@ fn a_tournament_without_its_records_begins_anew_where_it_is_played_and_is_named_
     fs::remove_file(dir.join("games.jsonl")).unwrap();
     for command in ["report", "resume"] {
         let message = refused(Command::new(BASHO).arg(command).arg(&dir));
-        assert!(message.contains("run/games.jsonl") && !message.contains("no tournament"), "{command}: {message}");
+        assert!(
+            message.contains("run/games.jsonl") && !message.contains("no tournament"),
+            "{command}: {message}"
+        );
     }
     let again = three(1, &dir, &[]).output().unwrap();
     assert_eq!((again.status.code(), played(&again)), (Some(0), 6), "{again:?}");
@@ -423,7 +526,10 @@ fn a_shard_with_a_damaged_line_ends_by_its_own_code_once_all_its_games_are_there
         assert!(text(&again.stderr).contains("run: line 1: "), "{again:?}");
     }
     // Who only reads says by its code that something was left out.
-    assert_eq!(Command::new(BASHO).arg("report").arg(&dir).output().unwrap().status.code(), Some(74));
+    assert_eq!(
+        Command::new(BASHO).arg("report").arg(&dir).output().unwrap().status.code(),
+        Some(74)
+    );
 }
 
 #[test]
@@ -432,13 +538,19 @@ fn what_cannot_become_a_shard_is_not_waited_for() {
     let file = temp.path().join("file");
     fs::write(&file, "").unwrap();
     for place in [file.as_path(), Path::new("/dev/null")] {
-        let message = refused(Command::new(BASHO).arg("watch").arg(temp.path().join("coming")).arg(place));
-        assert!(message.contains(&format!("{}: ", place.display())) && message.contains("expected a folder"), "{message}");
+        let message =
+            refused(Command::new(BASHO).arg("watch").arg(temp.path().join("coming")).arg(place));
+        assert!(
+            message.contains(&format!("{}: ", place.display()))
+                && message.contains("expected a folder"),
+            "{message}"
+        );
     }
     let foreign = temp.path().join("foreign");
     fs::create_dir(&foreign).unwrap();
     fs::write(foreign.join("notes.txt"), "").unwrap();
-    let mut child = Command::new(BASHO).arg("watch").arg(&foreign).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child =
+        Command::new(BASHO).arg("watch").arg(&foreign).stderr(Stdio::piped()).spawn().unwrap();
     read_to(child.stderr.take().unwrap(), "foreign: files, but no tournament.toml");
     child.kill().unwrap();
     child.wait().unwrap();
@@ -450,8 +562,19 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
     let place = |name: &str| temp.path().join(name);
     let shard = |name: &str, shard: &str, seed: &str| {
         let mut command = Command::new(BASHO);
-        command.args(["sprt", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--sprt", "elo0=0", "elo1=1"]);
-        command.args(["--rounds", "4", "--shard", shard, "--seed", seed, "--into"]).arg(place(name));
+        command.args([
+            "sprt",
+            "--engine",
+            "cmd=builtin:random",
+            "--engine",
+            "cmd=builtin:greedy",
+            "--sprt",
+            "elo0=0",
+            "elo1=1",
+        ]);
+        command
+            .args(["--rounds", "4", "--shard", shard, "--seed", seed, "--into"])
+            .arg(place(name));
         assert_eq!(command.output().unwrap().status.code(), Some(0));
     };
     shard("1", "1/3", "1");
@@ -463,7 +586,9 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
     fs::write(place("file"), "").unwrap();
     fs::create_dir(place("broken")).unwrap();
     fs::write(place("broken/tournament.toml"), "shard = 3/3").unwrap();
-    let watch = |names: &[&str]| refused(Command::new(BASHO).current_dir(temp.path()).arg("watch").args(names));
+    let watch = |names: &[&str]| {
+        refused(Command::new(BASHO).current_dir(temp.path()).arg("watch").args(names))
+    };
     let cases: [(&[&str], &[&str]); 7] = [
         (&["1", "2"], &["shard 3/3 is in none of these folders"]),
         (&["1", "2", "2"], &["2 is shard 2/3, 2 is shard 2/3"]),
@@ -477,12 +602,20 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
         let message = watch(names);
         assert!(parts.iter().all(|part| message.contains(part)), "{names:?}: {message}");
     }
-    let whole = Command::new(BASHO).current_dir(temp.path()).args(["watch", "1", "2", "3"]).output().unwrap();
+    let whole = Command::new(BASHO)
+        .current_dir(temp.path())
+        .args(["watch", "1", "2", "3"])
+        .output()
+        .unwrap();
     assert_eq!(whole.status.code(), Some(2), "{whole:?}");
     // A record that is nobody's is named, and the code says that one was left out.
     let games = fs::read_to_string(place("2/games.jsonl")).unwrap();
     fs::write(place("2/games.jsonl"), games + "{}\n").unwrap();
-    let damaged = Command::new(BASHO).current_dir(temp.path()).args(["watch", "1", "2", "3"]).output().unwrap();
+    let damaged = Command::new(BASHO)
+        .current_dir(temp.path())
+        .args(["watch", "1", "2", "3"])
+        .output()
+        .unwrap();
     assert_eq!(damaged.status.code(), Some(74), "{damaged:?}");
     assert!(text(&damaged.stderr).contains("2: line 3: missing field"), "{damaged:?}");
     assert_eq!(standings(&damaged), standings(&whole));
@@ -491,9 +624,18 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
     fs::create_dir(place("2/games.jsonl")).unwrap();
     assert!(watch(&["1", "2", "3"]).contains("2/games.jsonl: expected a regular file"));
     let merge = |names: &[&str], into: &str| {
-        Command::new(BASHO).current_dir(temp.path()).arg("merge").args(names).args(["--into", into]).output().unwrap()
+        Command::new(BASHO)
+            .current_dir(temp.path())
+            .arg("merge")
+            .args(names)
+            .args(["--into", into])
+            .output()
+            .unwrap()
     };
-    assert!(text(&merge(&["1", "other"], "no").stderr).contains("1 and other are of different tournaments: `seed` is 1, not 2"));
+    assert!(
+        text(&merge(&["1", "other"], "no").stderr)
+            .contains("1 and other are of different tournaments: `seed` is 1, not 2")
+    );
     assert!(text(&merge(&["1", "file"], "no").stderr).contains("file: no tournament there"));
     assert!(!place("no").exists());
     let partly = merge(&["1", "3"], "partly");
@@ -506,7 +648,8 @@ fn a_merge_tells_which_shards_other_programs_have_played() {
     let temp = tempfile::tempdir().unwrap();
     let part = |index: u32, program: &str| {
         let dir = temp.path().join(index.to_string());
-        let mut manifest = make(&temp.path().join(format!("draft{index}")), format!("{index}/3").parse().unwrap());
+        let mut manifest =
+            make(&temp.path().join(format!("draft{index}")), format!("{index}/3").parse().unwrap());
         manifest.programs = [("random".to_owned(), program.to_owned())].into();
         manifest::create(&dir, &manifest).unwrap();
         dir

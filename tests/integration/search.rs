@@ -21,7 +21,8 @@ use rand::{RngExt, SeedableRng};
 fn search(position: &Match, limits: &Limits<Move>) -> (Vec<Report<Move>>, Report<Move>) {
     let mut reports = Vec::new();
     let mut searcher = Searcher::new(Settings { hash_mib: 512, ..Settings::default() });
-    let last = searcher.run(position, limits, &Control::default(), &mut |report| reports.push(report.clone()));
+    let last = searcher
+        .run(position, limits, &Control::default(), &mut |report| reports.push(report.clone()));
     (reports, last)
 }
 
@@ -38,8 +39,8 @@ fn timeless(mut report: Report<Move>) -> Report<Move> {
 #[test]
 fn exactly_sixteen_opening_moves_win_the_simple_game() {
     const WINNING: [&str; 16] = [
-        "a1a2", "a1a5", "b1b6", "b1b7", "c1c4", "c1c7", "d1d5", "d1d6", "h1h2", "h1h5", "g1g6", "g1g7", "f1f4", "f1f7", "e1e5",
-        "e1e6",
+        "a1a2", "a1a5", "b1b6", "b1b7", "c1c4", "c1c7", "d1d5", "d1d6", "h1h2", "h1h5", "g1g6",
+        "g1g7", "f1f4", "f1f7", "e1e5", "e1e6",
     ];
     let start = Match::start(Target::Simple);
     let mut proven = 0;
@@ -48,7 +49,9 @@ fn exactly_sixteen_opening_moves_win_the_simple_game() {
         position.play(mv);
         let (_, report) = search(&position, &Limits::default());
         match report.lines[0].value {
-            Value::Loss(_) => assert!(WINNING.contains(&mv.to_string().as_str()), "{mv} does not win"),
+            Value::Loss(_) => {
+                assert!(WINNING.contains(&mv.to_string().as_str()), "{mv} does not win")
+            }
             Value::Win(_) => assert!(!WINNING.contains(&mv.to_string().as_str()), "{mv} wins"),
             value => panic!("{mv} is not proven: {value:?}"),
         }
@@ -61,8 +64,11 @@ fn exactly_sixteen_opening_moves_win_the_simple_game() {
 #[test]
 fn most_openings_are_proven_by_the_favourite_move() {
     let positions = include_str!("../data/kamisado-rounds-opening.txt").lines().step_by(2);
-    let openings: Vec<Match> = positions.map(|line| line.split(';').next().unwrap().parse().unwrap()).collect();
-    let is_proven = |opening: &&Match| !matches!(search(opening, &nodes(40_000)).1.lines[0].value, Value::Chance(_));
+    let openings: Vec<Match> =
+        positions.map(|line| line.split(';').next().unwrap().parse().unwrap()).collect();
+    let is_proven = |opening: &&Match| {
+        !matches!(search(opening, &nodes(40_000)).1.lines[0].value, Value::Chance(_))
+    };
     let (proven, all) = (openings.iter().filter(is_proven).count(), openings.len());
     assert!(all > 50 && 5 * proven >= 4 * all, "{proven} of {all}");
 }
@@ -71,7 +77,9 @@ fn most_openings_are_proven_by_the_favourite_move() {
 fn a_proven_line_can_be_played_to_its_end() {
     let start = Match::start(Target::Simple);
     let (_, report) = search(&start, &Limits::default());
-    let Value::Win(bound) = report.lines[0].value else { panic!("the simple game is a first player win") };
+    let Value::Win(bound) = report.lines[0].value else {
+        panic!("the simple game is a first player win")
+    };
     let mut position = start;
     for &mv in &report.lines[0].moves {
         assert!(position.legal_moves().contains(&mv), "{mv} in {position}");
@@ -161,7 +169,12 @@ fn nodes_are_a_limit() {
 #[test]
 fn several_threads_together_use_up_the_nodes_and_no_more() {
     let mut searcher = Searcher::new(Settings { threads: 8, ..Settings::default() });
-    let report = searcher.run(&Match::start(Target::Marathon), &nodes(20_000), &Control::default(), &mut |_| ());
+    let report = searcher.run(
+        &Match::start(Target::Marathon),
+        &nodes(20_000),
+        &Control::default(),
+        &mut |_| (),
+    );
     assert_eq!(report.nodes, 20_000);
     assert!(report.best_move().is_some());
 }
@@ -171,14 +184,17 @@ fn several_threads_together_use_up_the_nodes_and_no_more() {
 fn a_panic_on_one_thread_ends_the_others() {
     let search = || {
         let mut searcher = Searcher::new(Settings { threads: 2, ..Settings::default() });
-        searcher.run(&Kamon::start(), &Limits::default(), &Control::default(), &mut |_| panic!("whoever hears reports"));
+        searcher.run(&Kamon::start(), &Limits::default(), &Control::default(), &mut |_| {
+            panic!("whoever hears reports")
+        });
     };
     assert!(catch_unwind(search).is_err());
 }
 
 #[test]
 fn depth_is_a_limit() {
-    let (_, last) = search(&Match::start(Target::Marathon), &Limits { depth: Some(4), ..Limits::default() });
+    let (_, last) =
+        search(&Match::start(Target::Marathon), &Limits { depth: Some(4), ..Limits::default() });
     assert_eq!(last.depth, 4);
 }
 
@@ -227,7 +243,10 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
                 let legal = position.legal_moves().len();
                 assert_eq!(report.lines.len(), legal.min(4), "{position}");
                 let values: Vec<Value> = report.lines.iter().map(|line| line.value).collect();
-                assert!(values.is_sorted_by(|a, b| order(*a) >= order(*b)), "{position}: {values:?}");
+                assert!(
+                    values.is_sorted_by(|a, b| order(*a) >= order(*b)),
+                    "{position}: {values:?}"
+                );
                 // A chance of exactly one half would mean that nothing is known.
                 assert!(!values.contains(&Value::Chance(0.5)), "{position}: {values:?}");
                 assert_eq!(report.best_move(), Some(report.lines[0].moves[0]));
@@ -258,7 +277,10 @@ fn every_line_has_a_value_and_they_stand_in_order() {
 #[ignore = "takes minutes: every line of a thousand positions of each variant"]
 fn every_line_of_many_positions_has_a_value_and_they_stand_in_order() {
     check_lines(1000, &Limits { nodes: Some(1000), ..Limits::default() });
-    check_lines(1000, &Limits { time: Some(Budget::exactly(Duration::from_millis(50))), ..Limits::default() });
+    check_lines(
+        1000,
+        &Limits { time: Some(Budget::exactly(Duration::from_millis(50))), ..Limits::default() },
+    );
 }
 
 /// A clock that advances by a little whenever it is read.
@@ -278,7 +300,8 @@ fn after_a_ponder_hit_the_whole_time_is_the_moves() {
         let position: Match = line.parse().unwrap();
         let control = Arc::new(Control::with_clock(true, ticking()));
         let hit = Arc::clone(&control);
-        let limits = Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..Limits::default() };
+        let limits =
+            Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..Limits::default() };
         let mut hit_at = None;
         let mut searcher = Searcher::new(Settings::default());
         let report = searcher.run(&position, &limits, &control, &mut |report| {
@@ -290,7 +313,10 @@ fn after_a_ponder_hit_the_whole_time_is_the_moves() {
         let hit_at = hit_at.unwrap_or_else(|| panic!("{phase}: over after {:?}", report.elapsed));
         let used = report.elapsed - hit_at;
         let second = Duration::from_secs(1);
-        assert!(used >= second && used < second + Duration::from_millis(50), "{phase}: {used:?} after the hit");
+        assert!(
+            used >= second && used < second + Duration::from_millis(50),
+            "{phase}: {used:?} after the hit"
+        );
     }
 }
 
@@ -299,7 +325,8 @@ fn a_stopped_search_still_has_a_move() {
     let control = Control::default();
     control.stop();
     let mut searcher = Searcher::new(Settings::default());
-    let report = searcher.run(&Match::start(Target::Marathon), &Limits::default(), &control, &mut |_| ());
+    let report =
+        searcher.run(&Match::start(Target::Marathon), &Limits::default(), &control, &mut |_| ());
     assert!(report.best_move().is_some());
 }
 
@@ -327,7 +354,8 @@ fn all_threads_search() {
     let time = Some(Budget::exactly(Duration::from_secs(1)));
     let limits = Limits { time, nodes: Some(20_000_000), ..Limits::default() };
     // Kamon has one phase only, and memory enough: no thread is started twice.
-    let mut searcher = Searcher::new(Settings { hash_mib: 512, threads: THREADS, ..Settings::default() });
+    let mut searcher =
+        Searcher::new(Settings { hash_mib: 512, threads: THREADS, ..Settings::default() });
     searcher.run(&Kamon::start(), &limits, &Control::with_clock(false, clock), &mut |_| ());
     assert_eq!(seen.lock().unwrap().len(), THREADS);
 }
@@ -338,8 +366,13 @@ fn a_full_tree_is_recycled_and_ends_neither_the_search_nor_the_program() {
     let mut searcher = Searcher::new(Settings { hash_mib: 1, ..Settings::default() });
     let limits = Limits { nodes: Some(300_000), ..Limits::default() };
     let mut used = Vec::new();
-    let report = searcher.run(&Kamon::start(), &limits, &Control::default(), &mut |report| used.push(report.hashfull));
-    assert!(used.windows(2).any(|pair| pair[1] < pair[0]), "the tree has only grown: {used:?} permille");
+    let report = searcher.run(&Kamon::start(), &limits, &Control::default(), &mut |report| {
+        used.push(report.hashfull)
+    });
+    assert!(
+        used.windows(2).any(|pair| pair[1] < pair[0]),
+        "the tree has only grown: {used:?} permille"
+    );
     assert_eq!(report.nodes, 300_000);
     assert!(report.best_move().is_some());
 }
@@ -352,7 +385,8 @@ fn the_only_move_costs_no_time_on_the_clock() {
     // Where little is left, no move may take more than its share.
     for hard in [soft, 2 * soft] {
         let time = Some(Budget { soft, hard, is_on_a_clock: true });
-        let (_, last) = search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
+        let (_, last) =
+            search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
         assert_eq!(last.best_move(), Some(only));
     }
 }
@@ -366,14 +400,24 @@ fn on_a_clock_a_search_ends_once_no_other_move_can_overtake_the_best() {
     for _ in 0..30 {
         let mut position = Kamon::start().random_start(&mut rng);
         (0..8).for_each(|_| position.play(*position.legal_moves().choose(&mut rng).unwrap()));
-        let search = |limits, control| Searcher::new(Settings::default()).run(&position, &limits, &control, &mut |_| ());
+        let search = |limits, control| {
+            Searcher::new(Settings::default()).run(&position, &limits, &control, &mut |_| ())
+        };
         let time = Some(Budget { soft, hard: soft, is_on_a_clock: true });
-        let early = search(Limits { time, ..Limits::default() }, Control::with_clock(false, ticking()));
+        let early =
+            search(Limits { time, ..Limits::default() }, Control::with_clock(false, ticking()));
         if early.elapsed < soft && matches!(early.lines[0].value, Value::Chance(_)) {
             ended_early += 1;
-            let in_all = (early.nodes as f64 * soft.as_secs_f64() / early.elapsed.as_secs_f64()) as u64;
-            let whole = search(Limits { nodes: Some(in_all), ..Limits::default() }, Control::default());
-            assert_eq!(early.best_move(), whole.best_move(), "{position} after {:?}", early.elapsed);
+            let in_all =
+                (early.nodes as f64 * soft.as_secs_f64() / early.elapsed.as_secs_f64()) as u64;
+            let whole =
+                search(Limits { nodes: Some(in_all), ..Limits::default() }, Control::default());
+            assert_eq!(
+                early.best_move(),
+                whole.best_move(),
+                "{position} after {:?}",
+                early.elapsed
+            );
         }
     }
     assert!(ended_early >= 10, "{ended_early} are too few");
@@ -389,12 +433,18 @@ fn the_first_move_of_a_round_may_take_all_that_a_move_may_unless_it_is_proven() 
         for _ in 0..20 {
             let position = Match::start(target).random_start(&mut rng);
             let ticks = AtomicU64::new(0);
-            let control = Control::with_clock(false, move || Duration::from_millis(ticks.fetch_add(1, Relaxed)));
-            let limits = Limits { time: Some(Budget { soft, hard, is_on_a_clock: true }), ..Limits::default() };
+            let control = Control::with_clock(false, move || {
+                Duration::from_millis(ticks.fetch_add(1, Relaxed))
+            });
+            let limits = Limits {
+                time: Some(Budget { soft, hard, is_on_a_clock: true }),
+                ..Limits::default()
+            };
             let mut searcher = Searcher::new(Settings::default());
             let report = searcher.run(&position, &limits, &control, &mut |_| ());
             let game_is_proven = !matches!(report.lines[0].value, Value::Chance(_));
-            let round_is_proven = matches!(searcher.prove(&position.round().contest, 0), RoundProof::Won(_));
+            let round_is_proven =
+                matches!(searcher.prove(&position.round().contest, 0), RoundProof::Won(_));
             if !game_is_proven && !round_is_proven {
                 open += 1;
                 assert!(report.elapsed >= hard, "{position}: {:?}", report.elapsed);
@@ -411,7 +461,8 @@ fn what_is_not_proven_has_had_all_nodes() {
     let mut unproven = 0;
     // In each of these games the half has changed what a match looked like that the kept tree had seen lost.
     for seed in [4, 13, 14, 22] {
-        let mut position = Match::start(Target::Long).random_start(&mut ChaCha8Rng::seed_from_u64(seed));
+        let mut position =
+            Match::start(Target::Long).random_start(&mut ChaCha8Rng::seed_from_u64(seed));
         let mut searcher = Searcher::new(Settings::default());
         for _ in 0..110 {
             let report = searcher.run(&position, &nodes(NODES), &Control::default(), &mut |_| ());
@@ -431,9 +482,16 @@ fn what_is_not_proven_has_had_all_nodes() {
 fn search_moves_do_not_lose_a_won_round_of_a_match() {
     let (mut kept, mut all) = (0, 0);
     for line in include_str!("../data/kamisado-decide.txt").lines().step_by(5) {
-        let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{line}") };
+        let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..] else {
+            panic!("{line}")
+        };
         let position: Match = position.replace("0-0 1", "0-0 7").parse().unwrap();
-        let best: Vec<Move> = best.strip_prefix("bm ").unwrap().split(' ').map(|mv| position.parse_move(mv).unwrap()).collect();
+        let best: Vec<Move> = best
+            .strip_prefix("bm ")
+            .unwrap()
+            .split(' ')
+            .map(|mv| position.parse_move(mv).unwrap())
+            .collect();
         let moves = position.legal_moves();
         let Some(&other) = moves.iter().find(|mv| !best.contains(mv)) else { continue };
         let limits = Limits { search_moves: vec![best[0], other], ..nodes(20_000) };
@@ -467,7 +525,9 @@ fn the_winner_of_a_round_keeps_the_better_prize() {
     let mut rng = ChaCha8Rng::seed_from_u64(29);
     let evaluator = <Match as Searchable>::Evaluator::default();
     let mut solver = Searcher::new(Settings::default());
-    let mut wins = |contest: &Match, player| solver.solve(contest, 2_000).map(|proof| proof.is_win_for(player));
+    let mut wins = |contest: &Match, player| {
+        solver.solve(contest, 2_000).map(|proof| proof.is_win_for(player))
+    };
     let mut asked = 0;
     while asked < 30 {
         let mut position = Match::start(Target::Long).random_start(&mut rng);
@@ -538,11 +598,22 @@ fn a_lost_game_of_kamon_goes_on_where_fewer_replies_win() {
     ];
     for (line, many, few) in positions {
         let position: Kamon = line.parse().unwrap();
-        let search_moves: Vec<_> = [many, few].iter().map(|mv| position.parse_move(mv).unwrap()).collect();
-        let [of_many, of_few] = [0, 1].map(|choice| winning_replies(&position, search_moves[choice]).0);
+        let search_moves: Vec<_> =
+            [many, few].iter().map(|mv| position.parse_move(mv).unwrap()).collect();
+        let [of_many, of_few] =
+            [0, 1].map(|choice| winning_replies(&position, search_moves[choice]).0);
         assert!(of_few < of_many, "{of_few} and {of_many} in {line}");
-        let limits = Limits { search_moves: search_moves.clone(), nodes: Some(100_000), ..Limits::default() };
-        let report = Searcher::new(Settings::default()).run(&position, &limits, &Control::default(), &mut |_| ());
+        let limits = Limits {
+            search_moves: search_moves.clone(),
+            nodes: Some(100_000),
+            ..Limits::default()
+        };
+        let report = Searcher::new(Settings::default()).run(
+            &position,
+            &limits,
+            &Control::default(),
+            &mut |_| (),
+        );
         assert_eq!(report.best_move(), Some(search_moves[1]), "{line}");
     }
 }

@@ -13,7 +13,8 @@ use oshi::sheet::{GameScore, Sheet};
 use crate::support::runner::BASHO;
 
 fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String, String) {
-    let Output { status, stdout, stderr } = Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
+    let Output { status, stdout, stderr } =
+        Command::new(BASHO).args(words).current_dir(dir).output().unwrap();
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
@@ -28,8 +29,18 @@ fn output(dir: &Path, words: &[&str]) -> String {
 fn tournament(variant: &str) -> tempfile::TempDir {
     let temp = tempfile::tempdir().unwrap();
     let mut command = Command::new(BASHO);
-    command.args(["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", "--variant", variant]);
-    command.args(["--openings", "random_start=true", "random_plies=2", "--rounds", "3", "--into"]).arg(temp.path().join("run"));
+    command.args([
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--variant",
+        variant,
+    ]);
+    command
+        .args(["--openings", "random_start=true", "random_plies=2", "--rounds", "3", "--into"])
+        .arg(temp.path().join("run"));
     assert!(command.stdout(Stdio::null()).stderr(Stdio::null()).status().unwrap().success());
     temp
 }
@@ -39,7 +50,8 @@ fn records(text: &str) -> Vec<GameRecord> {
 }
 
 fn write_records(path: &Path, records: &[GameRecord]) {
-    let lines: Vec<String> = records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect();
+    let lines: Vec<String> =
+        records.iter().map(|record| serde_json::to_string(record).unwrap() + "\n").collect();
     std::fs::write(path, lines.concat()).unwrap();
 }
 
@@ -51,19 +63,34 @@ fn records_sheets_and_moves_are_turned_into_each_other() {
         let save = |name: &str, text: &str| std::fs::write(temp.path().join(name), text).unwrap();
         let moves = convert("run", "moves");
         assert_eq!(moves.lines().count(), 6);
-        assert!(moves.lines().all(|line| line.starts_with("position fen ") && line.contains(" moves ")));
-        let sheets = output(temp.path(), &["sheet", "run/games.jsonl", "--lang", "fr", "--symbols"]);
+        assert!(
+            moves.lines().all(|line| line.starts_with("position fen ") && line.contains(" moves "))
+        );
+        let sheets =
+            output(temp.path(), &["sheet", "run/games.jsonl", "--lang", "fr", "--symbols"]);
         save("sheets.txt", &sheets);
         assert_eq!(output(temp.path(), &["sheet", "sheets.txt", "--parse"]), moves);
-        assert_eq!(output(temp.path(), &["convert", "sheets.txt", "--to", "sheet", "--lang", "fr", "--symbols"]), sheets);
+        assert_eq!(
+            output(
+                temp.path(),
+                &["convert", "sheets.txt", "--to", "sheet", "--lang", "fr", "--symbols"]
+            ),
+            sheets
+        );
         save("moves.txt", &moves);
         assert_eq!(convert("moves.txt", "moves"), moves);
         save("again.jsonl", &convert("sheets.txt", "jsonl"));
-        assert_eq!(output(temp.path(), &["sheet", "again.jsonl", "--lang", "fr", "--symbols"]), sheets);
+        assert_eq!(
+            output(temp.path(), &["sheet", "again.jsonl", "--lang", "fr", "--symbols"]),
+            sheets
+        );
         let [before, after] = ["run/games.jsonl", "again.jsonl"].map(|name| {
             let mut records = records(&std::fs::read_to_string(temp.path().join(name)).unwrap());
             records.sort_by_key(|record| record.game);
-            records.into_iter().map(|record| (record.game, record.black.name, record.result, record.detail)).collect::<Vec<_>>()
+            records
+                .into_iter()
+                .map(|record| (record.game, record.black.name, record.result, record.detail))
+                .collect::<Vec<_>>()
         });
         assert_eq!(before, after);
     }
@@ -73,9 +100,15 @@ fn records_sheets_and_moves_are_turned_into_each_other() {
 fn one_game_is_chosen_by_its_number() {
     let temp = tournament("kamisado-simple");
     let sheet = output(temp.path(), &["sheet", "run", "--game", "4"]);
-    assert!(sheet.starts_with("Score sheet: kamisado-simple\nGame: 4\nBlack: ") && sheet.matches("Score sheet").count() == 1);
+    assert!(
+        sheet.starts_with("Score sheet: kamisado-simple\nGame: 4\nBlack: ")
+            && sheet.matches("Score sheet").count() == 1
+    );
     let (code, _, message) = basho(temp.path(), &["sheet", "run", "--game", "7"]);
-    assert_eq!((code, message.as_str()), (Some(64), "Error: run: no moves found; expected game 7\n"));
+    assert_eq!(
+        (code, message.as_str()),
+        (Some(64), "Error: run: no moves found; expected game 7\n")
+    );
 }
 
 #[test]
@@ -94,14 +127,19 @@ fn the_plain_moves_of_a_game_are_lines_that_the_engine_takes() {
         position.play(position.parse_move(mv).unwrap());
     }
     assert!(String::from_utf8(engine.stdout).unwrap().contains(&position.to_string()));
-    let simple = output(temp.path(), &["convert", "moves", "--to", "sheet", "--variant", "kamisado-simple"]);
+    let simple =
+        output(temp.path(), &["convert", "moves", "--to", "sheet", "--variant", "kamisado-simple"]);
     assert_eq!(simple.matches("Score sheet: kamisado-simple").count(), 4);
 }
 
 #[test]
 fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
     let temp = tempfile::tempdir().unwrap();
-    std::fs::write(temp.path().join("moves"), "a1a4\nb1b9\nposition random 7\nstartpos a1a4\na1a4 a1a5\ne1e7\n").unwrap();
+    std::fs::write(
+        temp.path().join("moves"),
+        "a1a4\nb1b9\nposition random 7\nstartpos a1a4\na1a4 a1a5\ne1e7\n",
+    )
+    .unwrap();
     let (code, stdout, stderr) = basho(temp.path(), &["convert", "moves", "--to", "moves"]);
     assert_eq!((code, stdout.lines().count()), (Some(74), 3), "{stderr}");
     let expected = [
@@ -128,12 +166,19 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
     let illegal = serde_json::to_string(&illegal).unwrap() + "\n";
     let mut gainsaid: GameRecord = serde_json::from_str(&text(3)).unwrap();
     let right = gainsaid.result;
-    gainsaid.result = if right == GameScore::BlackWins { GameScore::WhiteWins } else { GameScore::BlackWins };
+    gainsaid.result =
+        if right == GameScore::BlackWins { GameScore::WhiteWins } else { GameScore::BlackWins };
     let gainsaid = serde_json::to_string(&gainsaid).unwrap() + "\n";
     let missing = text(4).replacen("\"moves\":", "\"plies\":", 2);
     let cut = &lines[5][..lines[5].len() / 2];
     let mut bad = b"\xEF\xBB\xBF".to_vec();
-    for line in [text(0).trim_end().as_bytes(), b"\r\n", newer.as_bytes(), illegal.as_bytes(), gainsaid.as_bytes()] {
+    for line in [
+        text(0).trim_end().as_bytes(),
+        b"\r\n",
+        newer.as_bytes(),
+        illegal.as_bytes(),
+        gainsaid.as_bytes(),
+    ] {
         bad.extend_from_slice(line);
     }
     bad.extend_from_slice(b"{\"game\":\xFF}\n");
@@ -153,7 +198,11 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
         (9, "the record is cut short: EOF while parsing"),
     ];
     for (message, (line, reason)) in stderr.lines().zip(expected) {
-        assert!(message.starts_with(&format!("Error: run/games.jsonl:{line}: ")) && message.contains(reason), "{message}");
+        assert!(
+            message.starts_with(&format!("Error: run/games.jsonl:{line}: "))
+                && message.contains(reason),
+            "{message}"
+        );
     }
     assert_eq!(stderr.lines().count(), expected.len(), "{stderr}");
 }
@@ -162,8 +211,15 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
 fn sheets_with_a_byte_order_mark_and_windows_newlines_are_read() {
     let temp = tournament("kamisado-standard");
     let sheets = output(temp.path(), &["sheet", "run", "--lang", "de"]);
-    std::fs::write(temp.path().join("sheets.txt"), format!("\u{FEFF}{}", sheets.replace('\n', "\r\n"))).unwrap();
-    assert_eq!(output(temp.path(), &["convert", "sheets.txt", "--to", "sheet", "--lang", "de"]), sheets);
+    std::fs::write(
+        temp.path().join("sheets.txt"),
+        format!("\u{FEFF}{}", sheets.replace('\n', "\r\n")),
+    )
+    .unwrap();
+    assert_eq!(
+        output(temp.path(), &["convert", "sheets.txt", "--to", "sheet", "--lang", "de"]),
+        sheets
+    );
 }
 
 #[test]
@@ -173,8 +229,15 @@ fn a_sheet_that_does_not_fit_is_refused_with_its_line_and_the_others_shown() {
     let wrong = sheets.replacen("  1 | ", "  1 | x", 2);
     std::fs::write(temp.path().join("sheets.txt"), wrong).unwrap();
     let (code, stdout, stderr) = basho(temp.path(), &["sheet", "--parse", "sheets.txt"]);
-    assert_eq!((code, stdout.lines().count(), stderr.lines().count()), (Some(74), 4, 2), "{stderr}");
-    assert!(stderr.starts_with("Error: sheets.txt:") && stderr.contains(": ply 1 of Black, `x"), "{stderr}");
+    assert_eq!(
+        (code, stdout.lines().count(), stderr.lines().count()),
+        (Some(74), 4, 2),
+        "{stderr}"
+    );
+    assert!(
+        stderr.starts_with("Error: sheets.txt:") && stderr.contains(": ply 1 of Black, `x"),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -192,7 +255,9 @@ fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
         assert_eq!((code, stdout.lines().count()), (Some(74), shown), "{stderr}");
         assert_eq!(
             stderr,
-            format!("Error: {name}:{line}: the line is longer than {LONGEST_LINE} bytes; expected a shorter one\n")
+            format!(
+                "Error: {name}:{line}: the line is longer than {LONGEST_LINE} bytes; expected a shorter one\n"
+            )
         );
     }
 }
@@ -205,9 +270,15 @@ fn files_that_hold_no_games_are_refused() {
     let refused = |file: &str| basho(temp.path(), &["sheet", file]);
     assert_eq!(refused("empty").0, Some(64));
     let (code, _, message) = refused("zip");
-    assert_eq!((code, &*message), (Some(74), "Error: zip:1: expected UTF-8 or UTF-16 text, found a zip archive\n"));
+    assert_eq!(
+        (code, &*message),
+        (Some(74), "Error: zip:1: expected UTF-8 or UTF-16 text, found a zip archive\n")
+    );
     let (code, _, message) = refused("nowhere");
-    assert!(code == Some(74) && message.contains("nowhere") && message.contains("No such file"), "{message}");
+    assert!(
+        code == Some(74) && message.contains("nowhere") && message.contains("No such file"),
+        "{message}"
+    );
     let (code, _, message) = refused(".");
     assert!(code == Some(64) && message.contains("no tournament there"), "{message}");
     assert_eq!(basho(temp.path(), &["sheet", "empty", "--lang", "es"]).0, Some(64));
@@ -223,7 +294,10 @@ fn faulty(moves: &[&str], reason: Reason, detail: &str) -> GameRecord {
     let printed = convert::print(&sheet, 1, Target::Jsonl).unwrap();
     let mut record: GameRecord = serde_json::from_str(&printed).unwrap();
     let first = record.moves[0].clone();
-    record.moves = moves.into_iter().map(|text| oshi::runner::record::PlayedMove { text, ..first.clone() }).collect();
+    record.moves = moves
+        .into_iter()
+        .map(|text| oshi::runner::record::PlayedMove { text, ..first.clone() })
+        .collect();
     GameRecord { result: GameScore::BlackWins, reason, detail: detail.to_owned(), ..record }
 }
 
@@ -246,7 +320,10 @@ fn a_move_at_fault_is_no_ply_of_the_sheet_but_its_ending() {
         assert_eq!(sheet.ending, Some(format!("{}: {}", record.reason, record.detail)));
         let printed = convert::print(sheet, 1, Target::Jsonl).unwrap();
         let again: GameRecord = serde_json::from_str(&printed).unwrap();
-        assert_eq!((again.reason, &again.detail, again.result), (record.reason, &record.detail, record.result));
+        assert_eq!(
+            (again.reason, &again.detail, again.result),
+            (record.reason, &record.detail, record.result)
+        );
     }
     let resigned = Sheet { ending: Some("White resigns".to_owned()), ..sheets[0].clone() };
     let message = convert::print(&resigned, 1, Target::Jsonl).unwrap_err().to_string();
@@ -257,9 +334,17 @@ fn a_move_at_fault_is_no_ply_of_the_sheet_but_its_ending() {
 
 #[test]
 fn a_game_broken_off_is_a_sheet_to_go_on_with() {
-    let sheet = Sheet::of_moves("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3".to_owned(), vec!["a1a4".to_owned()]).unwrap();
-    let record: GameRecord = serde_json::from_str(&convert::print(&sheet, 9, Target::Jsonl).unwrap()).unwrap();
-    assert_eq!((record.game, record.result, record.reason), (9, GameScore::Unfinished, Reason::Interrupted));
+    let sheet = Sheet::of_moves(
+        "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3".to_owned(),
+        vec!["a1a4".to_owned()],
+    )
+    .unwrap();
+    let record: GameRecord =
+        serde_json::from_str(&convert::print(&sheet, 9, Target::Jsonl).unwrap()).unwrap();
+    assert_eq!(
+        (record.game, record.result, record.reason),
+        (9, GameScore::Unfinished, Reason::Interrupted)
+    );
     let temp = tempfile::tempdir().unwrap();
     write_records(&temp.path().join("games.jsonl"), &[record]);
     let text = output(temp.path(), &["sheet", "games.jsonl"]);

@@ -22,7 +22,9 @@ impl<R: Rng> Visitor for Draw<'_, R> {
         let most = if rng.random() { usize::MAX } else { rng.random_range(0..300) };
         let mut sheet = Sheet::new(start.to_string());
         let mut position = start;
-        while let Some(&mv) = position.legal_moves().choose(rng).filter(|_| sheet.moves.len() < most) {
+        while let Some(&mv) =
+            position.legal_moves().choose(rng).filter(|_| sheet.moves.len() < most)
+        {
             position.play(mv);
             sheet.moves.push(mv.to_string());
         }
@@ -45,8 +47,18 @@ impl<R: Rng> Visitor for Draw<'_, R> {
 }
 
 fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
-    let mut sheet = StartPosition { variant, layout: *Layout::ALL.choose(rng).unwrap(), seed: None }.visit(Draw(rng));
-    let names = ["", "oshi-dev", "Élodie | \"Black: White\"", "\"quoted\"", " edge ", "two\nlines\\", "Score sheet: kamon"];
+    let mut sheet =
+        StartPosition { variant, layout: *Layout::ALL.choose(rng).unwrap(), seed: None }
+            .visit(Draw(rng));
+    let names = [
+        "",
+        "oshi-dev",
+        "Élodie | \"Black: White\"",
+        "\"quoted\"",
+        " edge ",
+        "two\nlines\\",
+        "Score sheet: kamon",
+    ];
     sheet.seats = [(); 2].map(|()| Seat {
         name: (*names.choose(rng).unwrap()).to_owned(),
         limit: (*["", "10+0.1", "nodes 2000"].choose(rng).unwrap()).to_owned(),
@@ -57,7 +69,10 @@ fn draw(variant: Variant, rng: &mut impl Rng) -> Sheet {
 }
 
 fn notations() -> impl Iterator<Item = (Form, Language)> + Clone {
-    Form::ALL.iter().copied().flat_map(|form| Language::ALL.iter().map(move |&language| (form, language)))
+    Form::ALL
+        .iter()
+        .copied()
+        .flat_map(|form| Language::ALL.iter().map(move |&language| (form, language)))
 }
 
 fn print(sheet: &Sheet, form: Form, language: Language) -> String {
@@ -77,7 +92,9 @@ fn assert_read_back(games: usize, seed: u64) {
     for &variant in Variant::ALL {
         for game in 0..games {
             let sheet = draw(variant, &mut rng);
-            for (form, language) in notation.by_ref().take(if game == 0 { notations().count() } else { 1 }) {
+            for (form, language) in
+                notation.by_ref().take(if game == 0 { notations().count() } else { 1 })
+            {
                 let text = print(&sheet, form, language);
                 assert_eq!(read(&text).as_ref(), Ok(&sheet), "{text}");
             }
@@ -146,10 +163,20 @@ fn ten_thousand_sheets_of_each_variant_are_read_back() {
 #[test]
 fn many_sheets_stand_in_one_text_in_any_languages() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
-    let sheets: Vec<Sheet> = Variant::ALL.iter().copied().cycle().take(20).map(|variant| draw(variant, &mut rng)).collect();
-    let texts = sheets.iter().zip(notations().cycle()).map(|(sheet, (form, language))| print(sheet, form, language));
+    let sheets: Vec<Sheet> = Variant::ALL
+        .iter()
+        .copied()
+        .cycle()
+        .take(20)
+        .map(|variant| draw(variant, &mut rng))
+        .collect();
+    let texts = sheets
+        .iter()
+        .zip(notations().cycle())
+        .map(|(sheet, (form, language))| print(sheet, form, language));
     let text = texts.collect::<Vec<_>>().join("\n\n");
-    let read: Vec<Sheet> = parse(text.as_bytes()).into_iter().map(|(_, sheet)| sheet.unwrap()).collect();
+    let read: Vec<Sheet> =
+        parse(text.as_bytes()).into_iter().map(|(_, sheet)| sheet.unwrap()).collect();
     assert_eq!(read, sheets);
 }
 
@@ -158,7 +185,13 @@ fn plies(text: &str) -> Vec<(usize, String)> {
     let rows = text.lines().enumerate().filter_map(|(line, row)| {
         let (number, cells) = row.split_once('|')?;
         number.trim().parse::<u32>().ok()?;
-        Some(cells.split('|').map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).map(move |cell| (line, cell)))
+        Some(
+            cells
+                .split('|')
+                .map(|cell| cell.trim().to_owned())
+                .filter(|cell| !cell.is_empty())
+                .map(move |cell| (line, cell)),
+        )
     });
     rows.flatten().collect()
 }
@@ -289,7 +322,12 @@ To be continued
 ";
     assert_eq!(body(line, "h2h1 left", Form::Words), left);
     let right = body(line, "h2h1 right", Form::Symbols);
-    assert!(right.contains("  2 |       | →\n\nRound 2, 0-1\nBlack: V L B O P G R Y\nWhite: +V G Y R P O B L\n"), "{right}");
+    assert!(
+        right.contains(
+            "  2 |       | →\n\nRound 2, 0-1\nBlack: V L B O P G R Y\nWhite: +V G Y R P O B L\n"
+        ),
+        "{right}"
+    );
 }
 
 #[test]
@@ -305,7 +343,10 @@ Round 1, 0-0
 To be continued
 ";
     assert_eq!(body(line, "e1e2 0000 0000 f8f7 0000", Form::Symbols), expected);
-    assert!(body(line, "e1e2 0000", Form::Words).contains("  1 | Pink Ahead 1 Green | Green 0 Yellow\n"));
+    assert!(
+        body(line, "e1e2 0000", Form::Words)
+            .contains("  1 | Pink Ahead 1 Green | Green 0 Yellow\n")
+    );
 }
 
 #[test]
@@ -317,7 +358,10 @@ Round 1, 0-0
 
 White wins the round, deadlock: Red, Sumo, +1, 0-1
 ";
-    assert!(body("OLVPY1GB/8/8/8/8/6lR/6o1/b1rypv1g b g 0-0 3", "h1h2", Form::Words).starts_with(expected));
+    assert!(
+        body("OLVPY1GB/8/8/8/8/6lR/6o1/b1rypv1g b g 0-0 3", "h1h2", Form::Words)
+            .starts_with(expected)
+    );
 }
 
 #[test]
@@ -383,7 +427,8 @@ fn refused(from: &str, to: &str) -> String {
 fn what_follows_from_the_plies_may_be_left_out_and_white_space_and_case_do_not_matter() {
     let whole = read(SHEET).unwrap();
     assert_eq!(whole.moves, ["a1a4", "e8e7"]);
-    let short = "SCORE SHEET:kamisado-simple\r\nblack:Anna\nWhite:  Ben\n\n1|brown  ahead 3 YELLOW|y↑1l";
+    let short =
+        "SCORE SHEET:kamisado-simple\r\nblack:Anna\nWhite:  Ben\n\n1|brown  ahead 3 YELLOW|y↑1l";
     assert_eq!(read(short).as_ref(), Ok(&whole));
     assert_eq!(read(&SHEET.replace("Result: *\n", "")).as_ref(), Ok(&whole));
     let sent_by_phone = SHEET.replace("Yellow Ahead 1 Blue", "Y↑\u{fe0f}1L");
@@ -402,11 +447,13 @@ fn a_line_that_does_not_follow_from_the_plies_is_refused() {
         refused("Black: B G", "Black: G B"),
         "8: `Black: G B R Y P V L O` does not fit; expected `Black: B G R Y P V L O` or a row `NUMBER | BLACK'S PLY | WHITE'S PLY`"
     );
-    assert!(refused("1, 0-0", "1, 0-1").starts_with("7: `Round 1, 0-1` does not fit; expected `Round 1, 0-0` or a row"));
     assert!(
-        refused("To be continued", "White wins the match, 0-1")
-            .starts_with("13: `White wins the match, 0-1` does not fit; expected `To be continued` or a row")
+        refused("1, 0-0", "1, 0-1")
+            .starts_with("7: `Round 1, 0-1` does not fit; expected `Round 1, 0-0` or a row")
     );
+    assert!(refused("To be continued", "White wins the match, 0-1").starts_with(
+        "13: `White wins the match, 0-1` does not fit; expected `To be continued` or a row"
+    ));
 }
 
 #[test]
@@ -415,10 +462,14 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
         refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Pink"),
         "11: ply 2 of White, `Yellow Ahead 1 Pink`, does not fit; expected `Yellow Ahead 1 Blue`"
     );
-    assert!(refused("Brown Ahead 3", "Brown Ahead 7").starts_with("11: ply 1 of Black, `Brown Ahead 7 Yellow`, does not fit;"));
+    assert!(
+        refused("Brown Ahead 3", "Brown Ahead 7")
+            .starts_with("11: ply 1 of Black, `Brown Ahead 7 Yellow`, does not fit;")
+    );
     let nonsense = refused("Brown Ahead 3 Yellow", "1-0");
     assert!(
-        nonsense.contains("`1-0`, does not fit; expected `B↑1V`, ") && nonsense.ends_with(" or one of 94 others"),
+        nonsense.contains("`1-0`, does not fit; expected `B↑1V`, ")
+            && nonsense.ends_with(" or one of 94 others"),
         "{nonsense}"
     );
     assert_eq!(
@@ -431,38 +482,63 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
 fn a_row_has_a_number_and_two_cells() {
     assert!(refused("  1 |", "  x |").starts_with("11: `x | Brown Ahead 3 Yellow"));
     assert!(
-        refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y").contains("is not a row of plies; expected a row `NUMBER |")
+        refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y")
+            .contains("is not a row of plies; expected a row `NUMBER |")
     );
 }
 
 #[test]
 fn no_ply_follows_the_end_of_the_game() {
-    let won = Sheet::of_moves("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(), vec!["e4e8".to_owned()]).unwrap();
+    let won = Sheet::of_moves(
+        "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
+        vec!["e4e8".to_owned()],
+    )
+    .unwrap();
     let text = format!("{}  2 | | Y↑1P\n", print(&won, Form::Words, Language::English));
-    assert_eq!(read(&text).unwrap_err().to_string(), "13: ply 2, `Y↑1P`, comes after the end of the game");
+    assert_eq!(
+        read(&text).unwrap_err().to_string(),
+        "13: ply 2, `Y↑1P`, comes after the end of the game"
+    );
 }
 
 #[test]
 fn headers_are_checked() {
-    assert!(
-        refused("Score sheet", "Score")
-            .starts_with("1: `Score: kamisado-simple` is not a title; expected `Score sheet: VARIANT` or `")
-    );
+    assert!(refused("Score sheet", "Score").starts_with(
+        "1: `Score: kamisado-simple` is not a title; expected `Score sheet: VARIANT` or `"
+    ));
     assert!(
         refused("sheet: kamisado-simple", "sheet: chess")
             .starts_with("1: unknown variant `chess`; expected one of kamisado-simple")
     );
-    assert_eq!(refused("kamisado-simple", "kamon"), "4: the start is one of kamisado-simple, but the title says kamon");
+    assert_eq!(
+        refused("kamisado-simple", "kamon"),
+        "4: the start is one of kamisado-simple, but the title says kamon"
+    );
     assert!(
-        refused("Black: Anna", "Blakc: Anna").starts_with("2: `Blakc: Anna` is not a header; expected one of Game, Date, Black")
+        refused("Black: Anna", "Blakc: Anna")
+            .starts_with("2: `Blakc: Anna` is not a header; expected one of Game, Date, Black")
     );
     assert_eq!(refused("White: Ben", "Black: Ben"), "3: the header `Black` is repeated");
-    assert_eq!(refused("Result: *", "Result: 2-0"), "5: Result: `2-0`; expected 1-0, 0-1, 1/2-1/2 or *");
+    assert_eq!(
+        refused("Result: *", "Result: 2-0"),
+        "5: Result: `2-0`; expected 1-0, 0-1, 1/2-1/2 or *"
+    );
     assert_eq!(refused("Black: Anna", "Game: one"), "2: Game: `one`; expected a number");
-    assert!(refused("Black: Anna", "Black: \"Anna").starts_with("2: Black: `\\\"Anna`; expected a text, in quotes"));
-    assert_eq!(refused("0-0 1\n", "0-0 2\n"), "4: invalid position: target `2`, expected 1, 3, 7 or 15");
+    assert!(
+        refused("Black: Anna", "Black: \"Anna")
+            .starts_with("2: Black: `\\\"Anna`; expected a text, in quotes")
+    );
+    assert_eq!(
+        refused("0-0 1\n", "0-0 2\n"),
+        "4: invalid position: target `2`, expected 1, 3, 7 or 15"
+    );
     let open = SHEET.replace("Result: *", "Result: 1-0").replace("To be continued\n", "");
-    assert!(read(&open).unwrap_err().to_string().starts_with("5: result 1-0 after 2 plies, but the game is not over"));
+    assert!(
+        read(&open)
+            .unwrap_err()
+            .to_string()
+            .starts_with("5: result 1-0 after 2 plies, but the game is not over")
+    );
 }
 
 #[test]
@@ -482,7 +558,11 @@ fn a_sheet_that_is_no_text_is_refused_at_its_line_and_the_others_are_read() {
 
 #[test]
 fn a_result_by_the_rules_is_not_gainsaid() {
-    let mut sheet = Sheet::of_moves("OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(), vec!["e4e8".to_owned()]).unwrap();
+    let mut sheet = Sheet::of_moves(
+        "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
+        vec!["e4e8".to_owned()],
+    )
+    .unwrap();
     assert_eq!(sheet.result.winner(), Some(Player::Black));
     let text = print(&sheet, Form::Words, Language::French);
     assert!(
@@ -491,14 +571,18 @@ fn a_result_by_the_rules_is_not_gainsaid() {
     );
     assert!(read(&text.replace("Résultat: 1-0", "Résultat: 0-1")).is_err());
     sheet.result = GameScore::WhiteWins;
-    assert_eq!(sheet.check().unwrap_err().to_string(), "result 0-1, but by the rules the game ended 1-0");
+    assert_eq!(
+        sheet.check().unwrap_err().to_string(),
+        "result 0-1, but by the rules the game ended 1-0"
+    );
     assert!(sheet.print(Form::Words, Language::English).is_err());
 }
 
 #[test]
 fn the_sheet_in_the_document_is_one() {
     let document = include_str!("../../basho.md");
-    let example = document.split("```").find(|block| block.starts_with("text\nScore sheet")).unwrap();
+    let example =
+        document.split("```").find(|block| block.starts_with("text\nScore sheet")).unwrap();
     let example = example.trim_start_matches("text\n");
     let sheet = read(example).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(print(&sheet, Form::Words, Language::English), example);

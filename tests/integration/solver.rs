@@ -54,7 +54,11 @@ fn two_questions_find_the_wins_the_draws_and_the_losses_of_exact_search() {
 /// One table for all positions, as in a run over many.
 fn threads_agree_with<G: Searchable + Text>(file: &str, most_nodes: u64, of: usize) {
     let positions = solved::easy::<G>(file, most_nodes);
-    assert!(positions.len() >= of, "{file} has {} positions of {most_nodes} nodes at most", positions.len());
+    assert!(
+        positions.len() >= of,
+        "{file} has {} positions of {most_nodes} nodes at most",
+        positions.len()
+    );
     for threads in [1, 2, 4] {
         let solver = solver(threads);
         for (position, expected) in positions.iter().take(of) {

@@ -14,7 +14,9 @@ use crate::support::solved;
 
 fn program() -> Command {
     // Cargo builds the examples for the tests, and puts them beside the programs.
-    let mut command = Command::new(Path::new(env!("CARGO_BIN_EXE_oshi")).with_file_name("examples").join("solve"));
+    let mut command = Command::new(
+        Path::new(env!("CARGO_BIN_EXE_oshi")).with_file_name("examples").join("solve"),
+    );
     command.args(["--hash", "64"]);
     command
 }
@@ -32,7 +34,12 @@ fn said(output: &Output) -> String {
 
 /// The results, and the expansions of all runs from the last line.
 fn results_and_cost(text: &str) -> (Vec<&str>, u64) {
-    let (last, results) = text.lines().collect::<Vec<_>>().split_last().map(|(last, rest)| (*last, rest.to_vec())).unwrap();
+    let (last, results) = text
+        .lines()
+        .collect::<Vec<_>>()
+        .split_last()
+        .map(|(last, rest)| (*last, rest.to_vec()))
+        .unwrap();
     let (expansions, _) = last.split_once(" expansions").unwrap();
     (results, expansions.replace(',', "").parse().unwrap())
 }
@@ -50,10 +57,17 @@ fn a_proof_that_is_killed_ten_times_ends_as_the_unbroken_one_and_costs_little_mo
     let position = hard();
     let unbroken = run(&["--position", &position]);
     let (expected, cost) = results_and_cost(&unbroken);
-    let words = ["--position", &position, "--checkpoint-every", "0", "--report-every", "0", "--checkpoint"];
+    let words =
+        ["--position", &position, "--checkpoint-every", "0", "--report-every", "0", "--checkpoint"];
     let mut rng = ChaCha8Rng::seed_from_u64(10);
     for _ in 0..10 {
-        let mut child = program().args(words).arg(&file).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = program()
+            .args(words)
+            .arg(&file)
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
         let lines = BufReader::new(child.stderr.take().unwrap()).lines();
         // It may also have ended before.
         lines.take(rng.random_range(2..5)).for_each(drop);
@@ -68,7 +82,10 @@ fn a_proof_that_is_killed_ten_times_ends_as_the_unbroken_one_and_costs_little_mo
     assert!(broken_cost < cost + cost / 2, "{broken_cost} expansions, {cost} without a break");
     // And once more: the result stands in the file.
     let again = program().args(words).arg(&file).output().unwrap();
-    assert_eq!(results_and_cost(&String::from_utf8(again.stdout).unwrap()), (expected, broken_cost));
+    assert_eq!(
+        results_and_cost(&String::from_utf8(again.stdout).unwrap()),
+        (expected, broken_cost)
+    );
 }
 
 /// A checkpoint of a short proof: its folder, its place, and the words that made it.
@@ -83,7 +100,8 @@ fn checkpoint() -> (tempfile::TempDir, PathBuf, String) {
 /// What a run says that refuses the file.
 fn refusal(file: &Path, position: &str) -> String {
     let before = fs::read(file).unwrap();
-    let output = program().args(["--position", position, "--checkpoint"]).arg(file).output().unwrap();
+    let output =
+        program().args(["--position", position, "--checkpoint"]).arg(file).output().unwrap();
     assert!(!output.status.success());
     assert_eq!(fs::read(file).unwrap(), before, "what is refused is not overwritten");
     assert!(said(&output).contains(file.to_str().unwrap()), "{}", said(&output));
@@ -99,7 +117,10 @@ fn a_checkpoint_with_any_byte_changed_or_lost_is_refused() {
         changed[place] ^= 1;
         fs::write(&file, &changed).unwrap();
         let said = refusal(&file, &position);
-        assert!(said.contains("line ") || said.contains("the file is damaged"), "byte {place}: {said}");
+        assert!(
+            said.contains("line ") || said.contains("the file is damaged"),
+            "byte {place}: {said}"
+        );
         fs::write(&file, &whole[..place]).unwrap();
         refusal(&file, &position);
     }
@@ -111,7 +132,9 @@ fn a_checkpoint_of_another_position_format_or_key_scheme_is_refused_at_its_line(
     let (other, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[1];
     assert!(refusal(&file, &other.to_string()).contains(&format!("line 6: expected `{other}`")));
     let whole = fs::read(&file).unwrap();
-    for (line, old, new) in [(1, "checkpoint 1", "checkpoint 0"), (2, "keys ", "keyz "), (6, &position[..4], "....")] {
+    for (line, old, new) in
+        [(1, "checkpoint 1", "checkpoint 0"), (2, "keys ", "keyz "), (6, &position[..4], "....")]
+    {
         let at = whole.windows(old.len()).position(|window| window == old.as_bytes()).unwrap();
         let mut changed = whole.clone();
         changed[at..at + new.len()].copy_from_slice(new.as_bytes());
@@ -127,13 +150,20 @@ fn all_moves_of_a_position_are_named_with_their_results() {
         use oshi::game::Game;
         let text = run(&["--position", &position.to_string(), "--all-moves", "--threads", "2"]);
         let moves = position.legal_moves();
-        let of = |outcome: &str| text.lines().filter(|line| line.starts_with("  ") && line.ends_with(outcome)).count();
-        let winner = |outcome: Outcome| outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
+        let of = |outcome: &str| {
+            text.lines().filter(|line| line.starts_with("  ") && line.ends_with(outcome)).count()
+        };
+        let winner = |outcome: Outcome| {
+            outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"))
+        };
         assert!(text.starts_with(&format!("{position}: {}\n", winner(*expected))), "{text}");
         let results = ["Black wins", "White wins", "a draw"].map(of);
         assert_eq!(results.iter().sum::<usize>(), moves.len(), "{text}");
         let good = of(&winner(*expected));
-        assert!(text.contains(&format!("{good} of {} moves ", moves.len())) || good == moves.len(), "{text}");
+        assert!(
+            text.contains(&format!("{good} of {} moves ", moves.len())) || good == moves.len(),
+            "{text}"
+        );
     }
 }
 
@@ -141,7 +171,20 @@ fn all_moves_of_a_position_are_named_with_their_results() {
 fn split(dir: &Path, position: &str, open: &str, words: &[&str]) -> PathBuf {
     let folder = dir.join("proof");
     // Hardly a look at each, so that most are open.
-    run(&[&["--position", position, "--judge", "8", "--split", open, "--into", folder.to_str().unwrap()], words].concat());
+    run(&[
+        &[
+            "--position",
+            position,
+            "--judge",
+            "8",
+            "--split",
+            open,
+            "--into",
+            folder.to_str().unwrap(),
+        ],
+        words,
+    ]
+    .concat());
     folder
 }
 
@@ -183,7 +226,9 @@ fn eight_shards_find_what_one_process_does_of_wins_draws_and_losses() {
     let positions = solved::easy::<Kamon>("kamon-solved.txt", 6_000);
     for wanted in ["Black wins", "White wins", "a draw"] {
         let dir = tempfile::tempdir().unwrap();
-        let text = |outcome: &Outcome| outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"));
+        let text = |outcome: &Outcome| {
+            outcome.winner().map_or("a draw".to_owned(), |winner| format!("{winner} wins"))
+        };
         let (position, _) = positions.iter().find(|(_, outcome)| text(outcome) == wanted).unwrap();
         let position = position.to_string();
         let folder = split(dir.path(), &position, "20", &["--all-moves"]);
@@ -231,7 +276,12 @@ fn answers_that_were_cut_off_in_the_middle_of_a_line_are_given_again() {
         fs::write(&file, &whole[..cut]).unwrap();
         answer(&folder, "1/1");
         assert_eq!(merge(&folder).as_ref(), Ok(&result), "cut at {cut}");
-        assert!(fs::read_to_string(&file).unwrap().lines().all(|line| line.starts_with("win ") || line.starts_with("draw ")));
+        assert!(
+            fs::read_to_string(&file)
+                .unwrap()
+                .lines()
+                .all(|line| line.starts_with("win ") || line.starts_with("draw "))
+        );
     }
 }
 
@@ -241,7 +291,16 @@ fn the_split_of_a_position_that_is_decided_leaves_nothing_to_solve() {
     let (position, _) = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0];
     let folder = dir.path().join("proof");
     let position = position.to_string();
-    run(&["--position", &position, "--judge", "1000000", "--split", "1000", "--into", folder.to_str().unwrap()]);
+    run(&[
+        "--position",
+        &position,
+        "--judge",
+        "1000000",
+        "--split",
+        "1000",
+        "--into",
+        folder.to_str().unwrap(),
+    ]);
     assert!(merge(&folder).unwrap().starts_with(&position));
     answer(&folder, "1/1");
     assert_eq!(fs::read_to_string(answers(&folder, "1/1")).unwrap(), "");
@@ -256,7 +315,11 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     let path = folder.to_str().unwrap();
     let refused = |words: &[&str], what: &str| {
         let output = program().args(words).output().unwrap();
-        assert!(!output.status.success() && said(&output).contains(what), "{words:?}: {}", said(&output));
+        assert!(
+            !output.status.success() && said(&output).contains(what),
+            "{words:?}: {}",
+            said(&output)
+        );
     };
     refused(&["--position", &position, "--split", "10", "--into", path], "expected a new folder");
     refused(&["--shard", "9/8", "--into", path], "expected a shard");
@@ -264,24 +327,34 @@ fn a_folder_that_is_damaged_taken_or_worked_on_is_refused() {
     held.lock().unwrap();
     refused(&["--shard", "1/2", "--into", path], "answers-1-of-2.txt: another process works on it");
     fs::write(answers(&folder, "2/2"), "win b nothing\n").unwrap();
-    refused(&["--merge", path], "answers-2-of-2.txt: line 1: expected `win|draw PLAYER POSITION`, found `win b nothing`");
+    refused(
+        &["--merge", path],
+        "answers-2-of-2.txt: line 1: expected `win|draw PLAYER POSITION`, found `win b nothing`",
+    );
     fs::remove_file(answers(&folder, "2/2")).unwrap();
     fs::write(folder.join("answers-2-of-2.txt~"), "what an editor keeps\n").unwrap();
     refused(&["--merge", path], "missing");
     let frontier = folder.join("frontier.txt");
     let whole = fs::read_to_string(&frontier).unwrap();
     fs::write(&frontier, &whole[..whole.len() - 5]).unwrap();
-    refused(&["--merge", path], &format!("frontier.txt: line {}: expected `sha256 HEX`", whole.lines().count()));
+    refused(
+        &["--merge", path],
+        &format!("frontier.txt: line {}: expected `sha256 HEX`", whole.lines().count()),
+    );
     fs::write(&frontier, whole.replacen(" b ", " w ", 1)).unwrap();
     refused(&["--merge", path], "frontier.txt: its SHA-256 is not the one at its end");
     fs::write(&frontier, whole.replacen("frontier 2", "frontier 1", 1)).unwrap();
-    refused(&["--merge", path], "frontier.txt: line 1: expected `oshi frontier 2`, found `oshi frontier 1`");
+    refused(
+        &["--merge", path],
+        "frontier.txt: line 1: expected `oshi frontier 2`, found `oshi frontier 1`",
+    );
 }
 
 #[test]
 fn drafts_of_killed_processes_are_removed_and_nothing_else() {
     let (dir, file, position) = checkpoint();
-    let [draft, other] = [".proof.checkpoint.Ab12Cd.draft", ".proof.checkpoint.swp"].map(|name| dir.path().join(name));
+    let [draft, other] = [".proof.checkpoint.Ab12Cd.draft", ".proof.checkpoint.swp"]
+        .map(|name| dir.path().join(name));
     for path in [&draft, &other] {
         fs::write(path, "half").unwrap();
     }
@@ -306,7 +379,8 @@ fn a_checkpoint_that_cannot_be_written_any_more_ends_no_proof() {
     fs::create_dir(&folder).unwrap();
     let position = hard();
     let (expected, _) = position_result(&run(&["--position", &position]));
-    let words = ["--position", &position, "--checkpoint-every", "0", "--report-every", "0", "--checkpoint"];
+    let words =
+        ["--position", &position, "--checkpoint-every", "0", "--report-every", "0", "--checkpoint"];
     let command = &mut program();
     command.args(words).arg(folder.join("x")).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
@@ -335,7 +409,13 @@ fn no_file_of_a_run_takes_the_place_of_another() {
     for place in [&checkpoint, &positions] {
         let before = fs::read(place).unwrap();
         let command = &mut program();
-        command.arg("--positions").arg(&positions).arg("--checkpoint").arg(&checkpoint).arg("--certificate").arg(place);
+        command
+            .arg("--positions")
+            .arg(&positions)
+            .arg("--checkpoint")
+            .arg(&checkpoint)
+            .arg("--certificate")
+            .arg(place);
         let output = command.output().unwrap();
         assert!(said(&output).contains("two files of a run have this place"), "{}", said(&output));
         assert_eq!(fs::read(place).unwrap(), before);
@@ -350,7 +430,9 @@ fn files_are_for_whoever_may_read_new_files_and_links_are_followed() {
     let place = |name: &str| dir.path().join(name);
     let mode = |name: &str| place(name).metadata().unwrap().permissions().mode();
     let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
-    let certify = |name: &str| run(&["--position", &position, "--certificate", place(name).to_str().unwrap()]);
+    let certify = |name: &str| {
+        run(&["--position", &position, "--certificate", place(name).to_str().unwrap()])
+    };
     fs::write(place("plain"), "").unwrap();
     certify("new.txt");
     assert_eq!(mode("new.txt"), mode("plain"));
@@ -393,7 +475,10 @@ fn answers_that_contradict_each_other_are_refused() {
     let opposite = if claim == "win b" { "win w" } else { "win b" };
     fs::write(answers(&folder, "2/2"), format!("{opposite}{position}\n")).unwrap();
     let refused = said(&program().arg("--merge").arg(&folder).output().unwrap());
-    assert!(refused.contains("contradicts another answer about") && refused.contains(position.trim()), "{refused}");
+    assert!(
+        refused.contains("contradicts another answer about") && refused.contains(position.trim()),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -403,13 +488,25 @@ fn what_cannot_be_written_in_the_end_is_refused_before_the_work() {
     let position = solved::easy::<Kamon>("kamon-solved.txt", 5_000)[0].0.to_string();
     for option in ["--checkpoint", "--certificate"] {
         for place in [place("no-folder/x"), place(".")] {
-            let output = program().args(["--position", &position, option, &place]).output().unwrap();
-            assert!(!output.status.success() && output.stdout.is_empty(), "{option} {place}: {}", said(&output));
+            let output =
+                program().args(["--position", &position, option, &place]).output().unwrap();
+            assert!(
+                !output.status.success() && output.stdout.is_empty(),
+                "{option} {place}: {}",
+                said(&output)
+            );
         }
     }
     let turned = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 turned";
-    let output = program().args(["--position", turned, "--certificate", &place("turned.txt")]).output().unwrap();
-    assert!(said(&output).contains("certificates are of positions on the standard board"), "{}", said(&output));
+    let output = program()
+        .args(["--position", turned, "--certificate", &place("turned.txt")])
+        .output()
+        .unwrap();
+    assert!(
+        said(&output).contains("certificates are of positions on the standard board"),
+        "{}",
+        said(&output)
+    );
 }
 
 #[test]
@@ -418,5 +515,10 @@ fn a_result_that_nobody_can_read_is_an_error_and_no_panic() {
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
     let output = program().args(["--position", &position]).stdout(writer).output().unwrap();
-    assert!(said(&output).contains("cannot write the results to stdout") && output.status.code() == Some(1), "{}", said(&output));
+    assert!(
+        said(&output).contains("cannot write the results to stdout")
+            && output.status.code() == Some(1),
+        "{}",
+        said(&output)
+    );
 }

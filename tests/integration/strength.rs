@@ -15,13 +15,18 @@ fn range(dialogue: &mut Dialogue) -> (i64, i64) {
         Ok(Reply::Option(option)) if option.name == "UCI_Elo" => Some(option.kind),
         _ => None,
     });
-    let Some(OptionKind::Spin { min, max, default }) = ranges else { panic!("no spin is called UCI_Elo") };
+    let Some(OptionKind::Spin { min, max, default }) = ranges else {
+        panic!("no spin is called UCI_Elo")
+    };
     assert!((min..=max).contains(&default));
     (min, max)
 }
 
 fn limited(elo: i64) -> [String; 2] {
-    ["setoption name UCI_LimitStrength value true".to_owned(), format!("setoption name UCI_Elo value {elo}")]
+    [
+        "setoption name UCI_LimitStrength value true".to_owned(),
+        format!("setoption name UCI_Elo value {elo}"),
+    ]
 }
 
 /// An engine of this rating.
@@ -53,7 +58,11 @@ fn ratings_beyond_the_range_are_refused() {
     let mut dialogue = Dialogue::begin();
     let (min, max) = range(&mut dialogue);
     for (elo, errors) in [(min - 1, 1), (min, 0), (max, 0), (max + 1, 1)] {
-        assert_eq!(dialogue.answers_to(&format!("setoption name UCI_Elo value {elo}")).len(), errors, "{elo}");
+        assert_eq!(
+            dialogue.answers_to(&format!("setoption name UCI_Elo value {elo}")).len(),
+            errors,
+            "{elo}"
+        );
     }
 }
 
@@ -67,7 +76,10 @@ fn a_rating_says_nothing_until_the_strength_is_limited() {
     };
     let (unlimited, _) = answers(&[]);
     let (rated, _) = answers(&["setoption name UCI_Elo value 1500"]);
-    let (limited, _) = answers(&["setoption name UCI_Elo value 1500", "setoption name UCI_LimitStrength value true"]);
+    let (limited, _) = answers(&[
+        "setoption name UCI_Elo value 1500",
+        "setoption name UCI_LimitStrength value true",
+    ]);
     assert_eq!(unlimited, rated);
     assert!(limited < rated);
 }
@@ -121,8 +133,8 @@ fn the_answer_depends_on_the_position_the_rating_and_the_seed_alone() {
     };
     let first = play(&[]);
     assert_eq!(first, play(&["setoption name Hash value 1", "setoption name Threads value 4"]));
-    let learnt =
-        ["UCI_LimitStrength value false", "UCI_LimitStrength value true"].map(|option| format!("setoption name {option}"));
+    let learnt = ["UCI_LimitStrength value false", "UCI_LimitStrength value true"]
+        .map(|option| format!("setoption name {option}"));
     assert_eq!(first, play(&[&learnt[0], "position random 0", "go nodes 50000", &learnt[1]]));
     assert_ne!(first, play(&["setoption name Seed value 8"]));
 }
@@ -145,7 +157,9 @@ fn a_beginner_overlooks_most_wins_and_sees_some_and_a_master_sees_all() {
 
 #[test]
 fn every_game_is_played_to_its_end_by_a_beginner() {
-    for variant in ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"] {
+    for variant in
+        ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"]
+    {
         let mut dialogue = begin(weakest);
         dialogue.say(&format!("setoption name UCI_Variant value {variant}"));
         loop {
@@ -155,7 +169,11 @@ fn every_game_is_played_to_its_end_by_a_beginner() {
             if mv == "(none)" {
                 break;
             }
-            assert_eq!(dialogue.answers_to(&format!("moves {mv}")), Vec::<String>::new(), "{variant}");
+            assert_eq!(
+                dialogue.answers_to(&format!("moves {mv}")),
+                Vec::<String>::new(),
+                "{variant}"
+            );
         }
         assert_eq!(dialogue.answers_to("query gameover"), ["response true"], "{variant}");
     }
@@ -165,7 +183,11 @@ fn every_game_is_played_to_its_end_by_a_beginner() {
 fn a_weak_engine_holds_its_answer_back_as_a_strong_one_does() {
     for elo in [weakest, strongest] {
         let mut dialogue = begin(elo);
-        for (go, release) in [("go infinite", "stop"), ("go ponder wtime 1000 btime 1000", "ponderhit"), ("go ponder", "stop")] {
+        for (go, release) in [
+            ("go infinite", "stop"),
+            ("go ponder wtime 1000 btime 1000", "ponderhit"),
+            ("go ponder", "stop"),
+        ] {
             dialogue.say("position startpos");
             dialogue.say(go);
             assert!(!dialogue.answers().iter().any(|line| line.starts_with("bestmove")), "{go}");
@@ -181,9 +203,19 @@ fn a_higher_rating_wins_clearly() {
     let dir = temp.path().join("run");
     let engine = format!("cmd={OSHI}");
     let [low, high] = [1000, 1900].map(|elo| format!("option.UCI_Elo={elo}"));
-    let words = ["match", "--engine", &engine, "name=low", &low, "--engine", &engine, "name=high", &high];
+    let words =
+        ["match", "--engine", &engine, "name=low", &low, "--engine", &engine, "name=high", &high];
     let each = ["--each", "option.UCI_LimitStrength=true", "nodes=1000000"];
-    let more = ["--variant", "kamisado-simple", "--rounds", "10", "--seed", "1", "--openings", "random_start=true"];
+    let more = [
+        "--variant",
+        "kamisado-simple",
+        "--rounds",
+        "10",
+        "--seed",
+        "1",
+        "--openings",
+        "random_start=true",
+    ];
     assert_eq!(basho(&[words.as_slice(), &each, &more].concat(), &dir).status.code(), Some(0));
     let games = games(&dir);
     let high_wins = games.iter().filter(|game| match game.result {

@@ -16,7 +16,9 @@ fn variants(text: &str) -> Vec<(String, Vec<u8>)> {
         ("no last line end", body.to_owned()),
         ("blank lines at the end", format!("{body}\n\n \n")),
     ];
-    let utf16 = |text: &str, order: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(order).collect::<Vec<u8>>();
+    let utf16 = |text: &str, order: fn(u16) -> [u8; 2]| {
+        text.encode_utf16().flat_map(order).collect::<Vec<u8>>()
+    };
     let encoded = line_ends.iter().flat_map(|(end, text)| {
         let marked = format!("\u{feff}{text}");
         let utf32 = marked.chars().map(u32::from).flat_map(u32::to_le_bytes).collect();
@@ -55,24 +57,43 @@ const ENGINES: [&str; 4] = ["--engine", "cmd=builtin:random", "--engine", "cmd=b
 
 /// A small tournament in `run`: its manifest and its records.
 fn tournament(dir: &Path) -> (String, String) {
-    let words = [&["match"], &ENGINES[..], &["--rounds", "2", "--variant", "kamisado-simple", "--into", "run"]].concat();
+    let words = [
+        &["match"],
+        &ENGINES[..],
+        &["--rounds", "2", "--variant", "kamisado-simple", "--into", "run"],
+    ]
+    .concat();
     assert!(run(BASHO, dir, &words).status.success());
-    ["tournament.toml", "games.jsonl"].map(|file| fs::read_to_string(dir.join("run").join(file)).unwrap()).into()
+    ["tournament.toml", "games.jsonl"]
+        .map(|file| fs::read_to_string(dir.join("run").join(file)).unwrap())
+        .into()
 }
 
 #[test]
 fn reads_score_sheets_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     tournament(temp.path());
-    let sheets = String::from_utf8(run(BASHO, temp.path(), &["sheet", "run", "--lang", "fr"]).stdout).unwrap();
-    assert_same_output(BASHO, "sheets.txt", &sheets.replace("random", "Zoë 将"), &["sheet", "sheets.txt", "--parse"]);
+    let sheets =
+        String::from_utf8(run(BASHO, temp.path(), &["sheet", "run", "--lang", "fr"]).stdout)
+            .unwrap();
+    assert_same_output(
+        BASHO,
+        "sheets.txt",
+        &sheets.replace("random", "Zoë 将"),
+        &["sheet", "sheets.txt", "--parse"],
+    );
 }
 
 #[test]
 fn reads_records_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     let (_, games) = tournament(temp.path());
-    assert_same_output(BASHO, "g.jsonl", &games, &["convert", "g.jsonl", "--variant", "kamisado-simple", "--to", "moves"]);
+    assert_same_output(
+        BASHO,
+        "g.jsonl",
+        &games,
+        &["convert", "g.jsonl", "--variant", "kamisado-simple", "--to", "moves"],
+    );
 }
 
 #[test]
@@ -94,7 +115,8 @@ fn reads_openings_in_all_encodings() {
 
 #[test]
 fn reads_tournament_files_in_all_encodings() {
-    let engines = "[[engine]]\ncmd = 'builtin:random'\nname = 'Zoë'\n[[engine]]\ncmd = 'builtin:greedy'\n";
+    let engines =
+        "[[engine]]\ncmd = 'builtin:random'\nname = 'Zoë'\n[[engine]]\ncmd = 'builtin:greedy'\n";
     let temp = tempfile::tempdir().unwrap();
     for (name, bytes) in variants(&format!("rounds = 1\n\n{engines}")) {
         fs::write(temp.path().join("t.toml"), bytes).unwrap();
@@ -110,7 +132,11 @@ fn reports_folder_that_a_tool_has_touched() {
     let (manifest, games) = tournament(temp.path());
     let report = || {
         let output = run(BASHO, temp.path(), &["report", "run"]);
-        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         output.stdout
     };
     let expected = report();
@@ -140,7 +166,10 @@ fn resumes_folder_that_a_tool_has_touched() {
             assert!(moves.status.success(), "{name}: {}", String::from_utf8_lossy(&moves.stderr));
             assert_eq!(moves.stdout.split(|&byte| byte == b'\n').count(), 5, "{name}");
         } else {
-            assert!(output.status.code() == Some(74) && said.contains("expected UTF-8 to append games"), "{name}: {said}");
+            assert!(
+                output.status.code() == Some(74) && said.contains("expected UTF-8 to append games"),
+                "{name}: {said}"
+            );
             assert_eq!(fs::read(&path).unwrap(), bytes, "{name}");
         }
     }
@@ -155,7 +184,8 @@ fn engine_reads_commands_in_all_encodings() {
         let input = Stdio::from(fs::File::open(temp.path().join("commands")).unwrap());
         let output = Command::new(OSHI).stdin(input).output().unwrap();
         let replies = String::from_utf8(output.stdout).unwrap();
-        let replies: Vec<String> = replies.lines().filter(|line| !line.starts_with("info")).map(str::to_owned).collect();
+        let replies: Vec<String> =
+            replies.lines().filter(|line| !line.starts_with("info")).map(str::to_owned).collect();
         assert!(replies.contains(&"uciok".to_owned()), "{name}: {replies:?}");
         assert_eq!(&replies, expected.get_or_insert_with(|| replies.clone()), "{name}");
     }
@@ -176,7 +206,13 @@ fn refuses_files_that_are_not_text_in_one_line() {
         fs::write(temp.path().join("f"), bytes).unwrap();
         fs::write(temp.path().join("run/tournament.toml"), bytes).unwrap();
         let is_other = !expected.contains("Latin-1");
-        for words in [&["run", "f"][..], &["report", "run"], &openings, &["sheet", "f"], &["convert", "f", "--to", "moves"]] {
+        for words in [
+            &["run", "f"][..],
+            &["report", "run"],
+            &openings,
+            &["sheet", "f"],
+            &["convert", "f", "--to", "moves"],
+        ] {
             // In lists of games, only the line is refused.
             if is_other || !matches!(words[0], "sheet" | "convert") {
                 let output = run(BASHO, temp.path(), words);
@@ -197,6 +233,10 @@ fn suite_reads_positions_in_all_encodings() {
         fs::write(temp.path().join("positions"), bytes).unwrap();
         let output = run(&suite, temp.path(), &["positions", "--nodes", "100", "--hash", "1"]);
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(said.contains("right moves   : 1 of 1"), "{name}: {said}{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            said.contains("right moves   : 1 of 1"),
+            "{name}: {said}{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 }

@@ -14,32 +14,46 @@ fn is_chess(mv: &str) -> bool {
 fn read(line: &str) {
     match (parse_one(line), Reply::parse(line).unwrap()) {
         (UciMessage::Id { name: Some(name), .. }, Reply::Name(meant)) => assert_eq!(name, meant),
-        (UciMessage::Id { author: Some(author), .. }, Reply::Author(meant)) => assert_eq!(author, meant),
+        (UciMessage::Id { author: Some(author), .. }, Reply::Author(meant)) => {
+            assert_eq!(author, meant)
+        }
         (UciMessage::UciOk, Reply::UciOk) | (UciMessage::ReadyOk, Reply::ReadyOk) => {}
         (UciMessage::Option(option), Reply::Option(meant)) => {
             let (name, kind) = match option {
-                UciOptionConfig::Check { name, default } => (name, OptionKind::Check { default: default.unwrap() }),
-                UciOptionConfig::Spin { name, default, min, max } => {
-                    (name, OptionKind::Spin { default: default.unwrap(), min: min.unwrap(), max: max.unwrap() })
+                UciOptionConfig::Check { name, default } => {
+                    (name, OptionKind::Check { default: default.unwrap() })
                 }
+                UciOptionConfig::Spin { name, default, min, max } => (
+                    name,
+                    OptionKind::Spin {
+                        default: default.unwrap(),
+                        min: min.unwrap(),
+                        max: max.unwrap(),
+                    },
+                ),
                 UciOptionConfig::Combo { name, default, var } => {
                     (name, OptionKind::Combo { default: default.unwrap(), choices: var })
                 }
-                UciOptionConfig::String { name, default } => {
-                    (name, OptionKind::Text { default: default.filter(|text| text != "<empty>").unwrap_or_default() })
-                }
+                UciOptionConfig::String { name, default } => (
+                    name,
+                    OptionKind::Text {
+                        default: default.filter(|text| text != "<empty>").unwrap_or_default(),
+                    },
+                ),
                 UciOptionConfig::Button { name } => (name, OptionKind::Button),
             };
             assert_eq!((name, kind), (meant.name, meant.kind));
         }
-        (_, Reply::BestMove { best, ponder }) if best.is_none() || !best.iter().chain(&ponder).all(|mv| is_chess(mv)) => {}
+        (_, Reply::BestMove { best, ponder })
+            if best.is_none() || !best.iter().chain(&ponder).all(|mv| is_chess(mv)) => {}
         (UciMessage::BestMove { best_move, ponder }, Reply::BestMove { best, ponder: meant }) => {
             assert_eq!(Some(best_move.to_string()), best);
             assert_eq!(ponder.map(|mv| mv.to_string()), meant);
         }
         (UciMessage::Info(attributes), Reply::Info(meant)) => {
             attributes.into_iter().for_each(|attribute| read_attribute(attribute, &meant));
-            if let Some(line) = without_wdl(line).filter(|_| meant.pv.iter().all(|mv| is_chess(mv))) {
+            if let Some(line) = without_wdl(line).filter(|_| meant.pv.iter().all(|mv| is_chess(mv)))
+            {
                 read(&line);
             }
         }
@@ -53,15 +67,25 @@ fn read_attribute(attribute: UciInfoAttribute, meant: &Info) {
         UciInfoAttribute::SelDepth(depth) => assert_eq!(Some(u32::from(depth)), meant.seldepth),
         UciInfoAttribute::MultiPv(number) => assert_eq!(Some(u32::from(number)), meant.multipv),
         UciInfoAttribute::Score { cp, mate, .. } => {
-            assert_eq!(cp.map(Score::Cp).or(mate.map(|moves| Score::Mate(i32::from(moves)))), meant.score);
+            assert_eq!(
+                cp.map(Score::Cp).or(mate.map(|moves| Score::Mate(i32::from(moves)))),
+                meant.score
+            );
         }
         UciInfoAttribute::Nodes(nodes) => assert_eq!(Some(nodes), meant.nodes),
         UciInfoAttribute::Nps(nps) => assert_eq!(Some(nps), meant.nps),
-        UciInfoAttribute::HashFull(permille) => assert_eq!(Some(u32::from(permille)), meant.hashfull),
-        UciInfoAttribute::Time(time) => {
-            assert_eq!(u128::try_from(time.num_milliseconds()).ok(), meant.time.map(|t| t.as_millis()))
+        UciInfoAttribute::HashFull(permille) => {
+            assert_eq!(Some(u32::from(permille)), meant.hashfull)
         }
-        UciInfoAttribute::Pv(moves) => assert_eq!(moves.iter().map(ToString::to_string).collect::<Vec<_>>(), meant.pv),
+        UciInfoAttribute::Time(time) => {
+            assert_eq!(
+                u128::try_from(time.num_milliseconds()).ok(),
+                meant.time.map(|t| t.as_millis())
+            )
+        }
+        UciInfoAttribute::Pv(moves) => {
+            assert_eq!(moves.iter().map(ToString::to_string).collect::<Vec<_>>(), meant.pv)
+        }
         UciInfoAttribute::String(text) => assert_eq!(Some(text), meant.string),
         // The crate takes all that follows a word it does not know as the value of that word.
         UciInfoAttribute::Any(word, _) => assert_eq!(word, "wdl"),

@@ -21,7 +21,8 @@ impl GameId {
 
     /// The name of the game in this file, if it is one.
     pub fn read(text: &str) -> Option<GameId> {
-        let is_name = text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let is_name =
+            text.len() == 16 && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         is_name.then(|| GameId(text.to_owned()))
     }
 }

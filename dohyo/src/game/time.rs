@@ -31,7 +31,9 @@ impl Game {
 
     /// The player to move has run out of time, if so.
     pub fn flag(&mut self) -> bool {
-        let loser = self.turn().filter(|&player| self.state == State::Playing && self.left(player) == Some(0));
+        let loser = self
+            .turn()
+            .filter(|&player| self.state == State::Playing && self.left(player) == Some(0));
         if let Some(loser) = loser {
             self.end(Outcome::Win(!loser).into(), TIME);
         }
@@ -72,7 +74,10 @@ impl Game {
         let counted = path.iter().skip_while(|&&id| id != clock.since).skip(1);
         let mut left = i128::from(clock.ms);
         for node in counted.filter_map(|id| self.nodes.get(id)) {
-            let mover = node.parent.and_then(|parent| self.board(parent).ok()).and_then(|board| board.turn());
+            let mover = node
+                .parent
+                .and_then(|parent| self.board(parent).ok())
+                .and_then(|board| board.turn());
             if mover == Some(player) {
                 left += i128::from(clock.inc) - i128::from(node.ms.unwrap_or(0));
             }

@@ -101,7 +101,10 @@ impl Hall {
                 let was_unsaved = unsaved.remove(&game.id).is_some();
                 if was_unsaved && unsaved.is_empty() {
                     drop(unsaved);
-                    self.tell(None, What::Message(Gravity::Info, "all games are saved again".to_owned()));
+                    self.tell(
+                        None,
+                        What::Message(Gravity::Info, "all games are saved again".to_owned()),
+                    );
                 }
             }
             Err(error) => {
@@ -141,7 +144,12 @@ impl Hall {
                 self.save(game);
             }
         }
-        let name = |(id, error): (&GameId, &String)| match self.table(id).ok().as_deref().and_then(try_lock) {
+        let name = |(id, error): (&GameId, &String)| match self
+            .table(id)
+            .ok()
+            .as_deref()
+            .and_then(try_lock)
+        {
             Some(table) => format!("`{id}` ({}): {error}", described(&table.game)),
             None => format!("`{id}`: {error}"),
         };
@@ -169,7 +177,9 @@ impl Hall {
 }
 
 fn unsaved_message(error: impl Display) -> String {
-    format!("the game cannot be saved: {error}; it stays in memory, and is saved as soon as that is possible")
+    format!(
+        "the game cannot be saved: {error}; it stays in memory, and is saved as soon as that is possible"
+    )
 }
 
 /// The variant and the length of a game, for a message.
@@ -202,7 +212,12 @@ mod tests {
         };
         let hall = Hall::open(options).unwrap();
         drop(within);
-        let game = Game::new(GameId::unused(), board::start(StartPosition::default()), Default::default(), None);
+        let game = Game::new(
+            GameId::unused(),
+            board::start(StartPosition::default()),
+            Default::default(),
+            None,
+        );
         let id = game.id.clone();
         hall.add(game).unwrap();
         (temp, runtime, hall, id)

@@ -168,9 +168,21 @@ impl GameView {
             start: line,
             players: game.seats.clone(),
             standing: Standing::of(game),
-            nodes: game.nodes().into_iter().filter_map(|(id, _)| NodeView::of(game, id, language)).collect(),
-            evals: game.evals.iter().map(|(&id, eval)| (id, EvalView::of(game, id, eval, language))).collect(),
-            marks: game.marks.iter().map(|(&id, mark)| (id, MarkView::of(game, id, mark, language))).collect(),
+            nodes: game
+                .nodes()
+                .into_iter()
+                .filter_map(|(id, _)| NodeView::of(game, id, language))
+                .collect(),
+            evals: game
+                .evals
+                .iter()
+                .map(|(&id, eval)| (id, EvalView::of(game, id, eval, language)))
+                .collect(),
+            marks: game
+                .marks
+                .iter()
+                .map(|(&id, mark)| (id, MarkView::of(game, id, mark, language)))
+                .collect(),
             summary: game.summary.clone(),
         }
     }

@@ -60,7 +60,8 @@ pub struct MarkView {
 impl EvalView {
     /// What an engine thinks of this position of the game.
     pub fn of(game: &Game, id: NodeId, eval: &Eval, language: Language) -> EvalView {
-        let steps = game.board(id).map(|board| board.follow(&eval.line, language)).unwrap_or_default();
+        let steps =
+            game.board(id).map(|board| board.follow(&eval.line, language)).unwrap_or_default();
         EvalView {
             black: eval.black,
             score: eval.score,
@@ -78,7 +79,9 @@ impl MarkView {
     /// What a review says of the move that led to this position of the game.
     pub fn of(game: &Game, id: NodeId, mark: &Mark, language: Language) -> MarkView {
         let before = game.node(id).ok().and_then(|node| game.board(node.parent?).ok());
-        let steps = before.map(|board| board.follow(std::slice::from_ref(&mark.better), language)).unwrap_or_default();
+        let steps = before
+            .map(|board| board.follow(std::slice::from_ref(&mark.better), language))
+            .unwrap_or_default();
         MarkView {
             kind: mark.kind,
             better: mark.better.clone(),
@@ -117,7 +120,8 @@ impl ThinkingView {
     /// What an engine thinks in this game.
     pub fn of(game: &Game, thinking: &Thinking, language: Language) -> ThinkingView {
         let best = thinking.sight.best();
-        let steps = best.and_then(|info| Some(game.board(thinking.node).ok()?.follow(&info.pv, language)));
+        let steps =
+            best.and_then(|info| Some(game.board(thinking.node).ok()?.follow(&info.pv, language)));
         ThinkingView {
             game: game.id.clone(),
             node: thinking.node,
@@ -180,7 +184,10 @@ impl AnalysisView {
         let sight = &analysis.sight;
         let line = |info: &Info| {
             let steps = board.follow(info.pv.get(..LONGEST_PV).unwrap_or(&info.pv), language);
-            let arrow = steps.first().map(|step| [step.scene.from, step.scene.to]).filter(|arrow| arrow != &[None; 2]);
+            let arrow = steps
+                .first()
+                .map(|step| [step.scene.from, step.scene.to])
+                .filter(|arrow| arrow != &[None; 2]);
             Some(LineView {
                 score: info.score?.into(),
                 wdl: info.wdl.map(|wdl| [wdl.win, wdl.draw, wdl.loss]),
@@ -228,8 +235,11 @@ impl ReviewView {
     /// How far the review of a game is, with the values of these positions.
     pub fn of(table: &Table, news: &[NodeId], language: Language) -> ReviewView {
         let game = &table.game;
-        let (done, of) = table.reviewer.as_ref().map_or((0, 0), |reviewer| (reviewer.done, reviewer.of));
-        let eval = |&node: &NodeId| Some((node, EvalView::of(game, node, game.evals.get(&node)?, language)));
+        let (done, of) =
+            table.reviewer.as_ref().map_or((0, 0), |reviewer| (reviewer.done, reviewer.of));
+        let eval = |&node: &NodeId| {
+            Some((node, EvalView::of(game, node, game.evals.get(&node)?, language)))
+        };
         ReviewView {
             game: game.id.clone(),
             done,
@@ -237,7 +247,11 @@ impl ReviewView {
             finished: table.reviewer.is_none(),
             summary: game.summary.clone(),
             evals: news.iter().filter_map(eval).collect(),
-            marks: game.marks.iter().map(|(&id, mark)| (id, MarkView::of(game, id, mark, language))).collect(),
+            marks: game
+                .marks
+                .iter()
+                .map(|(&id, mark)| (id, MarkView::of(game, id, mark, language)))
+                .collect(),
         }
     }
 }

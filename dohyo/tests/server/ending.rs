@@ -70,7 +70,10 @@ struct FullDisk {
 
 impl FullDisk {
     fn of(server: &Server) -> FullDisk {
-        let disk = FullDisk { games: server.data.path().join("games"), away: server.data.path().join("away") };
+        let disk = FullDisk {
+            games: server.data.path().join("games"),
+            away: server.data.path().join("away"),
+        };
         fs::rename(&disk.games, &disk.away).unwrap();
         fs::write(&disk.games, "").unwrap();
         disk
@@ -131,7 +134,8 @@ fn names_unsaved_games_and_fails_at_the_end() {
     let (game, _disk) = play_on_a_full_disk(&server, &mut tab);
     assert_eq!(server.ask_to_end().code(), Some(1));
     let log = server.log();
-    let words = format!("cannot save 1 game: `{}` (kamisado-standard, 3 plies): ", game.as_str().unwrap());
+    let words =
+        format!("cannot save 1 game: `{}` (kamisado-standard, 3 plies): ", game.as_str().unwrap());
     assert!(log.contains(&words) && log.contains("expected room for files in `"), "{log}");
 }
 

@@ -36,7 +36,12 @@ fn refuses_engine_that_cannot_be_run_before_serving() {
     ];
     for (command, expected) in cases {
         let words = ["--no-open", "--port", "0", "--data"];
-        let output = Command::new(DOHYO).args(words).arg(data.path()).args(["--engine", &command]).output().unwrap();
+        let output = Command::new(DOHYO)
+            .args(words)
+            .arg(data.path())
+            .args(["--engine", &command])
+            .output()
+            .unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command}: {said}");
         assert!(said.contains(expected), "{command}: {said}");
@@ -48,14 +53,18 @@ fn runs_engine_with_spaces_in_path_and_arguments() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("my engines");
     std::fs::create_dir(&folder).unwrap();
-    let report = |name: &str| format!("printf '%s|' \"$@\" > '{}'\nexec {DOHYO} engine", dir.path().join(name).display());
-    let (bare, quoted) = (program(&folder, "a bot", &report("bare")), program(&folder, "bot", &report("quoted")));
+    let report = |name: &str| {
+        format!("printf '%s|' \"$@\" > '{}'\nexec {DOHYO} engine", dir.path().join(name).display())
+    };
+    let (bare, quoted) =
+        (program(&folder, "a bot", &report("bare")), program(&folder, "bot", &report("quoted")));
     let quoted = format!("'{}' --net=\"my nets/a\" -x", quoted.display());
     let server = Server::start(&["--engine", bare.to_str().unwrap(), "--engine", &quoted]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["engines"][1]["name"], "a bot");
     for (number, name, arguments) in [(1, "bare", "|"), (2, "quoted", "--net=my nets/a|-x|")] {
-        let game = tab.new_game("kamisado-simple", [person(), engine(number, Value::Null, json!(1))]);
+        let game =
+            tab.new_game("kamisado-simple", [person(), engine(number, Value::Null, json!(1))]);
         tab.play(&game, &game["nodes"][0], "a1a5");
         tab.until(|message| message["is"] == "node" && message["game"] == game["id"]);
         assert_eq!(std::fs::read_to_string(dir.path().join(name)).unwrap(), arguments);
@@ -115,11 +124,16 @@ fn an_analysis_goes_on_after_its_engine_is_killed() {
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-marathon", [person(), person()]);
     tab.ask(json!({"do": "analyse", "game": game["id"], "node": 0, "lines": 3}));
-    let analysis = tab.until(|message| message["is"] == "analysis" && message["lines"].as_array().unwrap().len() == 3);
+    let analysis = tab.until(|message| {
+        message["is"] == "analysis" && message["lines"].as_array().unwrap().len() == 3
+    });
     let first = |line: &Value| line["moves"][0].clone();
     let lines = analysis["lines"].as_array().unwrap();
     assert_ne!(first(&lines[0]), first(&lines[1]));
-    assert_eq!(lines[0]["names"].as_array().unwrap().len(), lines[0]["scenes"].as_array().unwrap().len());
+    assert_eq!(
+        lines[0]["names"].as_array().unwrap().len(),
+        lines[0]["scenes"].as_array().unwrap().len()
+    );
     let [id] = server.engines()[..] else { panic!("one engine analyses") };
     let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
     assert!(killed.success());
@@ -153,12 +167,20 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
         ("exits", "exit 7".to_owned(), "exited with code 7"),
         ("crashes", mock("kill -SEGV $$"), "killed by SIGSEGV"),
         ("silent", mock(":"), "no answer; expected `bestmove` after `go`"),
-        ("mute", "while read -r line; do :; done".to_owned(), "no answer; expected `uciok` after `uci`"),
+        (
+            "mute",
+            "while read -r line; do :; done".to_owned(),
+            "no answer; expected `uciok` after `uci`",
+        ),
         ("illegal", mock("echo 'bestmove d4d3'"), "illegal move `d4d3`"),
         ("moveless", mock("echo 'bestmove (none)'"), "is not a move"),
         ("garbled", mock("echo 'bestmove'"), "bestmove"),
         ("binary", mock("printf 'bestmove \\377\\n'"), "not UTF-8"),
-        ("flooding", mock("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done"), "a line of more than"),
+        (
+            "flooding",
+            mock("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done"),
+            "a line of more than",
+        ),
         ("early", format!("echo '{good}'\n{}", mock("echo 'bestmove d4d3'")), "without a `go`"),
         ("gone", String::new(), "cannot run `"),
     ];
@@ -177,14 +199,18 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
     let mut games: Vec<(Tab, Value)> = (1..=scripts.len())
         .map(|number| {
             let mut tab = server.tab();
-            let game = tab.new_game("kamisado-standard", [person(), engine(number, Value::Null, json!(10))]);
+            let game = tab
+                .new_game("kamisado-standard", [person(), engine(number, Value::Null, json!(10))]);
             tab.play(&game, &game["nodes"][0], "a1a5");
             (tab, game)
         })
         .collect();
     for ((tab, game), (name, _, words)) in games.iter_mut().zip(&scripts) {
         let text = told(tab, "error");
-        assert!(text.contains(words) && text.ends_with("it has failed 3 times, and the game is paused"), "{name}: {text}");
+        assert!(
+            text.contains(words) && text.ends_with("it has failed 3 times, and the game is paused"),
+            "{name}: {text}"
+        );
         let head = tab.until(|message| message["is"] == "head" && message["state"] == "paused");
         assert_eq!(head["head"], 1);
         // A person takes over.
@@ -200,7 +226,11 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
 #[test]
 fn an_engine_without_levels_plays_by_time_and_says_so() {
     let dir = tempfile::tempdir().unwrap();
-    let path = script(dir.path(), "plain.sh", &mock("echo 'info depth 1 score cp 7 pv d8d4'; echo 'bestmove d8d4'"));
+    let path = script(
+        dir.path(),
+        "plain.sh",
+        &mock("echo 'info depth 1 score cp 7 pv d8d4'; echo 'bestmove d8d4'"),
+    );
     let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["engines"][1], json!({"name": "sh"}));
@@ -218,7 +248,8 @@ fn the_engine_gets_the_whole_game_and_its_options() {
     let path = script(dir.path(), "heard.sh", &text);
     let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
     let mut tab = server.tab();
-    let game = tab.new_game("kamisado-simple", [person(), engine(1, json!("beginner"), Value::Null)]);
+    let game =
+        tab.new_game("kamisado-simple", [person(), engine(1, json!("beginner"), Value::Null)]);
     tab.play(&game, &game["nodes"][0], "a1a5");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
     // `tee` hands a line on before it keeps it.
@@ -247,7 +278,10 @@ fn a_hint_is_a_legal_move_with_its_name() {
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-simple", [person(), person()]);
     let hint = tab.ask(json!({"do": "hint", "game": game["id"], "node": 0}));
-    assert!(legal(&game["nodes"][0]).contains(&hint["move"].as_str().unwrap().to_owned()), "{hint}");
+    assert!(
+        legal(&game["nodes"][0]).contains(&hint["move"].as_str().unwrap().to_owned()),
+        "{hint}"
+    );
     let name = hint["name"].as_str().unwrap();
     assert!(["Ahead", "Left", "Right"].iter().any(|direction| name.contains(direction)), "{name}");
 }

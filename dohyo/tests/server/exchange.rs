@@ -6,7 +6,9 @@ use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::games::notation::Notation;
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
-use oshi::runner::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
+use oshi::runner::record::{
+    GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat,
+};
 use oshi::runner::records::convert::{Target, print};
 use oshi::sheet::{Seat, Sheet};
 use serde_json::{Value, json};
@@ -41,7 +43,8 @@ fn sheet(number: u64, numbers: &mut Numbers) -> Sheet {
     let mut sheet = start.visit(RandomGame(numbers));
     sheet.game = Some(number);
     sheet.date = Some("2026-11-22".to_owned());
-    sheet.seats = ["<b>Ann</b>", "Böb & \"Co\""].map(|name| Seat { name: name.to_owned(), limit: "8+0.08".to_owned() });
+    sheet.seats = ["<b>Ann</b>", "Böb & \"Co\""]
+        .map(|name| Seat { name: name.to_owned(), limit: "8+0.08".to_owned() });
     sheet
 }
 
@@ -98,19 +101,25 @@ fn a_thousand_games_are_given_back_as_they_came() {
     let server = Server::start(&[]);
     let mut numbers = Numbers(3);
     let sheets: Vec<Sheet> = (1..=100).map(|number| sheet(number, &mut numbers)).collect();
-    let print_all =
-        |target| -> Vec<String> { (1..).zip(&sheets).map(|(number, sheet)| print(sheet, number, target).unwrap()).collect() };
+    let print_all = |target| -> Vec<String> {
+        (1..).zip(&sheets).map(|(number, sheet)| print(sheet, number, target).unwrap()).collect()
+    };
     let mut count = 0;
     for &language in Language::ALL {
         let mut tab = server.tab_in(language.code());
         for (form, name) in [(Form::Words, "sheet"), (Form::Symbols, "symbols")] {
             let texts = print_all(Target::Sheet(form, language));
-            assert_eq!(through(&mut tab, &(texts.join("\n\n") + "\n"), name), texts, "{language:?} {form:?}");
+            assert_eq!(
+                through(&mut tab, &(texts.join("\n\n") + "\n"), name),
+                texts,
+                "{language:?} {form:?}"
+            );
             count += texts.len();
         }
     }
     let mut tab = server.tab();
-    let texts: Vec<String> = (1..).zip(&sheets).map(|(number, sheet)| record(sheet, number)).collect();
+    let texts: Vec<String> =
+        (1..).zip(&sheets).map(|(number, sheet)| record(sheet, number)).collect();
     assert_eq!(through(&mut tab, &texts.join("\n"), "record"), texts);
     let moves = print_all(Target::Moves);
     assert_eq!(through(&mut tab, &moves.join("\n"), "moves"), moves);
@@ -128,7 +137,8 @@ fn a_record_that_names_no_start_is_of_the_variant_in_which_it_can_be_played() {
     for &variant in Variant::ALL {
         // Of its random moves some games are played to the end.
         let mut sheets = (0..).map(|seed| variant.start().visit(RandomGame(&mut Numbers(seed))));
-        let mut played = sheets.find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap();
+        let mut played =
+            sheets.find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap();
         played.start = "startpos".to_owned();
         let imported = tab.ask(json!({"do": "import", "text": record(&played, 1)}));
         assert_eq!(imported["errors"], json!([]), "{variant:?}");
@@ -150,7 +160,11 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
     let errors = imported["errors"].as_array().unwrap();
     let lines: Vec<&Value> = errors.iter().map(|error| &error["line"]).collect();
     assert_eq!(lines, [4, 5, 7]);
-    for (error, words) in errors.iter().zip(["ply 2: illegal move `a5a1`", "ranks, expected 8", "only the engine knows"]) {
+    for (error, words) in errors.iter().zip([
+        "ply 2: illegal move `a5a1`",
+        "ranks, expected 8",
+        "only the engine knows",
+    ]) {
         assert!(error["text"].as_str().unwrap().contains(words), "{error}");
     }
     let record = record(&sheet(1, &mut Numbers(1)), 1);
@@ -161,13 +175,20 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
         ("\u{1}\u{2}".repeat(50), "this is binary data; expected"),
     ] {
         let imported = tab.ask(json!({"do": "import", "text": text}));
-        assert_eq!((&imported["games"], &imported["errors"][0]["line"]), (&json!([]), &json!(1)), "{imported}");
+        assert_eq!(
+            (&imported["games"], &imported["errors"][0]["line"]),
+            (&json!([]), &json!(1)),
+            "{imported}"
+        );
         assert!(imported["errors"][0]["text"].as_str().unwrap().contains(words), "{imported}");
     }
     let (node, _) = tab.play(&game, &game["nodes"][0], "a1a5");
     assert_eq!(node["id"], 1, "the game goes on");
     let imported = tab.ask(json!({"do": "import", "text": "x y z\n".repeat(1_234)}));
-    assert_eq!((imported["errors"].as_array().unwrap().len(), &imported["untold"]), (1_000, &json!(234)));
+    assert_eq!(
+        (imported["errors"].as_array().unwrap().len(), &imported["untold"]),
+        (1_000, &json!(234))
+    );
 }
 
 #[test]
@@ -193,7 +214,8 @@ fn a_game_that_was_read_and_goes_on_is_no_longer_what_it_was_read_from() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let mut unfinished = sheet(1, &mut Numbers(1));
-    (unfinished.moves, unfinished.result) = (unfinished.moves[..2].to_vec(), oshi::sheet::GameScore::Unfinished);
+    (unfinished.moves, unfinished.result) =
+        (unfinished.moves[..2].to_vec(), oshi::sheet::GameScore::Unfinished);
     let text = record(&unfinished, 1);
     let imported = tab.ask(json!({"do": "import", "text": text}));
     let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
@@ -258,7 +280,11 @@ fn times_and_scores_of_a_record_are_shown() {
     tab.send(json!({"do": "import", "text": text, "name": "match"}));
     let game = tab.until(|message| message["is"] == "game");
     assert_eq!([&game["title"], &game["players"][0]["name"]], ["match 2", "<b>Ann</b>"]);
-    assert_eq!((&game["nodes"][5]["ms"], &game["nodes"][4].get("ms")), (&json!(12), &None), "the opening took no time");
+    assert_eq!(
+        (&game["nodes"][5]["ms"], &game["nodes"][4].get("ms")),
+        (&json!(12), &None),
+        "the opening took no time"
+    );
     let eval = &game["evals"]["4"];
     assert_eq!((&eval["score"], &eval["nodes"]), (&json!({"cp": -17}), &json!(321)));
     let mover_is_black = game["nodes"][4]["turn"] == 0;
@@ -271,7 +297,8 @@ fn a_position_goes_out_as_a_line_and_as_a_picture_and_comes_in_again() {
     let mut tab = server.tab();
     let game = tab.new_game("kamon", [person(), person()]);
     let (node, _) = tab.play(&game, &game["nodes"][0], "g2");
-    let mut export = |form: &str| tab.ask(json!({"do": "export", "game": game["id"], "node": 1, "as": form}));
+    let mut export =
+        |form: &str| tab.ask(json!({"do": "export", "game": game["id"], "node": 1, "as": form}));
     let line = export("position");
     assert_eq!(line["text"].as_str().unwrap().trim_end(), node["line"]);
     let picture = export("svg");
@@ -313,7 +340,11 @@ fn whole(tab: &mut Tab, id: &Value) -> Value {
 /// Imports a text with exactly one game and no error.
 fn imported(tab: &mut Tab, text: &Value) -> Value {
     let imported = tab.ask(json!({"do": "import", "text": text}));
-    assert_eq!((&imported["errors"], imported["games"].as_array().unwrap().len()), (&json!([]), 1), "{imported}");
+    assert_eq!(
+        (&imported["errors"], imported["games"].as_array().unwrap().len()),
+        (&json!([]), 1),
+        "{imported}"
+    );
     whole(tab, &imported["games"][0])
 }
 
@@ -345,7 +376,8 @@ fn imports_files_of_the_data_folder() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = rich_game(&mut tab);
-    let file = server.data.path().join("games").join(format!("{}.json", game["id"].as_str().unwrap()));
+    let file =
+        server.data.path().join("games").join(format!("{}.json", game["id"].as_str().unwrap()));
     let other = Server::start(&[]);
     let again = imported(&mut other.tab(), &json!(std::fs::read_to_string(file).unwrap()));
     assert_eq!(again["nodes"], game["nodes"]);
@@ -375,7 +407,11 @@ fn record_leaves_out_unknown_figures() {
         serde_json::from_str(export["text"].as_str().unwrap()).unwrap()
     };
     let known = record(&mut tab, &game);
-    assert_eq!(known["moves"].as_array().unwrap().len(), 3, "the move after the end was only looked at");
+    assert_eq!(
+        known["moves"].as_array().unwrap().len(),
+        3,
+        "the move after the end was only looked at"
+    );
     for (played, node) in known["moves"].as_array().unwrap().iter().zip([1, 2, 3]) {
         assert_eq!(played["ms"].as_f64(), game["nodes"][node]["ms"].as_f64());
         assert_eq!(played.get("nodes").or(played.get("score")), None);
@@ -390,7 +426,10 @@ fn record_leaves_out_unknown_figures() {
     // Unknown figures stay unknown.
     let again = imported(&mut tab, &json!(unknown.to_string()));
     assert_eq!((again["nodes"][1].get("ms"), &again["evals"]), (None, &json!({})));
-    assert_eq!(imported(&mut tab, &json!(known.to_string()))["nodes"][1]["ms"], game["nodes"][1]["ms"]);
+    assert_eq!(
+        imported(&mut tab, &json!(known.to_string()))["nodes"][1]["ms"],
+        game["nodes"][1]["ms"]
+    );
 }
 
 #[test]
@@ -398,7 +437,10 @@ fn sheet_contains_date_limits_and_result() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = rich_game(&mut tab);
-    let sheet = tab.ask(json!({"do": "export", "game": game["id"], "as": "sheet"}))["text"].as_str().unwrap().to_owned();
+    let sheet = tab.ask(json!({"do": "export", "game": game["id"], "as": "sheet"}))["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     for words in ["Date: 20", "60+1", "Result: 1-0", "resigns"] {
         assert!(sheet.contains(words), "{words}: {sheet}");
     }
@@ -422,17 +464,25 @@ fn imports_every_list_of_moves_and_names_every_fault() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     for case in move_lists::cases() {
-        let imported = tab.ask(json!({"do": "import", "text": case.text, "variant": case.variant.name()}));
+        let imported =
+            tab.ask(json!({"do": "import", "text": case.text, "variant": case.variant.name()}));
         let errors = imported["errors"].as_array().unwrap();
         assert_eq!(errors.len(), case.faults.len(), "{}: {imported}", case.name);
         for (error, (line, message)) in errors.iter().zip(&case.faults) {
             assert_eq!(&error["line"], line, "{}: {imported}", case.name);
-            assert!(error["text"].as_str().unwrap().contains(message.as_str()), "{}: {imported}", case.name);
+            assert!(
+                error["text"].as_str().unwrap().contains(message.as_str()),
+                "{}: {imported}",
+                case.name
+            );
         }
         let games = imported["games"].as_array().unwrap();
         assert_eq!(games.len(), case.games.len(), "{}: {imported}", case.name);
         for (game, plies) in games.iter().zip(&case.games) {
-            let text = tab.ask(json!({"do": "export", "game": game, "as": "moves"}))["text"].as_str().unwrap().to_owned();
+            let text = tab.ask(json!({"do": "export", "game": game, "as": "moves"}))["text"]
+                .as_str()
+                .unwrap()
+                .to_owned();
             assert!(text.trim_end().ends_with(plies.as_str()), "{}: {text}", case.name);
         }
     }
@@ -454,9 +504,16 @@ fn imports_games_of_boardspace_with_names_and_results() {
         assert_eq!(imported["errors"], json!([]), "{name}");
         let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
         let names = [&game["players"][0]["name"], &game["players"][1]["name"]];
-        assert_eq!((names, &game["variant"]), ([&json!("alpha"), &json!("beta")], &json!("kamisado-simple")), "{name}");
+        assert_eq!(
+            (names, &game["variant"]),
+            ([&json!("alpha"), &json!("beta")], &json!("kamisado-simple")),
+            "{name}"
+        );
         assert_eq!([&game["result"], &game["reason"]], [result, reason], "{name}");
-        let text = tab.ask(json!({"do": "export", "game": game["id"], "as": "moves"}))["text"].as_str().unwrap().to_owned();
+        let text = tab.ask(json!({"do": "export", "game": game["id"], "as": "moves"}))["text"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         assert!(text.trim_end().ends_with(moves), "{text}");
     }
 }

@@ -60,9 +60,17 @@ fn a_damaged_file_is_told_of_and_stays_and_the_other_games_are_there() {
     std::fs::write(folder.join("fedcba9876543210.json"), "{\"format\":2}").unwrap();
     let server = Server::start_in(data, &[]);
     let mut tab = server.tab();
-    let told = [(); 2].map(|()| tab.until(|message| message["is"] == "message")["text"].as_str().unwrap().to_owned());
-    assert!(told.iter().any(|text| text.contains("0123456789abcdef.json: EOF while parsing")), "{told:?}");
-    assert!(told.iter().any(|text| text.ends_with("unknown format 2; expected format 1")), "{told:?}");
+    let told = [(); 2].map(|()| {
+        tab.until(|message| message["is"] == "message")["text"].as_str().unwrap().to_owned()
+    });
+    assert!(
+        told.iter().any(|text| text.contains("0123456789abcdef.json: EOF while parsing")),
+        "{told:?}"
+    );
+    assert!(
+        told.iter().any(|text| text.ends_with("unknown format 2; expected format 1")),
+        "{told:?}"
+    );
     assert_eq!(tab.games["games"].as_array().unwrap().len(), 1);
     whole(&mut tab, &kept["id"]);
     assert!(damaged.exists());
@@ -81,7 +89,10 @@ fn a_file_that_leaves_no_number_for_the_next_position_is_damaged() {
     file["head"] = json!(u32::MAX);
     std::fs::write(&path, file.to_string()).unwrap();
     let server = Server::start_in(data, &[]);
-    let told = server.tab().until(|message| message["is"] == "message")["text"].as_str().unwrap().to_owned();
+    let told = server.tab().until(|message| message["is"] == "message")["text"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(told.contains("a position cannot be number 4294967295"), "{told}");
 }
 
@@ -89,10 +100,15 @@ fn a_file_that_leaves_no_number_for_the_next_position_is_damaged() {
 fn a_data_folder_belongs_to_one_server_until_it_ends_however_it_ends() {
     let server = Server::start(&[]);
     let mut command = std::process::Command::new(crate::support::DOHYO);
-    let second = command.args(["--no-open", "--port", "0", "--data"]).arg(server.data.path()).output().unwrap();
+    let second = command
+        .args(["--no-open", "--port", "0", "--data"])
+        .arg(server.data.path())
+        .output()
+        .unwrap();
     assert_eq!(second.status.code(), Some(1));
     let text = String::from_utf8(second.stderr).unwrap();
-    let words = format!("another dohyo uses the data folder `{}`; expected", server.data.path().display());
+    let words =
+        format!("another dohyo uses the data folder `{}`; expected", server.data.path().display());
     assert!(text.contains(&words), "{text}");
     let server = Server::start_in(server.kill(), &[]);
     server.tab().new_game("kamon", [person(), person()]);
@@ -103,7 +119,11 @@ fn the_command_of_an_engine_that_is_blank_is_an_error() {
     for blank in ["", "  "] {
         let data = tempfile::tempdir().unwrap();
         let mut command = std::process::Command::new(crate::support::DOHYO);
-        let output = command.args(["--no-open", "--engine", blank, "--data"]).arg(data.path()).output().unwrap();
+        let output = command
+            .args(["--no-open", "--engine", blank, "--data"])
+            .arg(data.path())
+            .output()
+            .unwrap();
         assert_eq!(output.status.code(), Some(2));
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(text.contains("no program; expected one and its arguments"), "{text}");
@@ -116,14 +136,23 @@ fn a_port_that_is_named_and_taken_and_a_folder_without_a_tournament_are_errors()
     let run = |words: &[&str]| {
         let data = tempfile::tempdir().unwrap();
         let mut command = std::process::Command::new(crate::support::DOHYO);
-        let output = command.args(["--no-open", "--data"]).arg(data.path()).args(words).output().unwrap();
+        let output =
+            command.args(["--no-open", "--data"]).arg(data.path()).args(words).output().unwrap();
         assert_eq!(output.status.code(), Some(1));
         String::from_utf8(output.stderr).unwrap()
     };
     let text = run(&["--port", &server.port.to_string()]);
-    assert!(text.contains(&format!("port {} is in use; expected a free one", server.port)), "{text}");
+    assert!(
+        text.contains(&format!("port {} is in use; expected a free one", server.port)),
+        "{text}"
+    );
     let text = run(&["--port", "0", "--watch", server.data.path().to_str().unwrap()]);
-    assert!(text.contains("no tournament there; expected a folder with tournament.toml and games.jsonl"), "{text}");
+    assert!(
+        text.contains(
+            "no tournament there; expected a folder with tournament.toml and games.jsonl"
+        ),
+        "{text}"
+    );
 }
 
 #[test]
@@ -133,8 +162,12 @@ fn an_address_or_a_help_that_cannot_be_written_is_an_error() {
         let data = tempfile::tempdir().unwrap();
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let mut command = std::process::Command::new(crate::support::DOHYO);
-        let output = command.args(words).arg("--data").arg(data.path()).stdout(full).output().unwrap();
+        let output =
+            command.args(words).arg("--data").arg(data.path()).stdout(full).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && text.contains("No space left on device"), "{words:?}: {text}");
+        assert!(
+            output.status.code() == Some(1) && text.contains("No space left on device"),
+            "{words:?}: {text}"
+        );
     }
 }

@@ -8,11 +8,17 @@ use serde_json::{Value, json};
 
 use crate::support::{DOHYO, Numbers, Server, Tab, engine, legal, person};
 
-const VARIANTS: [&str; 5] = ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"];
+const VARIANTS: [&str; 5] =
+    ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"];
 
 /// What the engine says of a position by `query result`, as the page has it.
 fn query_result(line: &str) -> &'static str {
-    let mut child = Command::new(DOHYO).arg("engine").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = Command::new(DOHYO)
+        .arg("engine")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
     writeln!(child.stdin.take().unwrap(), "position fen {line}\nquery result").unwrap();
     let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
     match output.lines().find_map(|line| line.strip_prefix("response ")).unwrap() {
@@ -24,7 +30,11 @@ fn query_result(line: &str) -> &'static str {
 }
 
 /// Plays random moves for all persons until the game is over; the kinds of moves that were made, and the last position.
-fn play_out(tab: &mut Tab, game: &Value, numbers: &mut Numbers) -> (BTreeSet<String>, Value, Value) {
+fn play_out(
+    tab: &mut Tab,
+    game: &Value,
+    numbers: &mut Numbers,
+) -> (BTreeSet<String>, Value, Value) {
     let persons = [0, 1].map(|side: usize| game["players"][side]["kind"] == "person");
     let (mut kinds, mut node) = (BTreeSet::new(), game["nodes"][0].clone());
     loop {
@@ -33,8 +43,11 @@ fn play_out(tab: &mut Tab, game: &Value, numbers: &mut Numbers) -> (BTreeSet<Str
             let moves = legal(&node);
             (node, head) = tab.play(game, &node, &moves[numbers.below(moves.len())]);
         }
-        while node["turn"] != 2 && !persons[node["turn"].as_u64().unwrap() as usize] || head.is_null() {
-            let message = tab.until(|message| matches!(message["is"].as_str(), Some("node" | "head" | "error")));
+        while node["turn"] != 2 && !persons[node["turn"].as_u64().unwrap() as usize]
+            || head.is_null()
+        {
+            let message = tab
+                .until(|message| matches!(message["is"].as_str(), Some("node" | "head" | "error")));
             match message["is"].as_str() {
                 Some("node") => {
                     node = message["node"].clone();
@@ -135,14 +148,18 @@ fn the_winner_of_a_round_sees_both_refills_before_choosing() {
 fn a_takeback_goes_back_to_a_persons_choice_even_across_rounds() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let (game, node) = at_the_refill(&mut tab, [person(), engine(0, json!("beginner"), Value::Null)]);
+    let (game, node) =
+        at_the_refill(&mut tab, [person(), engine(0, json!("beginner"), Value::Null)]);
     // White opens the next round, and answers.
     tab.play(&game, &node, "left");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
     tab.send(json!({"do": "takeback", "game": game["id"]}));
     let head = tab.until(|message| message["is"] == "head");
     assert_eq!((&head["head"], &head["state"]), (&json!(0), &json!("playing")));
-    assert!(tab.refusal(json!({"do": "takeback", "game": game["id"]})).starts_with("no move to take back"));
+    assert!(
+        tab.refusal(json!({"do": "takeback", "game": game["id"]}))
+            .starts_with("no move to take back")
+    );
     // What was taken back is still there, as a variation; another choice is the main line.
     tab.play(&game, &node, "right");
     let again = tab.ask(json!({"do": "open", "game": game["id"]}));
@@ -153,7 +170,8 @@ fn a_takeback_goes_back_to_a_persons_choice_even_across_rounds() {
 fn one_resigns_swaps_sides_and_plays_on_from_any_ply() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let game = tab.new_game("kamisado-simple", [person(), engine(0, json!("beginner"), Value::Null)]);
+    let game =
+        tab.new_game("kamisado-simple", [person(), engine(0, json!("beginner"), Value::Null)]);
     let id = game["id"].clone();
     tab.send(json!({"do": "resign", "game": id}));
     let head = tab.until(|message| message["is"] == "head");
@@ -163,7 +181,9 @@ fn one_resigns_swaps_sides_and_plays_on_from_any_ply() {
     tab.send(json!({"do": "swap", "game": id}));
     let head = tab.until(|message| message["is"] == "head" && message["head"] == 1);
     assert_eq!(head["result"], "*");
-    assert!(tab.refusal(json!({"do": "goon", "game": id, "node": 99})).starts_with("no position 99"));
+    assert!(
+        tab.refusal(json!({"do": "goon", "game": id, "node": 99})).starts_with("no position 99")
+    );
 }
 
 #[test]
@@ -171,7 +191,9 @@ fn whoever_has_no_time_left_loses() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let clock = json!({"ms": 1, "inc": 0});
-    tab.ask(json!({"do": "new", "variant": "kamon", "players": [person(), person()], "clock": clock}));
+    tab.ask(
+        json!({"do": "new", "variant": "kamon", "players": [person(), person()], "clock": clock}),
+    );
     let head = tab.until(|message| message["is"] == "head");
     assert_eq!([&head["state"], &head["result"], &head["reason"]], ["over", "0-1", "time"]);
     assert_eq!(head["clock"]["ms"][0], 0);
@@ -182,9 +204,15 @@ fn the_clock_of_a_new_game_runs_and_says_what_it_began_with() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let clock = json!({"ms": 3_600_000, "inc": 1_000});
-    let game = tab.ask(json!({"do": "new", "variant": "kamon", "players": [person(), person()], "clock": clock}));
+    let game = tab.ask(
+        json!({"do": "new", "variant": "kamon", "players": [person(), person()], "clock": clock}),
+    );
     let clock = &game["clock"];
-    assert_eq!([&clock["running"], &clock["full"], &clock["inc"]], [0, 3_600_000, 1_000], "{clock}");
+    assert_eq!(
+        [&clock["running"], &clock["full"], &clock["inc"]],
+        [0, 3_600_000, 1_000],
+        "{clock}"
+    );
 }
 
 #[test]
@@ -196,19 +224,29 @@ fn variations_are_kept_promoted_and_removed() {
     tab.play(&game, &game["nodes"][0], "a1a5");
     let looked_at = tab.ask(json!({"do": "play", "game": id, "node": 0, "move": "b1b6"}));
     assert_eq!((&looked_at["is"], &looked_at["node"]), (&json!("done"), &json!(2)));
-    let branch = tab.ask(json!({"do": "play", "game": id, "node": 1, "move": "d8d4", "branch": true}));
+    let branch =
+        tab.ask(json!({"do": "play", "game": id, "node": 1, "move": "d8d4", "branch": true}));
     assert_eq!(branch["node"], 3);
     let moves = |tab: &mut Tab| {
         let game = tab.ask(json!({"do": "open", "game": id}));
         let nodes = game["nodes"].as_array().unwrap().clone();
-        (game["head"].clone(), nodes.iter().map(|node| node["move"].as_str().unwrap().to_owned()).collect::<Vec<_>>())
+        (
+            game["head"].clone(),
+            nodes.iter().map(|node| node["move"].as_str().unwrap().to_owned()).collect::<Vec<_>>(),
+        )
     };
-    assert_eq!(moves(&mut tab), (json!(1), vec!["".into(), "a1a5".into(), "d8d4".into(), "b1b6".into()]));
+    assert_eq!(
+        moves(&mut tab),
+        (json!(1), vec!["".into(), "a1a5".into(), "d8d4".into(), "b1b6".into()])
+    );
     tab.ask(json!({"do": "promote", "game": id, "node": 2}));
     assert_eq!(moves(&mut tab).1, ["", "b1b6", "a1a5", "d8d4"]);
     tab.ask(json!({"do": "prune", "game": id, "node": 1}));
     assert_eq!(moves(&mut tab), (json!(0), vec!["".into(), "b1b6".into()]));
-    assert!(tab.refusal(json!({"do": "prune", "game": id, "node": 0})).starts_with("the start cannot be removed"));
+    assert!(
+        tab.refusal(json!({"do": "prune", "game": id, "node": 0}))
+            .starts_with("the start cannot be removed")
+    );
 }
 
 #[test]
@@ -231,9 +269,12 @@ fn names_and_states_come_in_the_language_of_the_tab() {
 fn the_editor_is_told_in_the_parsers_own_words() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let text = tab.refusal(json!({"do": "check", "position": "OLVPYRGB/8/8/8/8/8/bgrypvlo b - 0-0 3"}));
+    let text =
+        tab.refusal(json!({"do": "check", "position": "OLVPYRGB/8/8/8/8/8/bgrypvlo b - 0-0 3"}));
     assert_eq!(text, "invalid position: 7 ranks, expected 8 with `/` between them");
-    let checked = tab.ask(json!({"do": "check", "position": "BGRYPVLO/8/8/8/8/8/8/olvpyrgb b - 0-0 1 mirrored"}));
+    let checked = tab.ask(
+        json!({"do": "check", "position": "BGRYPVLO/8/8/8/8/8/8/olvpyrgb b - 0-0 1 mirrored"}),
+    );
     assert_eq!([&checked["variant"], &checked["layout"]], ["kamisado-simple", "mirrored"]);
     assert_eq!(legal(&checked).len(), 102);
     assert!(checked["stage"].as_str().unwrap().starts_with("<svg"));

@@ -12,7 +12,9 @@ fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
     let new = json!({"do": "new", "variant": "kamisado-simple", "start": start, "players": [person(), person()]});
     let game = tab.ask(new);
     tab.ask(json!({"do": "review", "game": game["id"], "ms": UNHURRIED}));
-    let review = tab.until(|message| message["is"] == "review" && message["finished"] == true && !message["summary"].is_null());
+    let review = tab.until(|message| {
+        message["is"] == "review" && message["finished"] == true && !message["summary"].is_null()
+    });
     (game, review)
 }
 
@@ -30,7 +32,11 @@ fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
     let marked: Vec<&str> = marks.keys().map(String::as_str).collect();
     assert_eq!(marked, ["1", "2", "3"], "{review}");
     for mark in marks.values() {
-        assert_eq!((&mark["kind"], &mark["why"], &mark["proven"]), (&json!("thrown"), &json!("win"), &json!(true)), "{mark}");
+        assert_eq!(
+            (&mark["kind"], &mark["why"], &mark["proven"]),
+            (&json!("thrown"), &json!("win"), &json!(true)),
+            "{mark}"
+        );
         assert!(mark["betterName"].as_str().is_some_and(|name| !name.is_empty()), "{mark}");
     }
     let of = |player: usize, what: &str| review["summary"][player][what].clone();
@@ -45,18 +51,25 @@ fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
     let mut second = server.tab();
     second.send(json!({"do": "open", "game": game["id"]}));
     let told = second.until(|message| message["is"] == "review");
-    assert_eq!([&told["finished"], &told["summary"], &told["marks"]], [&json!(true), &review["summary"], &review["marks"]]);
+    assert_eq!(
+        [&told["finished"], &told["summary"], &told["marks"]],
+        [&json!(true), &review["summary"], &review["marks"]]
+    );
 }
 
 /// Black wins by force from the first move; White's moves all lose.
-const PERFECT: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
+const PERFECT: &str =
+    "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
 
 #[test]
 fn a_perfect_game_has_no_mark() {
     let server = Server::start(&[]);
     let (_, review) = reviewed(&mut server.tab(), PERFECT);
     assert_eq!(review["marks"], json!({}));
-    assert_eq!([&review["summary"][0]["accuracy"], &review["summary"][1]["accuracy"]], [&json!(100.0), &json!(100.0)]);
+    assert_eq!(
+        [&review["summary"][0]["accuracy"], &review["summary"][1]["accuracy"]],
+        [&json!(100.0), &json!(100.0)]
+    );
 }
 
 #[test]

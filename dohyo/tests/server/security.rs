@@ -52,8 +52,12 @@ fn a_wrong_host_a_foreign_origin_or_no_token_is_refused() {
 #[test]
 fn the_token_becomes_a_cookie_that_no_script_and_no_other_page_can_use() {
     let server = Server::start(&[]);
-    let answer = server.request(&format!("/?token={}", server.token), &[&format!("Host: 127.0.0.1:{}", server.port)]);
-    let cookie = answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
+    let answer = server.request(
+        &format!("/?token={}", server.token),
+        &[&format!("Host: 127.0.0.1:{}", server.port)],
+    );
+    let cookie =
+        answer.lines().find_map(|line| line.strip_prefix("set-cookie: ")).expect("a cookie");
     assert_eq!(cookie, format!("{}; Path=/; HttpOnly; SameSite=Lax", server.cookie()));
     assert!(answer.contains("location: /\r\n"), "{answer}");
     let mode = server.data.path().join("token").metadata().unwrap().permissions().mode();
@@ -65,10 +69,18 @@ fn every_answer_has_the_strict_policy() {
     let server = Server::start(&[]);
     let host = format!("Host: 127.0.0.1:{}", server.port);
     let cookie = format!("Cookie: {}", server.cookie());
-    for (path, headers) in [("/", vec![&*host, &cookie]), ("/nowhere", vec![&host, &cookie]), ("/", vec![&host])] {
+    for (path, headers) in
+        [("/", vec![&*host, &cookie]), ("/nowhere", vec![&host, &cookie]), ("/", vec![&host])]
+    {
         let answer = server.request(path, &headers);
-        let policy = answer.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).expect("a policy");
-        assert!(policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"), "{policy}");
+        let policy = answer
+            .lines()
+            .find_map(|line| line.strip_prefix("content-security-policy: "))
+            .expect("a policy");
+        assert!(
+            policy.starts_with("default-src 'none'; script-src 'self'; style-src 'self';"),
+            "{policy}"
+        );
         assert!(!policy.contains("unsafe"), "{policy}");
         assert!(answer.contains("x-content-type-options: nosniff"), "{answer}");
     }
@@ -81,7 +93,13 @@ fn nobody_outside_this_machine_can_connect() {
     let port = format!(":{:04X}", server.port);
     let listening: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
         .iter()
-        .flat_map(|path| std::fs::read_to_string(path).unwrap_or_default().lines().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|path| {
+            std::fs::read_to_string(path)
+                .unwrap_or_default()
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
         .filter_map(|line| {
             let mut words = line.split_whitespace().skip(1);
             let (local, _, state) = (words.next()?, words.next()?, words.next()?);
@@ -96,11 +114,24 @@ fn a_page_chooses_among_the_engines_of_the_command_line_and_sets_nothing_else() 
     let server = Server::start(&[]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["engines"], json!([{"name": "oshi"}]));
-    let mut new = |player| tab.refusal(json!({"do": "new", "variant": "kamon", "players": [player, person()]}));
-    assert_eq!(new(engine(1, json!(null), json!(null))), "no engine 1; expected one of the command line");
-    assert!(new(engine(0, json!("godlike"), json!(null))).starts_with("unknown level `godlike`; expected beginner, "));
-    assert_eq!(new(engine(0, json!(null), json!(u64::MAX))), format!("a time of {} ms; expected at most 1000000000", u64::MAX));
-    for player in [json!({"kind": "engine", "engine": "sh -c true"}), json!({"kind": "program", "cmd": "sh"})] {
+    let mut new = |player| {
+        tab.refusal(json!({"do": "new", "variant": "kamon", "players": [player, person()]}))
+    };
+    assert_eq!(
+        new(engine(1, json!(null), json!(null))),
+        "no engine 1; expected one of the command line"
+    );
+    assert!(
+        new(engine(0, json!("godlike"), json!(null)))
+            .starts_with("unknown level `godlike`; expected beginner, ")
+    );
+    assert_eq!(
+        new(engine(0, json!(null), json!(u64::MAX))),
+        format!("a time of {} ms; expected at most 1000000000", u64::MAX)
+    );
+    for player in
+        [json!({"kind": "engine", "engine": "sh -c true"}), json!({"kind": "program", "cmd": "sh"})]
+    {
         assert!(new(player).contains("expected a message as dohyo/README.md describes them"));
     }
 }
@@ -112,7 +143,10 @@ fn no_command_reaches_an_engine_in_a_text() {
     let game = tab.new_game("kamisado-simple", [person(), person()]);
     let id = game["id"].clone();
     let text = "a1a5\nsetoption name LogFile value stolen.log";
-    assert!(tab.refusal(json!({"do": "play", "game": id, "node": 0, "move": text})).contains("is not a move"));
+    assert!(
+        tab.refusal(json!({"do": "play", "game": id, "node": 0, "move": text}))
+            .contains("is not a move")
+    );
     let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1\nsetoption name LogFile value stolen.log";
     assert!(tab.refusal(json!({"do": "check", "position": line})).starts_with("invalid position"));
 }
@@ -163,7 +197,8 @@ fn whoever_has_sent_half_of_a_request_keeps_no_server_from_its_end() {
 fn two_hundred_tabs_hold_no_engine_and_little_memory() {
     let server = Server::start(&[]);
     let mut first = server.tab();
-    let game = first.new_game("kamisado-standard", [person(), engine(0, json!("beginner"), json!(null))]);
+    let game =
+        first.new_game("kamisado-standard", [person(), engine(0, json!("beginner"), json!(null))]);
     let before = server.resident();
     let mut tabs: Vec<_> = (0..200).map(|_| server.tab()).collect();
     for tab in &mut tabs {
@@ -174,6 +209,7 @@ fn two_hundred_tabs_hold_no_engine_and_little_memory() {
     assert!(after < before + 100_000, "{before} kB before, {after} kB with 200 tabs");
     // News reach all of them, also those that never listen.
     first.play(&game, &game["nodes"][0], "a1a5");
-    let last = tabs.last_mut().unwrap().until(|message| message["is"] == "head" && message["head"] == 2);
+    let last =
+        tabs.last_mut().unwrap().until(|message| message["is"] == "head" && message["head"] == 2);
     assert_eq!(last["state"], "playing");
 }

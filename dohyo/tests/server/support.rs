@@ -51,7 +51,8 @@ impl Server {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut address = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut address).unwrap();
-        let (host, token) = address.trim().split_once("/?token=").expect("the address with the token");
+        let (host, token) =
+            address.trim().split_once("/?token=").expect("the address with the token");
         let port = host.rsplit_once(':').unwrap().1.parse().unwrap();
         let token = token.to_owned();
         Server { child, data, port, token, log }
@@ -77,7 +78,11 @@ impl Server {
     }
 
     fn run_signals(&mut self, line: &str) -> ExitStatus {
-        let sent = Command::new("sh").args(["-c", line]).env("PID", self.id().to_string()).status().unwrap();
+        let sent = Command::new("sh")
+            .args(["-c", line])
+            .env("PID", self.id().to_string())
+            .status()
+            .unwrap();
         assert!(sent.success());
         let deadline = Instant::now() + FAR;
         loop {
@@ -91,7 +96,8 @@ impl Server {
 
     /// Its stderr so far.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(self.log.as_ref().expect("a server that was started for it")).unwrap()
+        std::fs::read_to_string(self.log.as_ref().expect("a server that was started for it"))
+            .unwrap()
     }
 
     /// Its memory, in kB.
@@ -164,7 +170,9 @@ impl Server {
     pub fn tab_in(&self, language: &str) -> Tab {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let mut request = format!("ws://127.0.0.1:{}/ws", self.port).into_client_request().unwrap();
-        request.headers_mut().insert("Origin", format!("http://127.0.0.1:{}", self.port).parse().unwrap());
+        request
+            .headers_mut()
+            .insert("Origin", format!("http://127.0.0.1:{}", self.port).parse().unwrap());
         request.headers_mut().insert("Cookie", self.cookie().parse().unwrap());
         let (socket, _) = runtime.block_on(connect_async(request)).unwrap();
         let mut tab = Tab { runtime, socket, tag: 0, welcome: Value::Null, games: Value::Null };
@@ -178,8 +186,13 @@ impl Server {
     #[cfg(target_os = "linux")]
     pub fn engines(&self) -> Vec<i32> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap().flatten();
-        let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-        lists.flat_map(|list| list.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<i32>>()).collect()
+        let lists =
+            tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+        lists
+            .flat_map(|list| {
+                list.split_whitespace().map(|id| id.parse().unwrap()).collect::<Vec<i32>>()
+            })
+            .collect()
     }
 }
 
@@ -218,7 +231,11 @@ impl Tab {
     /// The next message; `None` if the socket is closed.
     pub fn receive(&mut self) -> Option<Value> {
         loop {
-            let next = async { tokio::time::timeout(FAR, self.socket.next()).await.expect("the server says nothing") };
+            let next = async {
+                tokio::time::timeout(FAR, self.socket.next())
+                    .await
+                    .expect("the server says nothing")
+            };
             match self.runtime.block_on(next)? {
                 Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).unwrap()),
                 Ok(_) => {}
@@ -293,7 +310,8 @@ pub struct Numbers(pub u64);
 
 impl Numbers {
     pub fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((self.0 >> 33) % bound as u64) as usize
     }
 }

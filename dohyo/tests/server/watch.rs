@@ -21,7 +21,12 @@ fn tournament(dir: &Path) -> Vec<String> {
         [[engine]]\ncmd = 'builtin:random'\n[[engine]]\ncmd = 'builtin:greedy'\n";
     let mut tournament: Tournament = toml::from_str(text).unwrap();
     tournament.resolve().unwrap();
-    tournament::run(Manifest::new(Shard::WHOLE, tournament), [dir.to_owned()], &Interrupt::default()).unwrap();
+    tournament::run(
+        Manifest::new(Shard::WHOLE, tournament),
+        [dir.to_owned()],
+        &Interrupt::default(),
+    )
+    .unwrap();
     fs::read_to_string(dir.join("games.jsonl")).unwrap().lines().map(str::to_owned).collect()
 }
 
@@ -51,7 +56,8 @@ fn a_tournament_is_shown_while_it_is_played() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
     let lines = tournament(&dir);
-    let records: Vec<GameRecord> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<GameRecord> =
+        lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     // One game is over, another is being played.
     fs::write(dir.join("games.jsonl"), format!("{}\n", lines[0])).unwrap();
     live(&dir, 1, &records[1], 2);
@@ -64,7 +70,10 @@ fn a_tournament_is_shown_while_it_is_played() {
     assert_eq!([&shown["played"], &shown["planned"]], [&json!(1), &json!(4)]);
     assert_eq!(shown["standings"].as_array().unwrap().len(), 2);
     let board = &shown["live"][0];
-    assert_eq!([&board["number"], &board["since"], &board["clock"]], [&json!(records[1].game), &json!(17), &json!([900, null])]);
+    assert_eq!(
+        [&board["number"], &board["since"], &board["clock"]],
+        [&json!(records[1].game), &json!(17), &json!([900, null])]
+    );
     assert!(board["stage"].as_str().unwrap().starts_with("<svg"));
     assert_eq!(board["moves"].as_array().unwrap().len(), records[1].opening.moves.len() + 2);
     let chance = |of: usize| board["chances"][of].as_f64().unwrap();
@@ -73,27 +82,45 @@ fn a_tournament_is_shown_while_it_is_played() {
     // The next move comes without the board, which is there.
     live(&dir, 1, &records[1], 3);
     let moves = records[1].opening.moves.len() + 3;
-    let is_next = |live: &serde_json::Value| live["moves"].as_array().is_some_and(|list| list.len() == moves);
+    let is_next =
+        |live: &serde_json::Value| live["moves"].as_array().is_some_and(|list| list.len() == moves);
     let shown = tab.until(|message| message["is"] == "tournament" && is_next(&message["live"][0]));
     assert!(shown["live"][0]["stage"].is_null());
 
     // It is over once its record is there, and no other game is told of again.
-    writeln!(OpenOptions::new().append(true).open(dir.join("games.jsonl")).unwrap(), "{}", lines[1]).unwrap();
+    writeln!(
+        OpenOptions::new().append(true).open(dir.join("games.jsonl")).unwrap(),
+        "{}",
+        lines[1]
+    )
+    .unwrap();
     let shown = tab.until(|message| message["is"] == "tournament" && message["live"] == json!([]));
-    assert_eq!([&shown["played"], &shown["games"][0]["number"]], [&json!(2), &json!(records[1].game)], "{shown}");
+    assert_eq!(
+        [&shown["played"], &shown["games"][0]["number"]],
+        [&json!(2), &json!(records[1].game)],
+        "{shown}"
+    );
     assert_eq!(shown["games"].as_array().unwrap().len(), 1);
     assert_eq!(shown["games"][0]["result"], records[1].result.to_string());
 
     // A tab that comes later is told all at once.
     let mut second = server.tab();
     second.send(json!({"do": "watch"}));
-    second.until(|message| message["is"] == "tournament" && message["games"].as_array().unwrap().len() == 2);
+    second.until(|message| {
+        message["is"] == "tournament" && message["games"].as_array().unwrap().len() == 2
+    });
 
     let replay = tab.ask(json!({"do": "watched", "game": records[0].game}));
     let plies = records[0].opening.moves.len() + records[0].moves.len();
     assert_eq!(replay["nodes"].as_array().unwrap().len(), plies + 1);
-    assert_eq!([&replay["state"], &replay["result"]], [&json!("over"), &json!(records[0].result.to_string())]);
-    assert!(tab.refusal(json!({"do": "watched", "game": 99})).starts_with("no game 99 in the tournament"));
+    assert_eq!(
+        [&replay["state"], &replay["result"]],
+        [&json!("over"), &json!(records[0].result.to_string())]
+    );
+    assert!(
+        tab.refusal(json!({"do": "watched", "game": 99}))
+            .starts_with("no game 99 in the tournament")
+    );
 }
 
 #[test]
@@ -108,7 +135,10 @@ fn a_folder_that_is_removed_while_it_is_watched_is_told_of() {
     fs::remove_dir_all(&dir).unwrap();
     let told = tab.until(|message| message["is"] == "message");
     let text = told["text"].as_str().unwrap();
-    assert!(text.starts_with("the tournament cannot be read: ") && text.contains("spring"), "{text}");
+    assert!(
+        text.starts_with("the tournament cannot be read: ") && text.contains("spring"),
+        "{text}"
+    );
     let mut second = server.tab();
     second.send(json!({"do": "watch"}));
     let shown = second.until(|message| message["is"] == "tournament");
@@ -121,7 +151,10 @@ fn without_a_tournament_there_is_nothing_to_watch() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["watching"], false);
-    assert!(tab.refusal(json!({"do": "watch"})).starts_with("no tournament is watched; expected `--watch DIR`"));
+    assert!(
+        tab.refusal(json!({"do": "watch"}))
+            .starts_with("no tournament is watched; expected `--watch DIR`")
+    );
 }
 
 #[test]
@@ -129,7 +162,8 @@ fn a_board_stays_in_its_place_whichever_games_end() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
     let lines = tournament(&dir);
-    let records: Vec<GameRecord> = lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let records: Vec<GameRecord> =
+        lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
     fs::write(dir.join("games.jsonl"), "").unwrap();
     live(&dir, 1, &records[0], 2);
     live(&dir, 2, &records[1], 2);
@@ -137,14 +171,28 @@ fn a_board_stays_in_its_place_whichever_games_end() {
     let mut tab = server.tab();
     tab.send(json!({"do": "watch"}));
     let mut boards = |games: &[(u64, u64)]| {
-        let of = |live: &serde_json::Value| (live["slot"].as_u64().unwrap(), live["number"].as_u64().unwrap());
-        let are_there = |live: &serde_json::Value| live.as_array().unwrap().iter().map(of).eq(games.iter().copied());
-        let shown = tab.until(|message| message["is"] == "tournament" && are_there(&message["live"]));
-        shown["live"].as_array().unwrap().iter().map(|live| live["stage"].is_string()).collect::<Vec<bool>>()
+        let of = |live: &serde_json::Value| {
+            (live["slot"].as_u64().unwrap(), live["number"].as_u64().unwrap())
+        };
+        let are_there = |live: &serde_json::Value| {
+            live.as_array().unwrap().iter().map(of).eq(games.iter().copied())
+        };
+        let shown =
+            tab.until(|message| message["is"] == "tournament" && are_there(&message["live"]));
+        shown["live"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|live| live["stage"].is_string())
+            .collect::<Vec<bool>>()
     };
     assert_eq!(boards(&[(1, records[0].game), (2, records[1].game)]), [true, true]);
     fs::remove_file(dir.join("live").join("1.json")).unwrap();
     assert_eq!(boards(&[(2, records[1].game)]), [false]);
     live(&dir, 1, &records[2], 2);
-    assert_eq!(boards(&[(1, records[2].game), (2, records[1].game)]), [true, false], "the other board has never gone");
+    assert_eq!(
+        boards(&[(1, records[2].game), (2, records[1].game)]),
+        [true, false],
+        "the other board has never gone"
+    );
 }

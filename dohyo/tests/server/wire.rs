@@ -69,7 +69,10 @@ fn close_frame(stream: &mut TcpStream) -> (u16, String) {
         let mut data = vec![0; usize::from(head[1])];
         stream.read_exact(&mut data).unwrap();
         if head[0] == FINAL | CLOSE {
-            return (u16::from_be_bytes([data[0], data[1]]), String::from_utf8(data[2..].to_vec()).unwrap());
+            return (
+                u16::from_be_bytes([data[0], data[1]]),
+                String::from_utf8(data[2..].to_vec()).unwrap(),
+            );
         }
     }
 }
@@ -91,7 +94,12 @@ fn closes_with_the_close_code_of_the_fault() {
         ("a continuation of nothing", frame(FINAL, b"{}"), 1002, "expected frames"),
         ("a ping in pieces", frame(PING, b""), 1002, "expected frames"),
         ("a long ping", frame(FINAL | PING, &[0; 126]), 1002, "expected frames"),
-        ("a message of 64 MiB and a byte", head(FINAL | TEXT, (64 << 20) + 1), 1009, "at most 67108864 bytes"),
+        (
+            "a message of 64 MiB and a byte",
+            head(FINAL | TEXT, (64 << 20) + 1),
+            1009,
+            "at most 67108864 bytes",
+        ),
     ] {
         let mut stream = connect(&server);
         stream.write_all(&bytes).unwrap();
@@ -141,9 +149,14 @@ fn disconnects_a_client_that_does_not_read() {
     loop {
         match stream.write(&hello) {
             Ok(_) => {}
-            Err(error) if error.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(50)),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                std::thread::sleep(Duration::from_millis(50))
+            }
             Err(error) => {
-                assert!(matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe), "{error}");
+                assert!(
+                    matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe),
+                    "{error}"
+                );
                 break;
             }
         }
@@ -167,9 +180,14 @@ fn until_kamon(tab: &mut crate::support::Tab) -> Vec<Value> {
 fn sends_only_changed_games_of_the_list() {
     let server = Server::start(&[]);
     let mut first = server.tab();
-    let games: Vec<Value> = (0..30).map(|_| first.new_game("kamisado-simple", [person(), person()])["id"].clone()).collect();
+    let games: Vec<Value> = (0..30)
+        .map(|_| first.new_game("kamisado-simple", [person(), person()])["id"].clone())
+        .collect();
     let mut second = server.tab();
-    assert_eq!((second.games["games"].as_array().unwrap().len(), &second.games["whole"]), (30, &json!(true)));
+    assert_eq!(
+        (second.games["games"].as_array().unwrap().len(), &second.games["whole"]),
+        (30, &json!(true))
+    );
     for game in &games[..20] {
         first.ask(json!({"do": "delete", "game": game}));
     }
@@ -179,10 +197,16 @@ fn sends_only_changed_games_of_the_list() {
     let heard = until_kamon(&mut second);
     assert_eq!(heard.len(), 22, "{heard:?}");
     for (message, game) in heard.iter().zip(&games[..20]) {
-        assert_eq!((&message["whole"], &message["games"], &message["gone"]), (&json!(false), &json!([]), &json!([game])));
+        assert_eq!(
+            (&message["whole"], &message["games"], &message["gone"]),
+            (&json!(false), &json!([]), &json!([game]))
+        );
     }
     let entry = &heard[20]["games"][0];
-    assert_eq!((&entry["id"], &entry["state"], &entry["result"]), (&games[20], &json!("over"), &json!("0-1")));
+    assert_eq!(
+        (&entry["id"], &entry["state"], &entry["result"]),
+        (&games[20], &json!("over"), &json!("0-1"))
+    );
     assert_eq!(heard[21]["games"].as_array().unwrap().len(), 7);
     let again = second.ask(json!({"do": "games"}));
     assert_eq!((again["games"].as_array().unwrap().len(), &again["whole"]), (18, &json!(true)));

@@ -38,22 +38,38 @@ impl Learner for Net {
     /// By who is known to win the round, and where any tower may move: there are many more moves.
     fn report(&self, epoch: u32, held_out: &[Sample]) {
         let kinds = ["round open", "round won", "round lost", "any tower"];
-        let kind_of = |view: &MatchView| if view.round.called.is_none() { 3 } else { usize::from(view.winner()) };
+        let kind_of = |view: &MatchView| {
+            if view.round.called.is_none() { 3 } else { usize::from(view.winner()) }
+        };
         for (number, kind) in kinds.into_iter().enumerate() {
-            let samples: Vec<&Sample> = held_out.iter().filter(|sample| kind_of(&sample.view) == number).collect();
+            let samples: Vec<&Sample> =
+                held_out.iter().filter(|sample| kind_of(&sample.view) == number).collect();
             let mut sums = [0.0; 5];
             for Sample { view, played, won, said } in &samples {
                 let reading = self.read(view);
                 let shares = shares(&reading.logits);
                 let is_favourite = shares.iter().all(|share| share <= &shares[*played]);
                 let chances = [logistic(reading.chance), logistic(view.by_standing), *said];
-                let [brier, of_standing, of_search] = chances.map(|chance| (chance - f32::from(u8::from(*won))).powi(2));
-                let told = [-shares[*played].max(1e-6).ln(), f32::from(u8::from(is_favourite)), brier, of_standing, of_search];
+                let [brier, of_standing, of_search] =
+                    chances.map(|chance| (chance - f32::from(u8::from(*won))).powi(2));
+                let told = [
+                    -shares[*played].max(1e-6).ln(),
+                    f32::from(u8::from(is_favourite)),
+                    brier,
+                    of_standing,
+                    of_search,
+                ];
                 sums.iter_mut().zip(told).for_each(|(sum, told)| *sum += f64::from(told));
             }
-            let [loss, favourites, brier, of_standing, of_search] = sums.map(|sum| sum / samples.len() as f64);
-            eprint!("epoch {epoch}, {kind}: {} moves, loss {loss:.4}, the favourite was played {favourites:.4}", samples.len());
-            eprintln!(", Brier score {brier:.4}, by the standing {of_standing:.4}, of the search {of_search:.4}");
+            let [loss, favourites, brier, of_standing, of_search] =
+                sums.map(|sum| sum / samples.len() as f64);
+            eprint!(
+                "epoch {epoch}, {kind}: {} moves, loss {loss:.4}, the favourite was played {favourites:.4}",
+                samples.len()
+            );
+            eprintln!(
+                ", Brier score {brier:.4}, by the standing {of_standing:.4}, of the search {of_search:.4}"
+            );
         }
     }
 }

@@ -31,7 +31,10 @@ fn write_match(rounds: &mut Searcher<Match>, recorded: &RecordedMatch<'_>) -> an
     let mut out = io::stdout().lock();
     for Ply { position, mv, said } in recorded.plies() {
         let round = position.round();
-        if position.count_legal_moves() > 1 && round.stage != RoundStage::Between && !round.is_whole_game() {
+        if position.count_legal_moves() > 1
+            && round.stage != RoundStage::Between
+            && !round.is_whole_game()
+        {
             let winners = winners(rounds, &round.contest);
             let won = u8::from(recorded.winner == position.turn());
             writeln!(out, "{winners} {mv} {said:.3} {won} {position}").context("cannot write")?;
@@ -45,7 +48,12 @@ fn winners(rounds: &mut Searcher<Match>, contest: &Match) -> String {
     let moves = contest.legal_moves();
     let limits = Limits { nodes: Some(NODES), lines: moves.len(), ..Limits::default() };
     let report = rounds.run(contest, &limits, &Control::default(), &mut |_| ());
-    let known = |mv| match report.lines.iter().find(|line| line.moves.first() == Some(mv)).map(|line| line.value) {
+    let known = |mv| match report
+        .lines
+        .iter()
+        .find(|line| line.moves.first() == Some(mv))
+        .map(|line| line.value)
+    {
         Some(Value::Win(_)) => '1',
         Some(Value::Loss(_)) => '0',
         _ => '-',

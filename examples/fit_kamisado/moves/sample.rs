@@ -20,7 +20,8 @@ pub struct Sample {
 impl Sample {
     pub fn from_line(line: &str) -> Option<Sample> {
         let mut words = line.splitn(5, ' ');
-        let [winners, mv, said, won, position] = [words.next()?, words.next()?, words.next()?, words.next()?, words.next()?];
+        let [winners, mv, said, won, position] =
+            [words.next()?, words.next()?, words.next()?, words.next()?, words.next()?];
         let said = said.parse().ok().filter(|said| (0.0..=1.0).contains(said))?;
         let position: Match = position.parse().ok()?;
         let moves = position.legal_moves();
@@ -44,14 +45,25 @@ impl Sample {
 /// best: a search can be too sure of itself, and then it would teach that.
 pub fn calibrate(samples: &mut [Sample]) {
     for target in Target::ALL {
-        let mut of_target: Vec<_> = samples.iter_mut().filter(|sample| sample.view.target() == target as u8).collect();
-        let told = |sample: &&mut Sample| logistic::Sample { features: [logit(sample.said)], won: sample.won };
+        let mut of_target: Vec<_> =
+            samples.iter_mut().filter(|sample| sample.view.target() == target as u8).collect();
+        let told = |sample: &&mut Sample| logistic::Sample {
+            features: [logit(sample.said)],
+            won: sample.won,
+        };
         let told: Vec<_> = of_target.iter().map(told).collect();
         let factor = logistic::fit(&told, &[1.0], 0.0);
         if !told.is_empty() {
-            eprintln!("{target:?}: the logits of {} chances are {:.2} times what was said", told.len(), factor[0]);
+            eprintln!(
+                "{target:?}: the logits of {} chances are {:.2} times what was said",
+                told.len(),
+                factor[0]
+            );
         }
-        of_target.iter_mut().zip(told).for_each(|(sample, told)| sample.said = told.chance(&factor) as f32);
+        of_target
+            .iter_mut()
+            .zip(told)
+            .for_each(|(sample, told)| sample.said = told.chance(&factor) as f32);
     }
 }
 

@@ -58,7 +58,13 @@ struct Layers {
 }
 
 /// From the chance to what the position gets from its moves and towers.
-fn back_from_chance(slopes: &mut Slopes<'_>, view: &MatchView, reading: &Reading, by_chance: f32, by: &mut Layers) {
+fn back_from_chance(
+    slopes: &mut Slopes<'_>,
+    view: &MatchView,
+    reading: &Reading,
+    by_chance: f32,
+    by: &mut Layers,
+) {
     slopes.gradient[parts::CONSTANT] += by_chance;
     slopes.gradient[parts::BY_STANDING] += by_chance * view.by_standing;
     let mut by_value = [0.0; MOVE];
@@ -67,7 +73,12 @@ fn back_from_chance(slopes: &mut Slopes<'_>, view: &MatchView, reading: &Reading
     slopes.add_to(parts::VALUE_BIAS.start, &by_value);
     if let Some(called) = view.round.called {
         let called = usize::from(called);
-        slopes.back(&parts::VALUE_TOWER, &reading.heard_twice[0][called], &by_value, &mut by.heard[0][called]);
+        slopes.back(
+            &parts::VALUE_TOWER,
+            &reading.heard_twice[0][called],
+            &by_value,
+            &mut by.heard[0][called],
+        );
     }
     slopes.back(&parts::VALUE_MOVES, &reading.mean, &by_value, &mut by.mean);
     slopes.back(&parts::VALUE_BEST, &reading.best, &by_value, &mut by.best);
@@ -105,12 +116,25 @@ fn back_to_heard(slopes: &mut Slopes<'_>, view: &MatchView, reading: &Reading, b
 }
 
 /// Through the layers of towers.
-fn back_to_towers(slopes: &mut Slopes<'_>, view: &MatchView, reading: &Reading, by_heard_twice: Towers<TOWER>) {
+fn back_to_towers(
+    slopes: &mut Slopes<'_>,
+    view: &MatchView,
+    reading: &Reading,
+    by_heard_twice: Towers<TOWER>,
+) {
     let Reading { towers, heard, heard_twice, .. } = reading;
-    let by_heard = slopes.back_hearing(&parts::SECOND_HEARING, &view.round, [heard, heard_twice], by_heard_twice);
-    let mut by_towers = slopes.back_hearing(&parts::FIRST_HEARING, &view.round, [towers, heard], by_heard);
+    let by_heard = slopes.back_hearing(
+        &parts::SECOND_HEARING,
+        &view.round,
+        [heard, heard_twice],
+        by_heard_twice,
+    );
+    let mut by_towers =
+        slopes.back_hearing(&parts::FIRST_HEARING, &view.round, [towers, heard], by_heard);
     let seen = view.round.towers.as_flattened().iter().zip(view.worths.as_flattened());
-    for ((by_tower, tower), (seen, &worth)) in by_towers.as_flattened_mut().iter_mut().zip(towers.as_flattened()).zip(seen) {
+    for ((by_tower, tower), (seen, &worth)) in
+        by_towers.as_flattened_mut().iter_mut().zip(towers.as_flattened()).zip(seen)
+    {
         only_where_positive(by_tower, tower);
         slopes.add_to(parts::TOWER_BIAS.start, by_tower);
         let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.numbers);
@@ -143,7 +167,8 @@ mod tests {
             let position: Match = line.parse().unwrap();
             let moves = position.legal_moves();
             let winners: String = "10-".chars().cycle().take(moves.len()).collect();
-            let sample = Sample::from_line(&format!("{winners} {} 0.4 1 {line}", moves[1])).unwrap();
+            let sample =
+                Sample::from_line(&format!("{winners} {} 0.4 1 {line}", moves[1])).unwrap();
             let net = Net { weights: random_weights() };
             let mut gradient = vec![0.0; parts::LEN];
             add_gradient(&net, &sample.view, &sample, &mut gradient);

@@ -12,7 +12,12 @@ use crate::reliability::Reliability;
 
 /// The net that was fitted to these samples from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
-    descend(Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) }, samples, epochs, first_rate)
+    descend(
+        Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
+        samples,
+        epochs,
+        first_rate,
+    )
 }
 
 impl Learner for Net {
@@ -33,21 +38,43 @@ impl Learner for Net {
         for sample in held_out {
             let reading = self.read(&sample.view);
             if let Some(won) = sample.won {
-                let teeth: u8 = sample.view.towers.as_flattened().iter().map(|tower| tower.numbers[0] / 8).sum();
-                told.push((f64::from(teeth) / MOST_TEETH, won, f64::from(weights::logistic(reading.chance))));
+                let teeth: u8 = sample
+                    .view
+                    .towers
+                    .as_flattened()
+                    .iter()
+                    .map(|tower| tower.numbers[0] / 8)
+                    .sum();
+                told.push((
+                    f64::from(teeth) / MOST_TEETH,
+                    won,
+                    f64::from(weights::logistic(reading.chance)),
+                ));
             }
             if !sample.wins.is_empty() {
                 let (shares, winning) = shares(&reading.logits, &sample.wins);
                 let favourite = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
                 choices += 1.0;
                 winning_shares += f64::from(winning);
-                right += f64::from(u8::from(favourite.is_some_and(|favourite| sample.wins[favourite] == Some(true))));
+                right += f64::from(u8::from(
+                    favourite.is_some_and(|favourite| sample.wins[favourite] == Some(true)),
+                ));
             }
         }
-        let loss: f64 = told.iter().map(|&(_, won, chance)| -(if won { chance } else { 1.0 - chance }).max(1e-6).ln()).sum();
-        let (loss, winning, right) = (loss / told.len() as f64, winning_shares / choices, right / choices);
-        eprintln!("epoch {epoch}: {} rounds held out, loss {loss:.4}, {}", told.len(), Reliability::of(&told));
-        eprintln!("    {choices} choices, the winning moves' share {winning:.4}, the favourite wins {right:.4}");
+        let loss: f64 = told
+            .iter()
+            .map(|&(_, won, chance)| -(if won { chance } else { 1.0 - chance }).max(1e-6).ln())
+            .sum();
+        let (loss, winning, right) =
+            (loss / told.len() as f64, winning_shares / choices, right / choices);
+        eprintln!(
+            "epoch {epoch}: {} rounds held out, loss {loss:.4}, {}",
+            told.len(),
+            Reliability::of(&told)
+        );
+        eprintln!(
+            "    {choices} choices, the winning moves' share {winning:.4}, the favourite wins {right:.4}"
+        );
     }
 }
 
@@ -73,7 +100,13 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     for (part, spread) in spreads {
         weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
     }
-    for part in [parts::TOWER_BIAS, parts::HEARING.bias, parts::REPLY_BIAS, parts::PUSH_BIAS, parts::ROUND_BIAS] {
+    for part in [
+        parts::TOWER_BIAS,
+        parts::HEARING.bias,
+        parts::REPLY_BIAS,
+        parts::PUSH_BIAS,
+        parts::ROUND_BIAS,
+    ] {
         weights[part].fill(0.1);
     }
     weights

@@ -59,7 +59,8 @@ impl Study {
             () if wins.contains(&None) => '-',
             () => 'l',
         };
-        let digits: String = wins.iter().map(|won| won.map_or('-', |won| if won { '1' } else { '0' })).collect();
+        let digits: String =
+            wins.iter().map(|won| won.map_or('-', |won| if won { '1' } else { '0' })).collect();
         writeln!(out, "{result} {digits} {position}")?;
         for (mv, won) in position.legal_moves().into_iter().zip(wins) {
             if !self.rng.random_bool(NEXT_POSITIONS) {
@@ -68,7 +69,11 @@ impl Study {
             let mut next = *position;
             next.play(mv);
             if let Some(won) = won.filter(|_| next.legal_moves().len() > 1) {
-                writeln!(out, "{} - {next}", if won == (next.turn() == position.turn()) { 'w' } else { 'l' })?;
+                writeln!(
+                    out,
+                    "{} - {next}",
+                    if won == (next.turn() == position.turn()) { 'w' } else { 'l' }
+                )?;
             }
         }
         Ok(())
@@ -77,9 +82,14 @@ impl Study {
     /// Which moves win and which lose, as far as the search can prove it.
     fn wins(&mut self, position: &Match) -> Vec<Option<bool>> {
         let moves = position.legal_moves();
-        let limits = Limits { nodes: Some(NODES_PER_MOVE * moves.len() as u64), lines: moves.len(), ..Limits::default() };
+        let limits = Limits {
+            nodes: Some(NODES_PER_MOVE * moves.len() as u64),
+            lines: moves.len(),
+            ..Limits::default()
+        };
         let report = self.searcher.run(position, &limits, &Control::default(), &mut |_| ());
-        let won = |mv| match report.lines.iter().find(|line| line.moves.first() == Some(mv))?.value {
+        let won = |mv| match report.lines.iter().find(|line| line.moves.first() == Some(mv))?.value
+        {
             Value::Win(_) => Some(true),
             Value::Loss(_) => Some(false),
             _ => None,
@@ -116,8 +126,10 @@ impl Study {
     fn draw_move(&mut self, position: &Match) -> anyhow::Result<<Match as Game>::Move> {
         const NOISE: f32 = 0.02;
         let moves = position.legal_moves();
-        let logits =
-            <Match as Searchable>::Evaluator::default().evaluate(position, &moves, RoundProof::Unknown, &[]).policy.logits;
+        let logits = <Match as Searchable>::Evaluator::default()
+            .evaluate(position, &moves, RoundProof::Unknown, &[])
+            .policy
+            .logits;
         let best = logits.iter().copied().fold(f32::MIN, f32::max);
         let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
         Ok(moves[chances.sample(&mut self.rng)])

@@ -30,7 +30,11 @@ impl Sample {
             return None;
         }
         let won = known(result.chars().next()?).filter(|_| position.called().is_some());
-        Some(Sample { view: View::new(&position, &moves)?, won, wins: if is_choice { wins } else { Vec::new() } })
+        Some(Sample {
+            view: View::new(&position, &moves)?,
+            won,
+            wins: if is_choice { wins } else { Vec::new() },
+        })
     }
 }
 
@@ -40,10 +44,18 @@ pub const CHOICE_SHARE: f32 = 0.5;
 /// The shares of the moves of which it is known whether they win, by their logits; and the share of those that do.
 pub fn shares(logits: &[f32], wins: &[Option<bool>]) -> (Vec<f32>, f32) {
     let best = logits.iter().copied().fold(f32::MIN, f32::max);
-    let powers = logits.iter().zip(wins).map(|(logit, won)| if won.is_some() { (logit - best).exp() } else { 0.0 });
+    let powers = logits
+        .iter()
+        .zip(wins)
+        .map(|(logit, won)| if won.is_some() { (logit - best).exp() } else { 0.0 });
     let sum: f32 = powers.clone().sum();
     let shares: Vec<f32> = powers.map(|power| power / sum).collect();
-    let winning = shares.iter().zip(wins).filter(|(_, won)| **won == Some(true)).map(|(share, _)| share).sum();
+    let winning = shares
+        .iter()
+        .zip(wins)
+        .filter(|(_, won)| **won == Some(true))
+        .map(|(share, _)| share)
+        .sum();
     (shares, winning)
 }
 
@@ -53,6 +65,12 @@ pub fn by_logits(logits: &[f32], wins: &[Option<bool>]) -> Vec<f32> {
         return vec![0.0; logits.len()];
     }
     let (shares, winning) = shares(logits, wins);
-    let wanted = |share: f32, won: Option<bool>| if won == Some(true) { share / winning.max(1e-6) } else { 0.0 };
-    shares.into_iter().zip(wins).map(|(share, &won)| CHOICE_SHARE * (share - wanted(share, won))).collect()
+    let wanted = |share: f32, won: Option<bool>| {
+        if won == Some(true) { share / winning.max(1e-6) } else { 0.0 }
+    };
+    shares
+        .into_iter()
+        .zip(wins)
+        .map(|(share, &won)| CHOICE_SHARE * (share - wanted(share, won)))
+        .collect()
 }

@@ -26,7 +26,12 @@ pub fn add_gradient(net: &Net, sample: &Sample, gradient: &mut [f32]) {
         only_where_positive(&mut by_round, &reading.round);
         slopes.add_to(parts::ROUND_BIAS.start, &by_round);
         let called = usize::from(called);
-        slopes.back(&parts::ROUND_TOWER, &reading.heard[0][called], &by_round, &mut by_heard[0][called]);
+        slopes.back(
+            &parts::ROUND_TOWER,
+            &reading.heard[0][called],
+            &by_round,
+            &mut by_heard[0][called],
+        );
         slopes.back(&parts::ROUND_MOVES, &reading.sum, &by_round, &mut by_sum);
         slopes.back(&parts::ROUND_BEST, &reading.best, &by_round, &mut by_best);
         slopes.back(&parts::ROUND_SIDES, &reading.sides, &by_round, &mut by_sides);
@@ -53,10 +58,20 @@ pub fn add_gradient(net: &Net, sample: &Sample, gradient: &mut [f32]) {
             continue;
         }
         slopes.add_to(parts::REPLY_BIAS.start, by_reply);
-        slopes.back(&parts::REPLY_TOWER, &reading.heard[1][colour], by_reply, &mut by_heard[1][colour]);
+        slopes.back(
+            &parts::REPLY_TOWER,
+            &reading.heard[1][colour],
+            by_reply,
+            &mut by_heard[1][colour],
+        );
         let calls = view.towers[1][colour].calls;
         let mut by_called = [0.0; TOWER];
-        slopes.back(&parts::REPLY_CALLED, &sum_of(&reading.heard[0], calls), by_reply, &mut by_called);
+        slopes.back(
+            &parts::REPLY_CALLED,
+            &sum_of(&reading.heard[0], calls),
+            by_reply,
+            &mut by_called,
+        );
         back_sum(&mut by_heard[0], calls, &by_called);
     }
     slopes.back(&parts::REPLY_SIDES, &reading.sides, &by_all, &mut by_sides);
@@ -67,9 +82,18 @@ pub fn add_gradient(net: &Net, sample: &Sample, gradient: &mut [f32]) {
 }
 
 /// Through the first two layers.
-fn back_to_towers(slopes: &mut Slopes<'_>, view: &View, Reading { towers, heard, .. }: &Reading, by_heard: Towers<TOWER>) {
+fn back_to_towers(
+    slopes: &mut Slopes<'_>,
+    view: &View,
+    Reading { towers, heard, .. }: &Reading,
+    by_heard: Towers<TOWER>,
+) {
     let mut by_towers = slopes.back_hearing(&parts::HEARING, view, [towers, heard], by_heard);
-    let layers = by_towers.as_flattened_mut().iter_mut().zip(towers.as_flattened()).zip(view.towers.as_flattened());
+    let layers = by_towers
+        .as_flattened_mut()
+        .iter_mut()
+        .zip(towers.as_flattened())
+        .zip(view.towers.as_flattened());
     for ((by_tower, tower), seen) in layers {
         only_where_positive(by_tower, tower);
         slopes.add_to(parts::TOWER_BIAS.start, by_tower);
@@ -100,8 +124,14 @@ mod tests {
 
     fn loss(net: &Net, sample: &Sample) -> f32 {
         let reading = net.read(&sample.view);
-        let of_chance = sample.won.map_or(0.0, |won| -weights::logistic(if won { reading.chance } else { -reading.chance }).ln());
-        let of_choice = if sample.wins.is_empty() { 0.0 } else { -shares(&reading.logits, &sample.wins).1.ln() };
+        let of_chance = sample.won.map_or(0.0, |won| {
+            -weights::logistic(if won { reading.chance } else { -reading.chance }).ln()
+        });
+        let of_choice = if sample.wins.is_empty() {
+            0.0
+        } else {
+            -shares(&reading.logits, &sample.wins).1.ln()
+        };
         of_chance + CHOICE_SHARE * of_choice
     }
 
@@ -109,12 +139,21 @@ mod tests {
     fn the_gradient_is_the_slope_of_the_loss() {
         for (result, with_moves, position) in ROUNDS {
             let moves = position.parse::<Match>().unwrap().legal_moves().len();
-            let digits = if with_moves { "10-".chars().cycle().take(moves).collect() } else { "-".to_owned() };
+            let digits = if with_moves {
+                "10-".chars().cycle().take(moves).collect()
+            } else {
+                "-".to_owned()
+            };
             let sample = Sample::from_line(&format!("{result} {digits} {position}")).unwrap();
             let net = Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) };
             let mut gradient = vec![0.0; parts::LEN];
             add_gradient(&net, &sample, &mut gradient);
-            assert_is_gradient(&gradient, net.weights, |weights| loss(&Net { weights: weights.to_vec() }, &sample), position);
+            assert_is_gradient(
+                &gradient,
+                net.weights,
+                |weights| loss(&Net { weights: weights.to_vec() }, &sample),
+                position,
+            );
         }
     }
 }

@@ -34,8 +34,11 @@ impl Board {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
         let layouts = Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ");
         let layout = &self.layout;
-        let layout = layout.parse().map_err(|_| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
-        let picture = board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
+        let layout = layout
+            .parse()
+            .map_err(|_| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
+        let picture =
+            board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {
             Some(file) => write(file, &picture)?,
             None => terminal::say(&picture),

@@ -63,13 +63,18 @@ pub enum WordError {
 
 impl WordError {
     fn value(option: &'static str, expected: &'static str, got: &[&str]) -> WordError {
-        let got = if got.is_empty() { "nothing".to_owned() } else { format!("`{}`", one_line(&got.join(" "))) };
+        let got = if got.is_empty() {
+            "nothing".to_owned()
+        } else {
+            format!("`{}`", one_line(&got.join(" ")))
+        };
         WordError::Value { option, expected, got }
     }
 
     /// An unknown key of an option that has these.
     fn key(option: &'static str, key: &str, known: &[&str]) -> WordError {
-        let hint = nearest(key, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
+        let hint =
+            nearest(key, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
         let hint = hint.unwrap_or_else(|| format!("expected one of {}", known.join(", ")));
         WordError::Key { option, key: one_line(key).into_owned(), hint }
     }
@@ -84,7 +89,9 @@ pub fn translate(words: Vec<OsString>) -> Result<Translation, WordError> {
     let texts: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
     let texts: Vec<&str> = texts.iter().map(AsRef::as_ref).collect();
     let line = match texts.as_slice() {
-        [_, "--compliance", engine @ ..] => Some(Line { words: owned(["check"].iter().chain(engine)), ..Line::default() }),
+        [_, "--compliance", engine @ ..] => {
+            Some(Line { words: owned(["check"].iter().chain(engine)), ..Line::default() })
+        }
         [_, command @ ("match" | "sprt"), rest @ ..] if rest.iter().any(|word| is_option(word)) => {
             expect_texts(&words)?;
             Some(Line::read(Some(command), rest)?)
@@ -98,15 +105,22 @@ pub fn translate(words: Vec<OsString>) -> Result<Translation, WordError> {
         }
         _ => None,
     };
-    let Some(Line { words: translated, notes, .. }) = line else { return Ok(Translation { words, notes: Vec::new() }) };
+    let Some(Line { words: translated, notes, .. }) = line else {
+        return Ok(Translation { words, notes: Vec::new() });
+    };
     let program = words.into_iter().take(1);
-    Ok(Translation { words: program.chain(translated.into_iter().map(OsString::from)).collect(), notes })
+    Ok(Translation {
+        words: program.chain(translated.into_iter().map(OsString::from)).collect(),
+        notes,
+    })
 }
 
 /// Refuses words that are no text.
 fn expect_texts(words: &[OsString]) -> Result<(), WordError> {
     let strange = words.iter().find(|word| word.to_str().is_none());
-    strange.map_or(Ok(()), |word| Err(WordError::NoText(one_line(&word.to_string_lossy()).into_owned())))
+    strange.map_or(Ok(()), |word| {
+        Err(WordError::NoText(one_line(&word.to_string_lossy()).into_owned()))
+    })
 }
 
 /// Whether the word is an option with a single dash, and none of basho's short ones, `-h` and `-V`.
@@ -127,8 +141,12 @@ fn owned<'a>(words: impl IntoIterator<Item = &'a &'a str>) -> Vec<String> {
 /// The candidate that is most like the word, if one is like it at all.
 fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let word = word.trim_start_matches('-').to_ascii_lowercase();
-    let likeness = |candidate: &str| strsim::normalized_damerau_levenshtein(&word, candidate.trim_start_matches('-'));
-    let best = candidates.map(|candidate| (likeness(candidate), candidate)).max_by(|(a, _), (b, _)| a.total_cmp(b));
+    let likeness = |candidate: &str| {
+        strsim::normalized_damerau_levenshtein(&word, candidate.trim_start_matches('-'))
+    };
+    let best = candidates
+        .map(|candidate| (likeness(candidate), candidate))
+        .max_by(|(a, _), (b, _)| a.total_cmp(b));
     best.filter(|(likeness, _)| *likeness > 0.5).map(|(_, candidate)| candidate)
 }
 
@@ -170,8 +188,13 @@ impl Line {
     }
 
     /// Takes an option with its values. If the whole line means something else then, that is returned.
-    fn take(&mut self, word: &str, values: &[&str]) -> Result<Option<&'static [&'static str]>, WordError> {
-        let Some((option, arity, meaning)) = OPTIONS.iter().find(|(option, ..)| *option == word) else {
+    fn take(
+        &mut self,
+        word: &str,
+        values: &[&str],
+    ) -> Result<Option<&'static [&'static str]>, WordError> {
+        let Some((option, arity, meaning)) = OPTIONS.iter().find(|(option, ..)| *option == word)
+        else {
             let near = nearest(word, OPTIONS.iter().map(|(option, ..)| *option).chain(OWN));
             let hint = near.map(|near| format!("did you mean `{near}`?"));
             let hint = hint.unwrap_or_else(|| "`basho match --help` lists all".to_owned());
@@ -198,7 +221,9 @@ impl Line {
     /// Says that a number took the place of another one, given before.
     fn note_of_another(&mut self, option: &str, before: Option<u64>, now: u64) {
         if let Some(before) = before.filter(|&before| before != now) {
-            self.note(format!("{option} says {now} where {before} was said before: the last number counts"));
+            self.note(format!(
+                "{option} says {now} where {before} was said before: the last number counts"
+            ));
         }
     }
 
@@ -232,11 +257,14 @@ impl Line {
     fn pairs(&mut self) -> Result<Option<u64>, WordError> {
         let said = self.games.unwrap_or(2);
         // As fastchess does: who writes `-rounds 1 -games 100` means a hundred games.
-        let (rounds, games) = if said > 2 { (Some(said), self.rounds.unwrap_or(2)) } else { (self.rounds, said) };
+        let (rounds, games) =
+            if said > 2 { (Some(said), self.rounds.unwrap_or(2)) } else { (self.rounds, said) };
         // A sequential test that says nothing else goes on until it has decided.
         let rounds = rounds.or(self.is_test.then_some(LONGEST_TEST));
         match games {
-            0 | 3.. => Err(WordError::value("-games", "1 or 2 games a round", &[&said.to_string()])),
+            0 | 3.. => {
+                Err(WordError::value("-games", "1 or 2 games a round", &[&said.to_string()]))
+            }
             1 => {
                 let pairs = rounds.unwrap_or(2).div_ceil(2);
                 self.note(format!("games come in pairs, from one opening with either colour: {pairs} pairs are played"));
@@ -251,7 +279,8 @@ impl Line {
 const OWN: [&str; 5] = ["--into", "--shard", "--dry-run", "--live", "--tolerate-faults"];
 
 /// The note on `-recover` with a sequential test.
-const RECOVERY: &str = "-recover: a sequential test ends at an engine's fault; `--tolerate-faults N` tolerates N";
+const RECOVERY: &str =
+    "-recover: a sequential test ends at an engine's fault; `--tolerate-faults N` tolerates N";
 
 /// The rounds of a sequential test in fastchess, if none are given.
 const LONGEST_TEST: u64 = 500_000;
@@ -259,7 +288,9 @@ const LONGEST_TEST: u64 = 500_000;
 impl Arity {
     /// Whether an option may have these values.
     fn check(self, option: &'static str, values: &[&str]) -> Result<(), WordError> {
-        let is_pair = |word: &&str| word.split_once('=').is_some_and(|(key, value)| !key.is_empty() && !value.is_empty());
+        let is_pair = |word: &&str| {
+            word.split_once('=').is_some_and(|(key, value)| !key.is_empty() && !value.is_empty())
+        };
         let wrong_pair = values.iter().find(|word| !is_pair(word));
         let (is_right, expected) = match self {
             Arity::None => (values.is_empty(), "no value"),
@@ -267,7 +298,8 @@ impl Arity {
             Arity::Pairs => (!values.is_empty() && wrong_pair.is_none(), "key=value"),
             Arity::Any => (true, ""),
         };
-        let named = wrong_pair.filter(|_| self == Arity::Pairs).map_or(values, std::slice::from_ref);
+        let named =
+            wrong_pair.filter(|_| self == Arity::Pairs).map_or(values, std::slice::from_ref);
         if is_right { Ok(()) } else { Err(WordError::value(option, expected, named)) }
     }
 }

@@ -17,7 +17,8 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
     let old = match fs::metadata(file) {
         Ok(old) if !old.is_file() => {
             // A device has no content to lose, and must not be replaced.
-            return output_file::open(file, File::options().write(true))?.write_all(text.as_bytes());
+            return output_file::open(file, File::options().write(true))?
+                .write_all(text.as_bytes());
         }
         Ok(old) if old.permissions().readonly() => return Err(ErrorKind::PermissionDenied.into()),
         Ok(old) => Some(old),

@@ -68,7 +68,8 @@ fn words<T>(values: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
 {
-    PossibleValuesParser::new(values.iter().map(|&value| -> &'static str { value.into() })).try_map(|word| word.parse())
+    PossibleValuesParser::new(values.iter().map(|&value| -> &'static str { value.into() }))
+        .try_map(|word| word.parse())
 }
 
 /// Which games are read.
@@ -110,23 +111,28 @@ impl Notation {
 impl Games {
     /// Prints the games, and an error for each one that cannot be read.
     fn print(self, target: Target) -> anyhow::Result<u8> {
-        let variant = self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
-        let archive = Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
+        let variant =
+            self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
+        let archive =
+            Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
         let (mut number, mut printed, mut refused) = (0, 0, 0);
         for game in archive.games() {
             // A fault behind plies that are kept belongs to the game that they are.
             let is_same_game = game.as_ref().is_err_and(|bad| bad.fault.keeps_plies());
             number += u64::from(!is_same_game);
-            let asked = |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
+            let asked =
+                |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
             let text = match game {
                 Ok(sheet) if !asked(&sheet) => continue,
-                Ok(sheet) => convert::print(&sheet, number, target).map_err(|fault| format!("game {number}: {fault}")),
+                Ok(sheet) => convert::print(&sheet, number, target)
+                    .map_err(|fault| format!("game {number}: {fault}")),
                 Err(bad) => Err(bad.to_string()),
             };
             match text {
                 Ok(text) => {
                     // Sheets are separated by a blank line.
-                    let gap = if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
+                    let gap =
+                        if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
                     terminal::say(&format!("{gap}{text}"));
                     printed += 1;
                 }
@@ -137,7 +143,8 @@ impl Games {
             }
         }
         if printed + refused == 0 {
-            let asked = self.game.map_or_else(|| "a game".to_owned(), |asked| format!("game {asked}"));
+            let asked =
+                self.game.map_or_else(|| "a game".to_owned(), |asked| format!("game {asked}"));
             anyhow::bail!("{}: no moves found; expected {asked}", self.file.display());
         }
         Ok(if refused > 0 { FILES } else { 0 })

@@ -3,7 +3,9 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[cfg(not(unix))]
-compile_error!("basho runs on Unix; build the engine alone with `cargo build --no-default-features`");
+compile_error!(
+    "basho runs on Unix; build the engine alone with `cargo build --no-default-features`"
+);
 
 mod board;
 mod check;
@@ -95,18 +97,20 @@ const HINDERED: u8 = 75;
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let fastchess::Translation { words, notes } = match fastchess::translate(std::env::args_os().collect()) {
-        Ok(translation) => translation,
-        Err(error) => {
-            terminal::print_error(&format!("Error: {error}"));
-            return ExitCode::from(USAGE);
-        }
-    };
+    let fastchess::Translation { words, notes } =
+        match fastchess::translate(std::env::args_os().collect()) {
+            Ok(translation) => translation,
+            Err(error) => {
+                terminal::print_error(&format!("Error: {error}"));
+                return ExitCode::from(USAGE);
+            }
+        };
     notes.iter().for_each(|note| terminal::print_error(&format!("Note: {note}")));
     let cli = match Cli::try_parse_from(words) {
         Ok(cli) => cli,
         Err(error) => {
-            let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+            let is_answer =
+                matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             let printed = error.print();
             if is_answer {
                 terminal::note(printed);
@@ -145,7 +149,9 @@ const fn when_incomplete(code: u8) -> u8 {
 /// openings that are not there among it.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
     let code = |cause: &(dyn std::error::Error + 'static)| {
-        if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) = cause.downcast_ref() {
+        if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) =
+            cause.downcast_ref()
+        {
             return Some(HINDERED);
         }
         if let Some(error) = cause.downcast_ref::<SpawnError>() {
@@ -153,7 +159,10 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
             use RecordError::{Exists, Kept, NoTournament, Other, Strangers};
-            let is_usage = matches!(error, Exists(_) | Kept(_) | NoTournament(_) | Other { .. } | Strangers { .. });
+            let is_usage = matches!(
+                error,
+                Exists(_) | Kept(_) | NoTournament(_) | Other { .. } | Strangers { .. }
+            );
             return Some(if is_usage { USAGE } else { FILES });
         }
         cause.is::<JudgeError>().then_some(FILES)

@@ -43,7 +43,8 @@ impl Man {
         match self.into {
             None => {
                 let mut page = Vec::new();
-                clap_mangen::Man::new(Cli::command().disable_help_subcommand(true)).render(&mut page)?;
+                clap_mangen::Man::new(Cli::command().disable_help_subcommand(true))
+                    .render(&mut page)?;
                 terminal::say(&String::from_utf8(page)?);
             }
             Some(dir) => {

@@ -58,7 +58,8 @@ impl Resume {
     pub fn perform(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
-        let changes = Changes { concurrency: self.concurrency, tolerate_faults: self.tolerate_faults };
+        let changes =
+            Changes { concurrency: self.concurrency, tolerate_faults: self.tolerate_faults };
         Ok(exit_code(tournament::resume(&self.dir, &changes, &interrupt)?))
     }
 }
@@ -162,7 +163,11 @@ impl Args for EngineGroups {
 impl FromArgMatches for EngineGroups {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let groups = matches.get_occurrences::<String>("engine");
-        Ok(EngineGroups(groups.map(|groups| groups.map(|group| group.cloned().collect()).collect()).unwrap_or_default()))
+        Ok(EngineGroups(
+            groups
+                .map(|groups| groups.map(|group| group.cloned().collect()).collect())
+                .unwrap_or_default(),
+        ))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -189,7 +194,11 @@ pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
     let raised = interrupt.clone();
     let on_signal = move || {
         raised.raise();
-        let what = if raised.must_stop_now() { "Stopping." } else { "Finishing what is in hand; once more stops it." };
+        let what = if raised.must_stop_now() {
+            "Stopping."
+        } else {
+            "Finishing what is in hand; once more stops it."
+        };
         terminal::print_error(what);
     };
     ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
@@ -241,7 +250,8 @@ impl Statement {
     /// Plays it, by default into a folder of this name; the exit code.
     pub fn play(self, name: &str) -> anyhow::Result<u8> {
         let mut table = Table::new();
-        let engines = self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
+        let engines =
+            self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
         table.insert("engine".to_owned(), Value::Array(engines.collect::<anyhow::Result<_>>()?));
         for (key, flag, group) in [
             ("each", "--each", &self.each),

@@ -71,15 +71,20 @@ impl Merge {
 
 fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let mut lines = BTreeMap::new();
-    let (manifest, Audit { standings, reliability, problems, .. }) = audit::read(dir, |record, _| {
-        if games {
-            lines.insert(record.game, report::finished(record));
-        }
-    })?;
+    let (manifest, Audit { standings, reliability, problems, .. }) =
+        audit::read(dir, |record, _| {
+            if games {
+                lines.insert(record.game, report::finished(record));
+            }
+        })?;
     problems.iter().for_each(|problem| warn_of(dir, problem));
     lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
-    terminal::say(&report::standings(&standings, &engines, &manifest.tournament.openings.file_name()));
+    terminal::say(&report::standings(
+        &standings,
+        &engines,
+        &manifest.tournament.openings.file_name(),
+    ));
     report::verdict(&standings).iter().for_each(|line| terminal::say(line));
     standings.faulty_games().into_iter().for_each(|game| terminal::say(&report::fault(game)));
     report::strengths(&standings).iter().for_each(|table| terminal::say(table));
@@ -87,7 +92,10 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     report::remedy(&standings, dir).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
-        terminal::say(&format!("{missing} games are missing; `basho resume {}` plays them", dir.display()));
+        terminal::say(&format!(
+            "{missing} games are missing; `basho resume {}` plays them",
+            dir.display()
+        ));
     }
     Ok(if problems.is_empty() { 0 } else { FILES })
 }
@@ -100,7 +108,10 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
         let opened = std::path::absolute(file).and_then(open::that_detached);
         opened.unwrap_or_else(|error| {
             let file = file.display().to_string();
-            terminal::print_error(&format!("Warning: no browser could be started ({error}); open {} yourself", one_line(&file)));
+            terminal::print_error(&format!(
+                "Warning: no browser could be started ({error}); open {} yourself",
+                one_line(&file)
+            ));
         });
     }
     page.problems.iter().for_each(|problem| warn_of(dir, problem));

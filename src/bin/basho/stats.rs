@@ -42,10 +42,12 @@ fn count(word: &str) -> Result<u64, String> {
 impl Calculation {
     /// Prints the figures; the exit code.
     pub fn perform(&self) -> anyhow::Result<u8> {
-        let counts = <[u64; 5]>::try_from(self.ptnml.as_slice()).context("--ptnml: expected five counts LL,LD,M,WD,WW")?;
+        let counts = <[u64; 5]>::try_from(self.ptnml.as_slice())
+            .context("--ptnml: expected five counts LL,LD,M,WD,WW")?;
         let model = if self.model == "logistic" { Model::Logistic } else { Model::Normalized };
         let sprt = self.elo0.zip(self.elo1).map(|(elo0, elo1)| {
-            let sprt = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta, model, tolerate_faults: 0 };
+            let sprt =
+                Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta, model, tolerate_faults: 0 };
             sprt.validate().map(|()| sprt)
         });
         terminal::say(&report::calculation(&Pentanomial(counts), sprt.transpose()?.as_ref()));

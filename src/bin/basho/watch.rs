@@ -35,15 +35,24 @@ impl Watch {
         loop {
             follower.read()?;
             for dir in follower.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
-                let warning = format!("{}: files, but no tournament.toml; expected the folder of a shard", dir.display());
+                let warning = format!(
+                    "{}: files, but no tournament.toml; expected the folder of a shard",
+                    dir.display()
+                );
                 terminal::print_error(&format!("Warning: {}", one_line(&warning)));
             }
             let problems = follower.take_problems();
             problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
             left_out += problems.len();
-            let awaited: Vec<String> = follower.waiting().map(|dir| dir.display().to_string()).collect();
-            if awaited.len() != std::mem::replace(&mut waiting, awaited.len()) && !awaited.is_empty() {
-                terminal::say(&format!("Nothing is played yet in: {}", one_line(&awaited.join(", "))));
+            let awaited: Vec<String> =
+                follower.waiting().map(|dir| dir.display().to_string()).collect();
+            if awaited.len() != std::mem::replace(&mut waiting, awaited.len())
+                && !awaited.is_empty()
+            {
+                terminal::say(&format!(
+                    "Nothing is played yet in: {}",
+                    one_line(&awaited.join(", "))
+                ));
             }
             if let Some((manifest, standings)) = follower.whole()
                 && let Some(trial) = standings.trial()
@@ -54,7 +63,11 @@ impl Watch {
                 }
                 if standings.is_complete() {
                     let engines = manifest.tournament.engines()?;
-                    terminal::say(&report::standings(standings, &engines, &manifest.tournament.openings.file_name()));
+                    terminal::say(&report::standings(
+                        standings,
+                        &engines,
+                        &manifest.tournament.openings.file_name(),
+                    ));
                     let verdict = report::verdict(standings).unwrap_or_default();
                     terminal::say(&verdict);
                     if let Some(fault) = standings.excess_fault() {

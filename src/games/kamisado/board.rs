@@ -264,7 +264,8 @@ const fn keys() -> Keys {
             while square < 64 {
                 seed += 1;
                 keys.tower[player][colour][square][0] = mix(seed);
-                keys.tower[player][mirrored][Square(square as u8).mirrored().index()][1] = mix(seed);
+                keys.tower[player][mirrored][Square(square as u8).mirrored().index()][1] =
+                    mix(seed);
                 square += 1;
             }
             let mut teeth = 0;
@@ -369,7 +370,8 @@ impl Board {
     /// Where the tower can go: the squares it can slide to (D1–D4), and the occupied one ahead if it can push there.
     pub fn targets(&self, player: Player, colour: Colour) -> u64 {
         let (from, teeth) = (self.tower(player, colour), self.teeth(player, colour));
-        let push = if teeth > 0 && self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
+        let push =
+            if teeth > 0 && self.oshi(player, colour).is_some() { from.bit() << 8 } else { 0 };
         self.slides_from(player, from, teeth) | push
     }
 
@@ -386,7 +388,9 @@ impl Board {
         let occupied = self.occupied(player);
         let lines = &LINES[usize::from(teeth & 3)][from.index()];
         // Taking 1 from the towers on a line leaves the squares below the nearest one; the others are not free.
-        let slides = lines.iter().fold(0, |slides, line| slides | (line & (line & occupied).wrapping_sub(1)));
+        let slides = lines
+            .iter()
+            .fold(0, |slides, line| slides | (line & (line & occupied).wrapping_sub(1)));
         slides & !occupied
     }
 
@@ -397,14 +401,16 @@ impl Board {
         let losing = to & squares_of(colours & self.arriving(player, occupied));
         Square::in_bitboard(losing).fold(0, |losing, square| {
             // The slide may block the line that it calls the tower of.
-            let is_lost = self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit());
+            let is_lost =
+                self.reaches_far_row(player, square.colour(), occupied | square.half_turn().bit());
             losing | u64::from(is_lost) << square.0
         })
     }
 
     /// Whether the tower would reach the far row at once if these squares were occupied, as its owner sees them.
     pub fn reaches_far_row(&self, player: Player, colour: Colour, occupied: u64) -> bool {
-        let [ahead, left, right] = FAR_LINES[usize::from(self.teeth(player, colour) & 3)][self.tower(player, colour).index()];
+        let [ahead, left, right] = FAR_LINES[usize::from(self.teeth(player, colour) & 3)]
+            [self.tower(player, colour).index()];
         (ahead & occupied == 0) | (left & occupied == 0) | (right & occupied == 0)
     }
 
@@ -412,15 +418,18 @@ impl Board {
     /// occupied.
     fn arriving(&self, player: Player, occupied: u64) -> u8 {
         const LEFT_FILE: u64 = 0x0101_0101_0101_0101;
-        let arriving = [(8, 0), (9, LEFT_FILE << 7), (7, LEFT_FILE)].into_iter().fold(0, |arriving, (step, last_file)| {
-            // Back from the far row over free squares (Kogge-Stone fill).
-            let (mut reached, mut path) = (FAR_ROW & !occupied, !occupied & !last_file);
-            for shift in [step, 2 * step, 4 * step] {
-                reached |= path & (reached >> shift);
-                path &= path >> shift;
-            }
-            arriving | (reached >> step) & !last_file
-        });
+        let arriving = [(8, 0), (9, LEFT_FILE << 7), (7, LEFT_FILE)].into_iter().fold(
+            0,
+            |arriving, (step, last_file)| {
+                // Back from the far row over free squares (Kogge-Stone fill).
+                let (mut reached, mut path) = (FAR_ROW & !occupied, !occupied & !last_file);
+                for shift in [step, 2 * step, 4 * step] {
+                    reached |= path & (reached >> shift);
+                    path &= path >> shift;
+                }
+                arriving | (reached >> step) & !last_file
+            },
+        );
         let towers = &self.towers[player.index()];
         towers.iter().rev().fold(0, |colours, tower| colours << 1 | (arriving >> tower.0 & 1) as u8)
     }
@@ -455,26 +464,41 @@ mod tests {
     #[test]
     fn the_squares_of_a_set_of_colours_are_those_with_one_of_them() {
         for set in 0..=255 {
-            let squares: u64 = Square::all().filter(|square| set >> square.colour().index() & 1 == 1).map(Square::bit).sum();
+            let squares: u64 = Square::all()
+                .filter(|square| set >> square.colour().index() & 1 == 1)
+                .map(Square::bit)
+                .sum();
             assert_eq!(squares_of(set), squares, "{set:08b}");
         }
     }
 
     #[test]
     fn mirrored_squares_have_mirrored_colours() {
-        assert!(Square::all().all(|square| square.mirrored().colour() == square.colour().mirrored()));
+        assert!(
+            Square::all().all(|square| square.mirrored().colour() == square.colour().mirrored())
+        );
     }
 
     #[test]
     fn no_two_keys_of_the_hash_are_equal_and_each_is_its_mirror_images_other_one() {
         for player in Player::ALL {
-            for (colour, square) in Colour::ALL.into_iter().flat_map(|colour| Square::all().map(move |square| (colour, square))) {
-                let keys = |colour: Colour, square: Square| KEYS.tower[player.index()][colour.index()][square.index()];
+            for (colour, square) in Colour::ALL
+                .into_iter()
+                .flat_map(|colour| Square::all().map(move |square| (colour, square)))
+            {
+                let keys = |colour: Colour, square: Square| {
+                    KEYS.tower[player.index()][colour.index()][square.index()]
+                };
                 let [own, mirrored] = keys(colour, square);
                 assert_eq!(keys(colour.mirrored(), square.mirrored()), [mirrored, own]);
             }
         }
-        let all = KEYS.tower.as_flattened().as_flattened().iter().chain(KEYS.teeth.as_flattened().as_flattened());
+        let all = KEYS
+            .tower
+            .as_flattened()
+            .as_flattened()
+            .iter()
+            .chain(KEYS.teeth.as_flattened().as_flattened());
         let keys: HashSet<u64> = all.map(|[own, _]| *own).collect();
         assert_eq!(keys.len(), 2 * 8 * (64 + 5));
     }

@@ -42,9 +42,10 @@ fn known_of_round(position: &Match, round: RoundProof, logit: Option<f32>) -> Op
     match (round, logit) {
         (RoundProof::Won(winner), _) => Some(f32::from(u8::from(winner == turn))),
         (_, Some(logit)) => Some(logistic(logit)),
-        (RoundProof::Open(numbers), None) => {
-            Some(logistic(dot(&opening_features(&Standing::new(position), turn, numbers), &OPENING)))
-        }
+        (RoundProof::Open(numbers), None) => Some(logistic(dot(
+            &opening_features(&Standing::new(position), turn, numbers),
+            &OPENING,
+        ))),
         (RoundProof::Unknown, None) => None,
     }
 }

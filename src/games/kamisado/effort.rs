@@ -45,8 +45,12 @@ pub const WEIGHTS: usize = size_of::<Weights>() / size_of::<f32>();
 
 impl Weights {
     /// Efforts by calls alone: a position for each safe move.
-    pub const NEUTRAL: Weights =
-        Weights { replies: [[1.0, 0.0], [0.0, 1.0]], blocked: [1.0; 2], sides: [[[0.0; FEATURES]; 2]; 2], moved: [[0.0; 3]; 2] };
+    pub const NEUTRAL: Weights = Weights {
+        replies: [[1.0, 0.0], [0.0, 1.0]],
+        blocked: [1.0; 2],
+        sides: [[[0.0; FEATURES]; 2]; 2],
+        moved: [[0.0; 3]; 2],
+    };
 }
 
 impl From<[f32; WEIGHTS]> for Weights {
@@ -80,13 +84,17 @@ impl Side {
     /// `deciding` are the colours of the towers that end the match with one more tooth, as bits.
     fn new(board: &Board, player: Player, deciding: u8) -> Side {
         let targets = board.all_targets(player);
-        let arrivals = targets.iter().rev().fold(0, |colours, targets| colours << 1 | u8::from(targets & FAR_ROW != 0));
+        let arrivals = targets
+            .iter()
+            .rev()
+            .fold(0, |colours, targets| colours << 1 | u8::from(targets & FAR_ROW != 0));
         Side { occupied: board.occupied(player), targets, winners: arrivals & deciding }
     }
 
     fn features(&self, board: &Board, player: Player) -> [f32; FEATURES] {
         let moves: u32 = self.targets.iter().map(|targets| targets.count_ones()).sum();
-        let ranks: u32 = Colour::ALL.iter().map(|&colour| u32::from(board.tower(player, colour).rank())).sum();
+        let ranks: u32 =
+            Colour::ALL.iter().map(|&colour| u32::from(board.tower(player, colour).rank())).sum();
         let blocked: u32 = self.targets.iter().map(|&targets| u32::from(targets == 0)).sum();
         [self.winners.count_ones() as f32, moves as f32 / 8.0, ranks as f32 / 8.0, blocked as f32]
     }
@@ -141,15 +149,24 @@ pub(super) struct Outset<'w> {
 impl<'w> Outset<'w> {
     /// Of the board before a move of this player, where `deciding` are the colours of the towers of both that end the match with one more tooth.
     pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
-        let [own, enemy] = [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
+        let [own, enemy] =
+            [player, !player].map(|player| Side::new(board, player, deciding[player.index()]));
         let Weights { replies: [win, loss], blocked, sides, moved } = weights;
         let blocked = blocked.map(parts);
-        let of_moves = |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
-        let replies = Calls::judge(&enemy, &own, blocked, |safe| [of_moves(*win, safe), of_moves(*loss, safe)]);
+        let of_moves =
+            |[none, each]: [f32; 2], safe: u64| parts(none + each * safe.count_ones() as f32);
+        let replies = Calls::judge(&enemy, &own, blocked, |safe| {
+            [of_moves(*win, safe), of_moves(*loss, safe)]
+        });
         let calls = Calls::judge(&own, &enemy, blocked, |safe| replies.before(safe, own.occupied));
         let features = [own.features(board, player), enemy.features(board, !player)];
         let dot = |weights: &[[f32; FEATURES]; 2]| -> f32 {
-            weights.as_flattened().iter().zip(features.as_flattened()).map(|(weight, feature)| weight * feature).sum()
+            weights
+                .as_flattened()
+                .iter()
+                .zip(features.as_flattened())
+                .map(|(weight, feature)| weight * feature)
+                .sum()
         };
         let exponents = [0, 1].map(|result| dot(&sides[result]) + moved[result][0]);
         Outset { weights, player, calls, exponents }
@@ -195,7 +212,8 @@ mod tests {
         for whole in -60_i16..=60 {
             assert_eq!(power_of_two(f32::from(whole)), 2_f32.powi(whole.into()));
         }
-        let powers: Vec<f32> = (-40..=40).map(|eighths| power_of_two(eighths as f32 / 8.0)).collect();
+        let powers: Vec<f32> =
+            (-40..=40).map(|eighths| power_of_two(eighths as f32 / 8.0)).collect();
         assert!(powers.is_sorted_by(|less, more| less < more), "{powers:?}");
     }
 

@@ -7,7 +7,9 @@ use super::match_view::MatchView;
 use super::prizes::prizes;
 use super::view::View;
 use super::{Match, Move, Stage, match_net, round_net};
-use crate::game::{Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable};
+use crate::game::{
+    Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable,
+};
 use crate::games::weights::logistic;
 
 /// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
@@ -47,15 +49,25 @@ fn judge_match(view: &MatchView) -> Judgement {
 }
 
 impl Evaluator<Match> for MatchEvaluator {
-    fn evaluate(&mut self, position: &Match, moves: &[Move], round: RoundProof, winners: &[Option<Player>]) -> Evaluation {
+    fn evaluate(
+        &mut self,
+        position: &Match,
+        moves: &[Move],
+        round: RoundProof,
+        winners: &[Option<Player>],
+    ) -> Evaluation {
         let judgement = if position.round().is_whole_game() {
             View::new(position, moves).map(|view| judge_round(position, &view, round))
         } else {
             MatchView::new(position, moves, round, winners).map(|view| judge_match(&view))
         };
-        let (chance, logits) =
-            judgement.unwrap_or_else(|| (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect()));
-        Evaluation { value: position.turn().chance_of(chance), policy: Policy { logits, ..Policy::default() } }
+        let (chance, logits) = judgement.unwrap_or_else(|| {
+            (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect())
+        });
+        Evaluation {
+            value: position.turn().chance_of(chance),
+            policy: Policy { logits, ..Policy::default() },
+        }
     }
 
     fn prizes(&self, position: &Match, winner: Player) -> Prizes<Match> {
@@ -64,7 +76,9 @@ impl Evaluator<Match> for MatchEvaluator {
 
     /// The points that are missing for the one who needs fewer say how many rounds are to come.
     fn moves_to_come(&self, position: &Match) -> u32 {
-        let missing = position.points.map(|points| u32::from(position.target.points().saturating_sub(points)));
+        let missing = position
+            .points
+            .map(|points| u32::from(position.target.points().saturating_sub(points)));
         MOVES_PER_POINT * missing[0].min(missing[1]) + LAST_MOVES
     }
 
@@ -93,9 +107,17 @@ mod tests {
     /// Positions with the moves that keep the win. The weights were not fitted to them.
     fn choices() -> impl Iterator<Item = (Match, Vec<Move>)> {
         include_str!("../../../tests/data/kamisado-decide.txt").lines().map(|line| {
-            let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..] else { panic!("{line}") };
+            let [position, best, ..] = line.split(';').map(str::trim).collect::<Vec<_>>()[..]
+            else {
+                panic!("{line}")
+            };
             let position: Match = position.parse().unwrap();
-            let best = best.strip_prefix("bm ").unwrap().split(' ').map(|mv| position.parse_move(mv).unwrap()).collect();
+            let best = best
+                .strip_prefix("bm ")
+                .unwrap()
+                .split(' ')
+                .map(|mv| position.parse_move(mv).unwrap())
+                .collect();
             (position, best)
         })
     }
@@ -104,7 +126,9 @@ mod tests {
     fn more_moves_are_to_come_the_more_points_are_missing() {
         let planned = |line: &str| MatchEvaluator.moves_to_come(&line.parse().unwrap());
         let at = |score: &str| planned(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {score}"));
-        assert!(at("0-0 15") > at("0-0 7") && at("0-0 7") > at("0-0 3") && at("0-0 3") > at("0-0 1"));
+        assert!(
+            at("0-0 15") > at("0-0 7") && at("0-0 7") > at("0-0 3") && at("0-0 3") > at("0-0 1")
+        );
         let ahead = planned("OLVPYRGB/8/8/8/8/8/8/+b+gr+ypvlo b - 3-0 7");
         assert!(ahead < at("0-0 7") && ahead > at("0-0 1"));
     }
@@ -122,8 +146,12 @@ mod tests {
             let mut value = |numbers| evaluator.value(&position, RoundProof::Open(numbers));
             let values = [value([1000, 10]), value([100, 100]), value([10, 1000])];
             assert!(values.is_sorted(), "{values:?} to {target:?}");
-            let [lost, won] = [Player::White, Player::Black].map(|winner| evaluator.value(&position, RoundProof::Won(winner)));
-            assert!(lost <= values[0] && values[2] <= won, "{lost}, {values:?}, {won} to {target:?}");
+            let [lost, won] = [Player::White, Player::Black]
+                .map(|winner| evaluator.value(&position, RoundProof::Won(winner)));
+            assert!(
+                lost <= values[0] && values[2] <= won,
+                "{lost}, {values:?}, {won} to {target:?}"
+            );
         }
     }
 
@@ -135,7 +163,11 @@ mod tests {
             for _ in 0..6 {
                 let moves = position.legal_moves();
                 if position.called().is_some() {
-                    let value = |winner| MatchEvaluator.evaluate(&position, &moves, RoundProof::Won(winner), &[]).value;
+                    let value = |winner| {
+                        MatchEvaluator
+                            .evaluate(&position, &moves, RoundProof::Won(winner), &[])
+                            .value
+                    };
                     let [black, white] = [value(Player::Black), value(Player::White)];
                     assert!(black > white, "{black} and {white} in {position}");
                 }
@@ -149,8 +181,10 @@ mod tests {
         let (mut right, mut all) = (0, 0);
         for (position, best) in choices() {
             let moves = position.legal_moves();
-            let policy = MatchEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]).policy;
-            let (first, _) = moves.iter().zip(&policy.logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
+            let policy =
+                MatchEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]).policy;
+            let (first, _) =
+                moves.iter().zip(&policy.logits).max_by(|(_, a), (_, b)| a.total_cmp(b)).unwrap();
             right += usize::from(best.contains(first));
             all += 1;
         }

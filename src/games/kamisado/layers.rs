@@ -12,7 +12,12 @@ pub const SHARE: f32 = 1.0 / 8.0;
 pub type Towers<const N: usize> = [[[f32; N]; 8]; 2];
 
 /// Where the rows of these numbers start.
-pub fn rows<const K: usize>(first: usize, width: usize, sizes: [usize; K], numbers: [u8; K]) -> [usize; K] {
+pub fn rows<const K: usize>(
+    first: usize,
+    width: usize,
+    sizes: [usize; K],
+    numbers: [u8; K],
+) -> [usize; K] {
     let mut next = first;
     std::array::from_fn(|index| {
         let row = next + usize::from(numbers[index]) * width;
@@ -22,7 +27,12 @@ pub fn rows<const K: usize>(first: usize, width: usize, sizes: [usize; K], numbe
 }
 
 /// Adds what these numbers become by this matrix, which has a row for each of them.
-pub fn through<const N: usize, const K: usize>(weights: &[f32], sums: &mut [f32; N], matrix: &Range<usize>, numbers: &[f32; K]) {
+pub fn through<const N: usize, const K: usize>(
+    weights: &[f32],
+    sums: &mut [f32; N],
+    matrix: &Range<usize>,
+    numbers: &[f32; K],
+) {
     let rows: &[[f32; N]] = weights[matrix.clone()].as_chunks().0;
     // Sums that are known to lie nowhere else stay in registers.
     let mut local = *sums;
@@ -79,13 +89,23 @@ impl Hearing {
     }
 
     /// What each tower has heard.
-    pub fn hear<const N: usize>(&self, weights: &[f32], view: &View, towers: &Towers<N>) -> Towers<N> {
+    pub fn hear<const N: usize>(
+        &self,
+        weights: &[f32],
+        view: &View,
+        towers: &Towers<N>,
+    ) -> Towers<N> {
         let mut heard = [[[0.0; N]; 8]; 2];
         for side in [0, 1] {
             for (colour, heard) in heard[side].iter_mut().enumerate() {
                 *heard = *row(weights, self.bias.start);
                 through(weights, heard, &self.own, &towers[side][colour]);
-                through(weights, heard, &self.called, &sum_of(&towers[1 - side], view.towers[side][colour].calls));
+                through(
+                    weights,
+                    heard,
+                    &self.called,
+                    &sum_of(&towers[1 - side], view.towers[side][colour].calls),
+                );
                 cut_off(heard);
             }
         }

@@ -126,8 +126,9 @@ pub struct Net {
     pub weights: Vec<f32>,
 }
 
-static FITTED: LazyLock<Net> =
-    LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("match_net.bin"), parts::LEN) });
+static FITTED: LazyLock<Net> = LazyLock::new(|| Net {
+    weights: weights::from_bytes(include_bytes!("match_net.bin"), parts::LEN),
+});
 
 impl Net {
     /// The net that the program was built with.
@@ -144,7 +145,8 @@ impl Net {
         for side in [0, 1] {
             sides[side * TOWER..][..TOWER].copy_from_slice(&sum_of(&heard_twice[side], u8::MAX));
         }
-        let (replies, movers) = (self.replies(view, &heard_twice, &sides), self.movers(view, &heard_twice));
+        let (replies, movers) =
+            (self.replies(view, &heard_twice, &sides), self.movers(view, &heard_twice));
         let (mut mean, mut best, mut logits) = ([0.0; MOVE], [0.0_f32; MOVE], ArrayVec::new());
         let share = 1.0 / view.round.moves.len().max(1) as f32;
         for choice in 0..view.round.moves.len() {
@@ -163,12 +165,32 @@ impl Net {
         self.add_standing(&mut value, parts::VALUE_STANDING.start, view);
         cut_off(&mut value);
         let by_standing = self.weights[parts::BY_STANDING] * view.by_standing;
-        let chance = self.weights[parts::CONSTANT] + by_standing + dot(&value, self.row(parts::CHANCE.start));
-        Reading { towers, heard, heard_twice, sides, replies, movers, logits, mean, best, value, chance }
+        let chance = self.weights[parts::CONSTANT]
+            + by_standing
+            + dot(&value, self.row(parts::CHANCE.start));
+        Reading {
+            towers,
+            heard,
+            heard_twice,
+            sides,
+            replies,
+            movers,
+            logits,
+            mean,
+            best,
+            value,
+            chance,
+        }
     }
 
     /// What is known of the move at this place once it is told what the towers have heard.
-    pub fn after(&self, replies: &[[f32; MOVE]; 9], movers: &[[f32; MOVE]; 9], view: &MatchView, choice: usize) -> [f32; MOVE] {
+    pub fn after(
+        &self,
+        replies: &[[f32; MOVE]; 9],
+        movers: &[[f32; MOVE]; 9],
+        view: &MatchView,
+        choice: usize,
+    ) -> [f32; MOVE] {
         let mv = &view.round.moves[choice];
         let mut after = replies[usize::from(mv.callee)];
         add(&mut after, &movers[usize::from(mv.mover)]);
@@ -193,7 +215,12 @@ impl Net {
     }
 
     /// Only for the towers that are called by any move.
-    fn replies(&self, view: &MatchView, heard: &Towers<TOWER>, sides: &[f32; 2 * TOWER]) -> [[f32; MOVE]; 9] {
+    fn replies(
+        &self,
+        view: &MatchView,
+        heard: &Towers<TOWER>,
+        sides: &[f32; 2 * TOWER],
+    ) -> [[f32; MOVE]; 9] {
         let mut by_all = [0.0; MOVE];
         self.through(&mut by_all, &parts::REPLY_SIDES, sides);
         self.add_standing(&mut by_all, parts::STANDING_ROWS.start, view);
@@ -205,7 +232,11 @@ impl Net {
                 let callee = usize::from(colour);
                 add(reply, self.row(parts::REPLY_BIAS.start));
                 self.through(reply, &parts::REPLY_TOWER, &heard[1][callee]);
-                self.through(reply, &parts::REPLY_CALLED, &sum_of(&heard[0], view.round.towers[1][callee].calls));
+                self.through(
+                    reply,
+                    &parts::REPLY_CALLED,
+                    &sum_of(&heard[0], view.round.towers[1][callee].calls),
+                );
             }
         }
         replies
@@ -227,7 +258,12 @@ impl Net {
         rows.into_iter().for_each(|row| add(sums, self.row(row)));
     }
 
-    fn through<const N: usize, const K: usize>(&self, sums: &mut [f32; N], matrix: &Range<usize>, numbers: &[f32; K]) {
+    fn through<const N: usize, const K: usize>(
+        &self,
+        sums: &mut [f32; N],
+        matrix: &Range<usize>,
+        numbers: &[f32; K],
+    ) {
         through(&self.weights, sums, matrix, numbers);
     }
 

@@ -43,12 +43,22 @@ pub struct MatchView {
 impl MatchView {
     /// A position and some of its legal moves, with what is known of the round's winner before and after each of them, the latter empty where
     /// nobody has asked; `None` where no round is in play.
-    pub fn new(position: &Match, moves: &[Move], round: RoundProof, winners: &[Option<Player>]) -> Option<MatchView> {
+    pub fn new(
+        position: &Match,
+        moves: &[Move],
+        round: RoundProof,
+        winners: &[Option<Player>],
+    ) -> Option<MatchView> {
         let turn = position.turn();
-        let answer = |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
+        let answer =
+            |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
         let nobody_asked = iter::repeat_n(&None, moves.len());
-        let winners: ArrayVec<u8, MAX_MOVES> =
-            winners.iter().chain(nobody_asked).take(moves.len()).map(|&winner| answer(winner)).collect();
+        let winners: ArrayVec<u8, MAX_MOVES> = winners
+            .iter()
+            .chain(nobody_asked)
+            .take(moves.len())
+            .map(|&winner| answer(winner))
+            .collect();
         let winner = match round {
             RoundProof::Won(winner) => answer(Some(winner)),
             _ if winners.contains(&1) => 1,
@@ -58,17 +68,24 @@ impl MatchView {
         let players = [turn, !turn];
         let worths = players.map(|player| {
             let worths = worths(&standing, player);
-            Colour::ALL.map(|colour| worths[usize::from(position.round.board.teeth(player, colour).min(3))])
+            Colour::ALL.map(|colour| {
+                worths[usize::from(position.round.board.teeth(player, colour).min(3))]
+            })
         });
         let view = View::new(position, moves)?;
         let round = match winner {
             0 => round,
             winner => RoundProof::Won(players[usize::from(winner) - 1]),
         };
-        let logit = view.called.filter(|_| winner == 0).map(|_| round_net::Net::fitted().read(&view).chance);
-        let chance = chance_by_standing(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+        let logit = view
+            .called
+            .filter(|_| winner == 0)
+            .map(|_| round_net::Net::fitted().read(&view).chance);
+        let chance =
+            chance_by_standing(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
         let by_standing = libm::logf(chance / (1.0 - chance));
-        let [own, enemy] = players.map(|player| position.target.points().saturating_sub(position.points[player.index()]));
+        let [own, enemy] = players
+            .map(|player| position.target.points().saturating_sub(position.points[player.index()]));
         let standing = [class_of_need(own), class_of_need(enemy), winner, position.target as u8];
         Some(MatchView { round: view, worths, standing, winners, by_standing })
     }
@@ -125,7 +142,11 @@ mod tests {
         assert_eq!(view(&position, RoundProof::Unknown, &winners).winner(), 0);
         winners[1] = Some(turn);
         assert_eq!(view(&position, RoundProof::Unknown, &winners).winner(), 1);
-        assert_eq!(view(&position, RoundProof::Won(!turn), &winners).winner(), 2, "what is proven of the round comes first");
+        assert_eq!(
+            view(&position, RoundProof::Won(!turn), &winners).winner(),
+            2,
+            "what is proven of the round comes first"
+        );
     }
 
     #[test]
@@ -139,7 +160,8 @@ mod tests {
     /// What the round is worth to the player to move if it is won, and if it is lost.
     fn won_and_lost(line: &str) -> [f32; 2] {
         let position = position(line);
-        [position.turn(), !position.turn()].map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing)
+        [position.turn(), !position.turn()]
+            .map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing)
     }
 
     #[test]
@@ -162,8 +184,12 @@ mod tests {
     #[test]
     fn a_won_round_is_never_worth_less_by_the_standing_than_a_lost_one() {
         for target in [3_u8, 7, 15] {
-            for (black, white) in (0..target).flat_map(|black| (0..target).map(move |white| (black, white))) {
-                let [won, lost] = won_and_lost(&format!("O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b {black}-{white} {target}"));
+            for (black, white) in
+                (0..target).flat_map(|black| (0..target).map(move |white| (black, white)))
+            {
+                let [won, lost] = won_and_lost(&format!(
+                    "O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b {black}-{white} {target}"
+                ));
                 assert!(won >= lost, "{won} and {lost} at {black}-{white} to {target}");
             }
         }
@@ -174,7 +200,12 @@ mod tests {
         let position = position("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-1 15");
         let view = view(&position, RoundProof::Unknown, &[]);
         assert_eq!(view.worths[0], [4; 8], "all plain towers are alike");
-        let [sumo, plain] = [Colour::Orange, Colour::Brown].map(|colour| view.worths[1][colour as usize]);
-        assert!(sumo != plain && view.worths[1].contains(&3) && view.worths[1].contains(&0), "{:?}", view.worths[1]);
+        let [sumo, plain] =
+            [Colour::Orange, Colour::Brown].map(|colour| view.worths[1][colour as usize]);
+        assert!(
+            sumo != plain && view.worths[1].contains(&3) && view.worths[1].contains(&0),
+            "{:?}",
+            view.worths[1]
+        );
     }
 }

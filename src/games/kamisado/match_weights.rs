@@ -24,4 +24,5 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
 pub(super) const RESISTED: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
 
 /// For the logit of the opener winning a round that is not yet proven.
-pub(super) const OPENING: [f32; OPENING_FEATURES] = [-2.170, 1.567, 0.374, -0.372, -2.580, -0.528, 0.341, 2.154];
+pub(super) const OPENING: [f32; OPENING_FEATURES] =
+    [-2.170, 1.567, 0.374, -0.372, -2.580, -0.528, 0.341, 2.154];

@@ -12,7 +12,20 @@ use crate::game::{Game, Player, quote};
 
 /// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
 /// where text is read or written.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+#[derive(
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Debug,
+    Default,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
 pub enum Layout {
     /// Brown at each player's left, orange at the right.
@@ -60,7 +73,8 @@ impl fmt::Display for Square {
 }
 
 fn read_square(file: u8, rank: u8) -> Option<Square> {
-    (matches!(file, b'a'..=b'h') && matches!(rank, b'1'..=b'8')).then(|| Square::new(file - b'a', rank - b'1'))
+    (matches!(file, b'a'..=b'h') && matches!(rank, b'1'..=b'8'))
+        .then(|| Square::new(file - b'a', rank - b'1'))
 }
 
 pub(super) fn read_move(text: &str) -> Option<Move> {
@@ -69,9 +83,10 @@ pub(super) fn read_move(text: &str) -> Option<Move> {
     }
     match *text.as_bytes() {
         [b'0', b'0', b'0', b'0'] => Some(Move::Pass),
-        [from_file, from_rank, to_file, to_rank] => {
-            Some(Move::Tower { from: read_square(from_file, from_rank)?, to: read_square(to_file, to_rank)? })
-        }
+        [from_file, from_rank, to_file, to_rank] => Some(Move::Tower {
+            from: read_square(from_file, from_rank)?,
+            to: read_square(to_file, to_rank)?,
+        }),
         _ => None,
     }
 }
@@ -86,13 +101,22 @@ pub(super) fn why_illegal(position: &Match, mv: Move) -> String {
     }
     match (mv, position.called()) {
         (Move::Refill(_), _) => "no refill is due".to_owned(),
-        (Move::Pass, Some(called)) => format!("{turn}'s {} tower is called and can move", name(position, called)),
+        (Move::Pass, Some(called)) => {
+            format!("{turn}'s {} tower is called and can move", name(position, called))
+        }
         (Move::Pass, None) => format!("{turn} opens the round and cannot pass"),
         (Move::Tower { .. }, Some(called)) if position.round.must_pass() => {
-            format!("{turn}'s {} tower is called and blocked, only `0000` is possible", name(position, called))
+            format!(
+                "{turn}'s {} tower is called and blocked, only `0000` is possible",
+                name(position, called)
+            )
         }
         (Move::Tower { from, .. }, Some(called)) if from != position.tower(turn, called) => {
-            format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called))
+            format!(
+                "{turn}'s {} tower on {} is called",
+                name(position, called),
+                position.tower(turn, called)
+            )
         }
         (Move::Tower { from, to }, _) => match position.tower_at(from) {
             Some((owner, _)) if owner == turn => format!("the tower on {from} cannot reach {to}"),
@@ -110,7 +134,9 @@ pub(super) fn name(position: &Match, colour: Colour) -> &'static str {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
     /// Too few or too many fields.
-    #[error("{0} fields, expected towers, side to move, called colour, points, target and at most a layout")]
+    #[error(
+        "{0} fields, expected towers, side to move, called colour, points, target and at most a layout"
+    )]
     Fields(usize),
     /// Too few or too many ranks.
     #[error("{0} ranks, expected 8 with `/` between them")]
@@ -124,7 +150,9 @@ pub enum PositionError {
         found: u32,
     },
     /// A character that stands for nothing.
-    #[error("rank {rank} has the character `{found}`, expected one of bgrypvlo, BGRYPVLO, a digit 1 to 8, or `+` before a tower")]
+    #[error(
+        "rank {rank} has the character `{found}`, expected one of bgrypvlo, BGRYPVLO, a digit 1 to 8, or `+` before a tower"
+    )]
     Character {
         /// 1 to 8.
         rank: u8,
@@ -195,7 +223,9 @@ impl FromStr for Match {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (&[towers, turn, called, points, target], layout) = (match fields.split_at_checked(5) {
             Some((five, [])) => (five, Layout::default()),
-            Some((five, [layout])) => (five, Layout::of_name(layout).ok_or_else(|| PositionError::Layout(quote(layout)))?),
+            Some((five, [layout])) => {
+                (five, Layout::of_name(layout).ok_or_else(|| PositionError::Layout(quote(layout)))?)
+            }
             _ => return Err(PositionError::Fields(fields.len())),
         }) else {
             return Err(PositionError::Fields(fields.len()));
@@ -216,12 +246,18 @@ impl FromStr for Match {
         let board = read_board(towers, layout, if winner.is_some() { 4 } else { 3 })?;
 
         let (round, stage) = match (winner, called) {
-            (Some(winner), "-") if turn != winner => (RoundPosition::opening(board, turn), Stage::Over),
+            (Some(winner), "-") if turn != winner => {
+                (RoundPosition::opening(board, turn), Stage::Over)
+            }
             (Some(winner), _) => return Err(PositionError::Over { winner }),
             (None, "refill") => (RoundPosition::opening(board, turn), Stage::Refill),
             (None, _) => {
-                let called = read_called(called, layout).ok_or_else(|| PositionError::Called(quote(called)))?;
-                (RoundPosition::new(board, turn, called).map_err(|_| PositionError::Deadlock)?, Stage::Playing)
+                let called = read_called(called, layout)
+                    .ok_or_else(|| PositionError::Called(quote(called)))?;
+                (
+                    RoundPosition::new(board, turn, called).map_err(|_| PositionError::Deadlock)?,
+                    Stage::Playing,
+                )
             }
         };
         Ok(Match { round, stage, points, target, counting: [ANY_RANK; 2], layout })
@@ -231,7 +267,8 @@ impl FromStr for Match {
 fn read_points(text: &str) -> Option<[u8; 2]> {
     let (black, white) = text.split_once('-')?;
     let read = |digits: &str| {
-        let plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+        let plain =
+            (1..=2).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
         plain.then(|| digits.parse().ok()).flatten()
     };
     Some([read(black)?, read(white)?])
@@ -255,7 +292,10 @@ fn read_board(text: &str, layout: Layout, most_teeth: u8) -> Result<Board, Posit
     let mut towers = [[None; 8]; 2];
     let mut teeth = [[0u8; 8]; 2];
     for (rank, text) in (0..8u8).rev().zip(ranks) {
-        let character = |found: char| PositionError::Character { rank: rank + 1, found: found.escape_debug().to_string() };
+        let character = |found: char| PositionError::Character {
+            rank: rank + 1,
+            found: found.escape_debug().to_string(),
+        };
         let mut files = 0u32;
         let mut pending_teeth = 0u8;
         for letter in text.chars() {
@@ -263,12 +303,15 @@ fn read_board(text: &str, layout: Layout, most_teeth: u8) -> Result<Board, Posit
                 pending_teeth = pending_teeth.saturating_add(1);
                 continue;
             }
-            if let Some(free) = letter.to_digit(10).filter(|free| (1..=8).contains(free) && pending_teeth == 0) {
+            if let Some(free) =
+                letter.to_digit(10).filter(|free| (1..=8).contains(free) && pending_teeth == 0)
+            {
                 files += free;
                 continue;
             }
             let player = if letter.is_ascii_uppercase() { Player::White } else { Player::Black };
-            let shown = Colour::from_letter(letter.to_ascii_lowercase()).ok_or_else(|| character(letter))?;
+            let shown = Colour::from_letter(letter.to_ascii_lowercase())
+                .ok_or_else(|| character(letter))?;
             let colour = layout.rename(shown);
             if files < 8 {
                 let square = Square::new(files as u8, rank).seen_by(player);
@@ -277,7 +320,12 @@ fn read_board(text: &str, layout: Layout, most_teeth: u8) -> Result<Board, Posit
                 }
             }
             if pending_teeth > most_teeth {
-                return Err(PositionError::Teeth { player, colour: shown.name(), teeth: pending_teeth, most: most_teeth });
+                return Err(PositionError::Teeth {
+                    player,
+                    colour: shown.name(),
+                    teeth: pending_teeth,
+                    most: most_teeth,
+                });
             }
             teeth[player.index()][colour.index()] = std::mem::take(&mut pending_teeth);
             files += 1;
@@ -293,7 +341,8 @@ fn read_board(text: &str, layout: Layout, most_teeth: u8) -> Result<Board, Posit
     for player in Player::ALL {
         for colour in Colour::ALL {
             let missing = PositionError::NoTower { player, colour: layout.rename(colour).name() };
-            placed[player.index()][colour.index()] = towers[player.index()][colour.index()].ok_or(missing)?;
+            placed[player.index()][colour.index()] =
+                towers[player.index()][colour.index()].ok_or(missing)?;
         }
     }
     Ok(Board::new(placed, teeth))
@@ -352,7 +401,9 @@ pub(super) fn picture(position: &Match) -> String {
         let _ = write!(picture, "{}", rank + 1);
         for file in 0..8 {
             let square = Square::new(file, rank);
-            let tower = position.tower_at(square).map(|(player, colour)| tower_text(position, player, colour));
+            let tower = position
+                .tower_at(square)
+                .map(|(player, colour)| tower_text(position, player, colour));
             let ground = position.layout.rename(square.colour()).letter();
             let _ = write!(picture, " {:>4}/{ground}", tower.unwrap_or_default());
         }
@@ -371,8 +422,14 @@ pub(super) fn picture(position: &Match) -> String {
 pub(super) fn state(position: &Match) -> String {
     let turn = position.turn();
     let call = match position.called() {
-        Some(called) => format!("{turn}'s {} tower on {} is called", name(position, called), position.tower(turn, called)),
-        None if position.refill_due() => format!("{turn} has won the round and owes the refill, left or right"),
+        Some(called) => format!(
+            "{turn}'s {} tower on {} is called",
+            name(position, called),
+            position.tower(turn, called)
+        ),
+        None if position.refill_due() => {
+            format!("{turn} has won the round and owes the refill, left or right")
+        }
         None if position.is_free_choice() => format!("{turn} opens the round with any tower"),
         None => format!("{} has won the match", !turn),
     };

@@ -32,8 +32,10 @@ pub(super) struct Outlook {
 
 impl Outlook {
     pub fn new(board: &Board) -> Outlook {
-        let targets = Player::ALL.map(|player| Colour::ALL.map(|colour| board.targets(player, colour)));
-        let mut outlook = Outlook { targets, verdicts: [[Verdict::Open; 8]; 2], wins: [0; 2], losses: [0; 2] };
+        let targets =
+            Player::ALL.map(|player| Colour::ALL.map(|colour| board.targets(player, colour)));
+        let mut outlook =
+            Outlook { targets, verdicts: [[Verdict::Open; 8]; 2], wins: [0; 2], losses: [0; 2] };
         for player in Player::ALL {
             for colour in Colour::ALL {
                 if outlook.targets(player, colour) & FAR_ROW != 0 {

@@ -19,7 +19,10 @@ pub(super) fn prizes(position: &Match, winner: Player) -> Prizes<Match> {
         ranks |= 1 << teeth;
         let contest = contest_for(position, winner, ranks);
         if best - chance < HARDLY {
-            prizes.last_mut().into_iter().for_each(|prize: &mut Prize<Match>| prize.contest = contest);
+            prizes
+                .last_mut()
+                .into_iter()
+                .for_each(|prize: &mut Prize<Match>| prize.contest = contest);
         } else {
             best = chance;
             prizes.push(Prize { contest, value: winner.chance_of(chance) });
@@ -70,8 +73,11 @@ mod tests {
             *lines = lines.checked_sub(1)?;
             let mut next = *position;
             next.play(mv);
-            let gains =
-                |player: Player| Colour::ALL.into_iter().find(|&tower| next.teeth(player, tower) > position.teeth(player, tower));
+            let gains = |player: Player| {
+                Colour::ALL
+                    .into_iter()
+                    .find(|&tower| next.teeth(player, tower) > position.teeth(player, tower))
+            };
             let is_won = match (gains(winner), gains(!winner)) {
                 (Some(tower), _) => ranks >> position.teeth(winner, tower) & 1 == 1,
                 (_, Some(_)) => false,
@@ -93,7 +99,12 @@ mod tests {
             for winner in Player::ALL {
                 let prizes = prizes(&position, winner);
                 for prize in &prizes {
-                    let Some(expected) = wins_by(&position, winner, prize.contest.counting[winner.index()], &mut 20_000) else {
+                    let Some(expected) = wins_by(
+                        &position,
+                        winner,
+                        prize.contest.counting[winner.index()],
+                        &mut 20_000,
+                    ) else {
                         continue;
                     };
                     let proof = searcher.solve(&prize.contest, 20_000).unwrap();
@@ -102,7 +113,10 @@ mod tests {
                 }
             }
         }
-        assert!(answers.iter().all(|&answers| answers > 100), "{answers:?} answers test too little");
+        assert!(
+            answers.iter().all(|&answers| answers > 100),
+            "{answers:?} answers test too little"
+        );
     }
 
     #[test]
@@ -110,9 +124,16 @@ mod tests {
         for position in positions().take(500) {
             for winner in Player::ALL {
                 let prizes = prizes(&position, winner);
-                let values: Vec<f32> = prizes.iter().map(|prize| winner.chance_of(prize.value)).collect();
-                assert!(values.is_sorted_by(|better, worse| better > worse), "{values:?} in {position}");
-                assert!(prizes.last().is_none_or(|any| any.contest == position.round().contest), "{position}");
+                let values: Vec<f32> =
+                    prizes.iter().map(|prize| winner.chance_of(prize.value)).collect();
+                assert!(
+                    values.is_sorted_by(|better, worse| better > worse),
+                    "{values:?} in {position}"
+                );
+                assert!(
+                    prizes.last().is_none_or(|any| any.contest == position.round().contest),
+                    "{position}"
+                );
             }
         }
     }

@@ -34,7 +34,11 @@ impl RoundPosition {
     }
 
     /// The round in which this player is to move, with this tower or any.
-    pub fn new(board: Board, turn: Player, called: Option<Colour>) -> Result<RoundPosition, Deadlocked> {
+    pub fn new(
+        board: Board,
+        turn: Player,
+        called: Option<Colour>,
+    ) -> Result<RoundPosition, Deadlocked> {
         let mut round = RoundPosition::opening(board, turn);
         let alive = match called {
             Some(colour) => round.call(turn, colour),
@@ -85,7 +89,9 @@ impl RoundPosition {
     /// Moves or pushes the player's tower on `from`; both squares as that player sees them.
     pub fn step(&mut self, colour: Colour, to: Square) -> Step {
         match self.board.oshi(self.turn, colour) {
-            Some(pushed) if self.board.tower(self.turn, colour).ahead(1) == Some(to) => self.push(colour, pushed),
+            Some(pushed) if self.board.tower(self.turn, colour).ahead(1) == Some(to) => {
+                self.push(colour, pushed)
+            }
             _ => self.slide(colour, to),
         }
     }
@@ -107,7 +113,8 @@ impl RoundPosition {
                 self.board.move_tower(!self.turn, enemy, beyond.half_turn());
             }
         }
-        let (ahead, rearmost) = (from.ahead(1).unwrap_or(from), from.ahead(pushed + 1).unwrap_or(from));
+        let (ahead, rearmost) =
+            (from.ahead(1).unwrap_or(from), from.ahead(pushed + 1).unwrap_or(from));
         self.board.move_tower(self.turn, colour, ahead);
         self.call_after_move(self.turn, rearmost.colour(), ahead)
     }
@@ -115,7 +122,11 @@ impl RoundPosition {
     /// Calls a tower after a real move that ended on `landed`; if that is a deadlock, its maker loses (D8).
     fn call_after_move(&mut self, player: Player, colour: Colour, landed: Square) -> Step {
         let mover = self.turn;
-        if self.call(player, colour) { Step::Continues } else { Step::Won { winner: !mover, tower: landed.colour() } }
+        if self.call(player, colour) {
+            Step::Continues
+        } else {
+            Step::Won { winner: !mover, tower: landed.colour() }
+        }
     }
 
     /// Calls a tower and says whether the chain of passes that may begin with it reaches one that can move.

@@ -95,8 +95,9 @@ pub struct Net {
     pub weights: Vec<f32>,
 }
 
-static FITTED: LazyLock<Net> =
-    LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("round_net.bin"), parts::LEN) });
+static FITTED: LazyLock<Net> = LazyLock::new(|| Net {
+    weights: weights::from_bytes(include_bytes!("round_net.bin"), parts::LEN),
+});
 
 impl Net {
     /// The net that the program was built with.
@@ -148,10 +149,16 @@ impl Net {
     }
 
     /// Only for the towers that can be called; nothing is asked of the others.
-    fn replies(&self, view: &View, heard: &Towers<TOWER>, sides: &[f32; 2 * TOWER]) -> [[f32; MOVE]; 9] {
+    fn replies(
+        &self,
+        view: &View,
+        heard: &Towers<TOWER>,
+        sides: &[f32; 2 * TOWER],
+    ) -> [[f32; MOVE]; 9] {
         let mut by_sides = [0.0; MOVE];
         self.through(&mut by_sides, parts::REPLY_SIDES, sides);
-        let callable = view.called.map_or(u8::MAX, |called| view.towers[0][usize::from(called)].calls);
+        let callable =
+            view.called.map_or(u8::MAX, |called| view.towers[0][usize::from(called)].calls);
         let mut replies = [by_sides; 9];
         for (colour, reply) in replies.iter_mut().enumerate() {
             if colour == usize::from(PUSH) {
@@ -159,7 +166,11 @@ impl Net {
             } else if callable >> colour & 1 == 1 {
                 add(reply, self.vector(parts::REPLY_BIAS));
                 self.through(reply, parts::REPLY_TOWER, &heard[1][colour]);
-                self.through(reply, parts::REPLY_CALLED, &sum_of(&heard[0], view.towers[1][colour].calls));
+                self.through(
+                    reply,
+                    parts::REPLY_CALLED,
+                    &sum_of(&heard[0], view.towers[1][colour].calls),
+                );
             }
         }
         replies
@@ -173,7 +184,12 @@ impl Net {
         row(&self.weights, start)
     }
 
-    fn through<const N: usize, const K: usize>(&self, sums: &mut [f32; N], matrix: Range<usize>, numbers: &[f32; K]) {
+    fn through<const N: usize, const K: usize>(
+        &self,
+        sums: &mut [f32; N],
+        matrix: Range<usize>,
+        numbers: &[f32; K],
+    ) {
         through(&self.weights, sums, &matrix, numbers);
     }
 }

@@ -22,7 +22,9 @@ pub(super) fn after(standing: &Standing, winner: Player) -> f32 {
     let chances = chances_after(standing, winner);
     let likely = likely_towers(standing, winner, &chances);
     let sum: f32 = likely.iter().sum();
-    winner.chance_of(likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum)
+    winner.chance_of(
+        likely.iter().zip(chances).map(|(likely, chance)| likely * chance).sum::<f32>() / sum,
+    )
 }
 
 /// The opener's chance in the match before a round, or at its end.
@@ -41,8 +43,10 @@ pub(super) const WORTHS: usize = 5;
 pub(super) fn worths(standing: &Standing, player: Player) -> [u8; 4] {
     const HARDLY: f32 = 0.02;
     let chances = chances_after(standing, player);
-    let held = (0..4).filter(|&teeth| standing.ranks(player)[teeth] > 0).map(|teeth| chances[teeth]);
-    let (least, most) = held.fold((1.0_f32, 0.0_f32), |(least, most), chance| (least.min(chance), most.max(chance)));
+    let held =
+        (0..4).filter(|&teeth| standing.ranks(player)[teeth] > 0).map(|teeth| chances[teeth]);
+    let (least, most) = held
+        .fold((1.0_f32, 0.0_f32), |(least, most), chance| (least.min(chance), most.max(chance)));
     let spread = most - least;
     chances.map(|chance| if spread < HARDLY { 4 } else { ((chance - least) / spread * 3.99) as u8 })
 }
@@ -65,7 +69,9 @@ fn chances_after(standing: &Standing, winner: Player) -> [f32; 4] {
 /// How likely the winning tower has so many teeth, in proportion.
 fn likely_towers(standing: &Standing, winner: Player, chances: &[f32; 4]) -> [f32; 4] {
     let (ranks, target) = (standing.ranks(winner), standing.target() as usize);
-    [0, 1, 2, 3].map(|teeth| f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - RESISTED[target] * chances[teeth]))
+    [0, 1, 2, 3].map(|teeth| {
+        f32::from(ranks[teeth]) * TOWER[target][teeth] * (1.0 - RESISTED[target] * chances[teeth])
+    })
 }
 
 #[cfg(test)]
@@ -75,11 +81,13 @@ mod tests {
 
     /// Standings with all kinds of ranks and scores, whether or not they go together.
     fn standings() -> impl Iterator<Item = Standing> {
-        let ranks = [[8, 0, 0, 0], [6, 2, 0, 0], [4, 3, 1, 0], [5, 1, 1, 1], [0, 8, 0, 0], [0, 0, 0, 8]];
+        let ranks =
+            [[8, 0, 0, 0], [6, 2, 0, 0], [4, 3, 1, 0], [5, 1, 1, 1], [0, 8, 0, 0], [0, 0, 0, 8]];
         let pairs = ranks.into_iter().flat_map(move |black| ranks.map(|white| [black, white]));
         let matches = pairs.flat_map(|ranks| Target::ALL.map(|target| (ranks, target)));
         matches.flat_map(|(ranks, target)| {
-            let scores = (0..target.points()).flat_map(move |black| (0..target.points()).map(move |white| [black, white]));
+            let scores = (0..target.points())
+                .flat_map(move |black| (0..target.points()).map(move |white| [black, white]));
             scores.map(move |points| Standing { ranks, points, target })
         })
     }
@@ -87,7 +95,12 @@ mod tests {
     /// Black's chances before and after a round, by opener and by winner.
     fn chances(standing: &Standing) -> [f32; 4] {
         let [black, white] = Player::ALL;
-        [before(standing, black), before(standing, white), after(standing, black), after(standing, white)]
+        [
+            before(standing, black),
+            before(standing, white),
+            after(standing, black),
+            after(standing, white),
+        ]
     }
 
     #[test]
@@ -107,7 +120,10 @@ mod tests {
             let [opens, waits, wins, loses] = chances(&standing);
             let expected = [waits, opens, loses, wins].map(|chance| 1.0 - chance);
             for (chance, expected) in chances(&swapped).into_iter().zip(expected) {
-                assert!((chance - expected).abs() < 1e-5, "{chance} for {expected} in {standing:?}");
+                assert!(
+                    (chance - expected).abs() < 1e-5,
+                    "{chance} for {expected} in {standing:?}"
+                );
             }
         }
     }
@@ -115,10 +131,14 @@ mod tests {
     #[test]
     fn a_point_more_is_never_worth_less_before_a_round() {
         for standing in standings() {
-            let more = Standing { points: [standing.points[0] + 1, standing.points[1]], ..standing };
+            let more =
+                Standing { points: [standing.points[0] + 1, standing.points[1]], ..standing };
             for opener in Player::ALL {
                 let [without, with] = [standing, more].map(|standing| before(&standing, opener));
-                assert!(without <= with, "{without}, with a point more {with}, {opener} opens, in {standing:?}");
+                assert!(
+                    without <= with,
+                    "{without}, with a point more {with}, {opener} opens, in {standing:?}"
+                );
             }
         }
     }
@@ -127,9 +147,15 @@ mod tests {
     fn a_match_at_its_target_is_won() {
         for standing in standings() {
             let target = standing.target.points();
-            for (points, chance) in [([target, standing.points[1]], 1.0), ([standing.points[0], target], 0.0)] {
+            for (points, chance) in
+                [([target, standing.points[1]], 1.0), ([standing.points[0], target], 0.0)]
+            {
                 let over = Standing { points, ..standing };
-                assert_eq!(Player::ALL.map(|opener| before(&over, opener)), [chance; 2], "{points:?} in {standing:?}");
+                assert_eq!(
+                    Player::ALL.map(|opener| before(&over, opener)),
+                    [chance; 2],
+                    "{points:?} in {standing:?}"
+                );
             }
         }
     }
@@ -145,7 +171,11 @@ mod tests {
 
     #[test]
     fn a_fourth_tooth_wins_whatever_the_score() {
-        let standing = Standing { ranks: [[0, 0, 0, 8], [8, 0, 0, 0]], points: [0; 2], target: Target::Marathon };
+        let standing = Standing {
+            ranks: [[0, 0, 0, 8], [8, 0, 0, 0]],
+            points: [0; 2],
+            target: Target::Marathon,
+        };
         assert_eq!(after(&standing, Player::Black), 1.0);
     }
 }

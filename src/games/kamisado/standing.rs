@@ -21,7 +21,11 @@ pub struct Standing {
 impl Standing {
     /// The standing of a match, the round in play not counted.
     pub fn new(position: &Match) -> Standing {
-        Standing { ranks: Player::ALL.map(|player| position.ranks(player)), points: position.points(), target: position.target() }
+        Standing {
+            ranks: Player::ALL.map(|player| position.ranks(player)),
+            points: position.points(),
+            target: position.target(),
+        }
     }
 
     /// How many towers of this player have 0, 1, 2 and 3 teeth.
@@ -58,15 +62,21 @@ impl Standing {
             let need = self.target.points().saturating_sub(self.points[player.index()]);
             libm::logf(f32::from(need.max(1)))
         };
-        let [[_, own @ ..], [_, other @ ..]] = [opener, !opener].map(|player| self.ranks[player.index()].map(f32::from));
+        let [[_, own @ ..], [_, other @ ..]] =
+            [opener, !opener].map(|player| self.ranks[player.index()].map(f32::from));
         [1.0, need(opener), need(!opener), own[0], own[1], own[2], other[0], other[1], other[2]]
     }
 }
 
 /// What the opener of a round sees in it while it is open: a constant, the logarithm of the ratio of the opponent's proof number to the
 /// opener's, then how many Sumos, Double and Triple Sumos each of the two has, the opener first. The numbers are Black's and White's.
-pub fn opening_features(standing: &Standing, opener: Player, numbers: [u32; 2]) -> [f32; OPENING_FEATURES] {
-    let [own, other] = [opener, !opener].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
+pub fn opening_features(
+    standing: &Standing,
+    opener: Player,
+    numbers: [u32; 2],
+) -> [f32; OPENING_FEATURES] {
+    let [own, other] =
+        [opener, !opener].map(|player| libm::logf(numbers[player.index()].max(1) as f32));
     let [_, _, _, ranks @ ..] = standing.features(opener);
     let mut features = [1.0, other - own, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
     features.iter_mut().skip(2).zip(ranks).for_each(|(feature, rank)| *feature = rank);

@@ -97,8 +97,10 @@ impl Draw for Match {
 
     /// Places are squares, a1 = 0, b1 = 1, …; pieces are Black's eight towers, then White's.
     fn scene(&self, last: Option<Move>) -> Scene {
-        let pieces = all_towers()
-            .map(|(player, colour)| Piece { place: number(self.tower(player, colour)), level: self.teeth(player, colour) });
+        let pieces = all_towers().map(|(player, colour)| Piece {
+            place: number(self.tower(player, colour)),
+            level: self.teeth(player, colour),
+        });
         let (from, to) = match last {
             Some(Move::Tower { from, to }) => (Some(number(from)), Some(number(to))),
             Some(Move::Pass | Move::Refill(_)) | None => (None, None),
@@ -122,8 +124,17 @@ fn at(place: u8) -> (f32, f32) {
 }
 
 fn squares(position: &Match) -> Vec<Placed<SquareLook>> {
-    let look = |square: Square| SquareLook { name: square.to_string(), colour: position.layout().rename(square.colour()) };
-    Square::all().map(|square| Placed { number: square.index(), at: Some(at(number(square))), what: look(square) }).collect()
+    let look = |square: Square| SquareLook {
+        name: square.to_string(),
+        colour: position.layout().rename(square.colour()),
+    };
+    Square::all()
+        .map(|square| Placed {
+            number: square.index(),
+            at: Some(at(number(square))),
+            what: look(square),
+        })
+        .collect()
 }
 
 fn labels() -> Vec<Label> {
@@ -142,7 +153,10 @@ fn labels() -> Vec<Label> {
 
 /// The towers in the order of the scene. `shown` says by its number where one stands and which crowns are drawn; where it does not,
 /// the tower is drawn hidden, with all its crowns.
-fn towers(position: &Match, shown: impl Fn(usize) -> Option<((f32, f32), Vec<Crown>)>) -> Vec<Placed<TowerLook>> {
+fn towers(
+    position: &Match,
+    shown: impl Fn(usize) -> Option<((f32, f32), Vec<Crown>)>,
+) -> Vec<Placed<TowerLook>> {
     let draw = |(piece, (player, colour))| {
         let (at, crowns) = match shown(piece) {
             Some((at, crowns)) => (Some(at), crowns),
@@ -156,7 +170,8 @@ fn towers(position: &Match, shown: impl Fn(usize) -> Option<((f32, f32), Vec<Cro
 }
 
 fn crown(teeth: u8, is_hidden: bool) -> Crown {
-    let spikes = (0..teeth).map(|spike| SQUARE / 2.0 + 12.0 * (f32::from(spike) - f32::from(teeth - 1) / 2.0));
+    let spikes = (0..teeth)
+        .map(|spike| SQUARE / 2.0 + 12.0 * (f32::from(spike) - f32::from(teeth - 1) / 2.0));
     Crown { teeth, spikes: spikes.collect(), is_hidden }
 }
 
@@ -172,7 +187,8 @@ fn legal(position: &Match) -> Vec<(f32, f32)> {
     targets
         .map(|to| {
             let (x, y) = at(number(to));
-            let (across, down) = if position.tower_at(to).is_some() { (10.0, 50.0) } else { (30.0, 30.0) };
+            let (across, down) =
+                if position.tower_at(to).is_some() { (10.0, 50.0) } else { (30.0, 30.0) };
             (x + across, y + down)
         })
         .collect()
@@ -196,7 +212,9 @@ impl Colour {
     /// The ink that is readable on it.
     const fn ink(self) -> &'static str {
         match self {
-            Colour::Brown | Colour::Green | Colour::Red | Colour::Violet | Colour::Blue => "#ffffff",
+            Colour::Brown | Colour::Green | Colour::Red | Colour::Violet | Colour::Blue => {
+                "#ffffff"
+            }
             Colour::Yellow | Colour::Pink | Colour::Orange => "#1a1613",
         }
     }

@@ -77,15 +77,20 @@ impl<'a> Sight<'a> {
         let outlook = Outlook::new(board);
         let lines = |player: Player| {
             let winning = |colour: &Colour| outlook.verdict(player, *colour) == Verdict::Wins(0);
-            Colour::ALL.into_iter().filter(winning).fold(0, |lines, colour| lines | outlook.targets(player, colour))
+            Colour::ALL
+                .into_iter()
+                .filter(winning)
+                .fold(0, |lines, colour| lines | outlook.targets(player, colour))
         };
         let winning_lines = [lines(turn), lines(!turn).reverse_bits()];
         Sight { board, turn, called: position.called(), outlook, winning_lines }
     }
 
     fn view(&self, moves: &[Move]) -> View {
-        let towers = [self.turn, !self.turn].map(|player| Colour::ALL.map(|colour| self.tower(player, colour)));
-        let mut view = View { towers, called: self.called.map(|called| called as u8), moves: ArrayVec::new() };
+        let towers = [self.turn, !self.turn]
+            .map(|player| Colour::ALL.map(|colour| self.tower(player, colour)));
+        let mut view =
+            View { towers, called: self.called.map(|called| called as u8), moves: ArrayVec::new() };
         let mut mover = None;
         for &mv in moves {
             let Move::Tower { from, to } = mv else {
@@ -129,7 +134,9 @@ impl<'a> Sight<'a> {
         match self.outlook.verdict(player, colour) {
             Verdict::Wins(calls) => calls / 2,
             Verdict::Loses(calls) => 4 + calls / 2,
-            Verdict::Open => 6 + self.outlook.safe_moves(player, colour).count_ones().clamp(1, 5) as u8,
+            Verdict::Open => {
+                6 + self.outlook.safe_moves(player, colour).count_ones().clamp(1, 5) as u8
+            }
         }
     }
 
@@ -183,5 +190,7 @@ impl Mover {
 
 /// The colours of these squares, as bits.
 fn colours_of(squares: u64) -> u8 {
-    (0..8).fold(0, |colours, colour| colours | u8::from(squares & squares_of(1 << colour) != 0) << colour)
+    (0..8).fold(0, |colours, colour| {
+        colours | u8::from(squares & squares_of(1 << colour) != 0) << colour
+    })
 }

@@ -56,7 +56,8 @@ impl Notation for Match {
             Move::Pass => self.blocked().into_iter().collect(),
             Move::Tower { from, to } => self.shifts(from, to),
         };
-        let names: Vec<String> = shifts.iter().map(|shift| self.name_shift(shift, form, language)).collect();
+        let names: Vec<String> =
+            shifts.iter().map(|shift| self.name_shift(shift, form, language)).collect();
         names.join(match form {
             Form::Words => ", ",
             Form::Symbols => ",",
@@ -73,7 +74,11 @@ impl Notation for Match {
             Move::Refill(Side::Right) => vec![right.to_owned(), "R".to_owned()],
             Move::Tower { from, to } => {
                 let pusher = self.shifts(from, to).into_iter().take(1);
-                pusher.flat_map(|shift| Form::ALL.iter().map(move |&form| self.name_shift(&shift, form, language))).collect()
+                pusher
+                    .flat_map(|shift| {
+                        Form::ALL.iter().map(move |&form| self.name_shift(&shift, form, language))
+                    })
+                    .collect()
             }
         }
     }
@@ -87,8 +92,10 @@ impl Notation for Match {
         let values = [("number", &*number.to_string()), ("score", &*self.score())];
         let mut lines = vec![fill(terms.kamisado.round, &values)];
         for (player, name) in Player::ALL.into_iter().zip(terms.players) {
-            let home_row = (0..8).filter_map(|file| self.round.board.tower_at(player, Square::new(file, 0)));
-            let towers: Vec<String> = home_row.map(|tower| tower_text(self, player, tower).to_uppercase()).collect();
+            let home_row =
+                (0..8).filter_map(|file| self.round.board.tower_at(player, Square::new(file, 0)));
+            let towers: Vec<String> =
+                home_row.map(|tower| tower_text(self, player, tower).to_uppercase()).collect();
             if self.is_free_choice() && towers.len() == 8 {
                 lines.push(format!("{name}: {}", towers.join(" ")));
             }
@@ -99,7 +106,9 @@ impl Notation for Match {
     fn decided_since(&self, before: &Match, language: Language) -> Vec<String> {
         let terms = language.terms();
         let winner = Player::ALL.into_iter().find_map(|player| {
-            let tower = Colour::ALL.into_iter().find(|&tower| self.teeth(player, tower) > before.teeth(player, tower))?;
+            let tower = Colour::ALL
+                .into_iter()
+                .find(|&tower| self.teeth(player, tower) > before.teeth(player, tower))?;
             Some((player, tower))
         });
         let Some((player, tower)) = winner else { return Vec::new() };
@@ -129,11 +138,15 @@ impl Notation for Match {
     fn status(&self, language: Language) -> String {
         let terms = language.terms();
         let tower = self.called();
-        let square = tower.map(|tower| self.tower(self.turn(), tower).to_string()).unwrap_or_default();
+        let square =
+            tower.map(|tower| self.tower(self.turn(), tower).to_string()).unwrap_or_default();
         let player = if self.stage == Stage::Over { !self.turn() } else { self.turn() };
         let values = [
             ("player", terms.players[player.index()]),
-            ("tower", tower.map_or("", |tower| terms.kamisado.colours[self.layout.rename(tower).index()])),
+            (
+                "tower",
+                tower.map_or("", |tower| terms.kamisado.colours[self.layout.rename(tower).index()]),
+            ),
             ("square", square.as_str()),
             ("score", &self.score()),
         ];
@@ -156,7 +169,12 @@ impl Match {
     /// The called tower where it stands.
     fn blocked(&self) -> Option<Shift> {
         let tower = self.called()?;
-        Some(Shift { tower, direction: None, distance: 0, landing: self.round.board.tower(self.turn(), tower).colour() })
+        Some(Shift {
+            tower,
+            direction: None,
+            distance: 0,
+            landing: self.round.board.tower(self.turn(), tower).colour(),
+        })
     }
 
     /// The mover's tower first, then those that it pushes back, the rearmost last.
@@ -170,11 +188,17 @@ impl Match {
             std::cmp::Ordering::Greater => Direction::Right,
         };
         let distance = to.rank().abs_diff(from.rank());
-        let mut shifts = vec![Shift { tower, direction: Some(direction), distance, landing: to.colour() }];
+        let mut shifts =
+            vec![Shift { tower, direction: Some(direction), distance, landing: to.colour() }];
         if board.occupied(player) & to.bit() != 0 {
             let pushed = (1..=board.oshi(player, tower).unwrap_or(0)).filter_map(|n| {
                 let tower = board.tower_at(!player, from.ahead(n)?.half_turn())?;
-                Some(Shift { tower, direction: Some(Direction::Back), distance: 1, landing: from.ahead(n + 1)?.colour() })
+                Some(Shift {
+                    tower,
+                    direction: Some(Direction::Back),
+                    distance: 1,
+                    landing: from.ahead(n + 1)?.colour(),
+                })
             });
             shifts.extend(pushed);
         }
@@ -182,20 +206,28 @@ impl Match {
     }
 
     fn name_shift(&self, shift: &Shift, form: Form, language: Language) -> String {
-        let [tower, landing] = [shift.tower, shift.landing].map(|colour| self.layout.rename(colour));
+        let [tower, landing] =
+            [shift.tower, shift.landing].map(|colour| self.layout.rename(colour));
         let distance = shift.distance;
         match form {
             Form::Words => {
                 let terms = &language.terms().kamisado;
                 let [tower, landing] = [tower, landing].map(|colour| terms.colours[colour.index()]);
                 match shift.direction {
-                    Some(direction) => format!("{tower} {} {distance} {landing}", terms.directions[direction as usize]),
+                    Some(direction) => format!(
+                        "{tower} {} {distance} {landing}",
+                        terms.directions[direction as usize]
+                    ),
                     None => format!("{tower} {distance} {landing}"),
                 }
             }
             Form::Symbols => {
-                let [tower, landing] = [tower, landing].map(|colour| colour.letter().to_ascii_uppercase());
-                let arrow = shift.direction.map(|direction| direction.arrow().to_string()).unwrap_or_default();
+                let [tower, landing] =
+                    [tower, landing].map(|colour| colour.letter().to_ascii_uppercase());
+                let arrow = shift
+                    .direction
+                    .map(|direction| direction.arrow().to_string())
+                    .unwrap_or_default();
                 format!("{tower}{arrow}{distance}{landing}")
             }
         }
@@ -220,15 +252,24 @@ mod tests {
     fn names(line: &str, mv: &str) -> Vec<String> {
         let position: Match = line.parse().unwrap();
         let mv = position.parse_move(mv).unwrap();
-        let words = Language::ALL.iter().map(|&language| position.name_move(mv, Form::Words, language));
-        std::iter::once(position.name_move(mv, Form::Symbols, Language::English)).chain(words).collect()
+        let words =
+            Language::ALL.iter().map(|&language| position.name_move(mv, Form::Words, language));
+        std::iter::once(position.name_move(mv, Form::Symbols, Language::English))
+            .chain(words)
+            .collect()
     }
 
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
 
     #[test]
     fn a_ply_is_tower_direction_distance_and_landing_colour() {
-        let expected = ["L↖5P", "Blue Left 5 Pink", "Bleu Gauche 5 Rose", "Blau Links 5 Rosa", "Albastru Stânga 5 Roz"];
+        let expected = [
+            "L↖5P",
+            "Blue Left 5 Pink",
+            "Bleu Gauche 5 Rose",
+            "Blau Links 5 Rosa",
+            "Albastru Stânga 5 Roz",
+        ];
         assert_eq!(names(START, "g1b6"), expected);
         assert_eq!(names(START, "a1a5")[..2], ["B↑4P", "Brown Ahead 4 Pink"]);
         assert_eq!(names(START, "a1b2")[..2], ["B↗1B", "Brown Right 1 Brown"]);
@@ -255,7 +296,8 @@ mod tests {
 
     #[test]
     fn every_layout_names_a_ply_in_its_own_colours() {
-        for (layout, name) in Layout::ALL.iter().copied().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"]) {
+        for (layout, name) in Layout::ALL.iter().copied().zip(["L↖5P", "G↖5Y", "V↖5Y", "R↖5P"])
+        {
             let position = Match::start(Target::Standard).with_layout(layout);
             let mv = position.parse_move("g1b6").unwrap();
             assert_eq!(position.name_move(mv, Form::Symbols, Language::English), name);

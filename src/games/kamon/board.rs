@@ -117,7 +117,14 @@ pub const PLACES: [Cells; 6] = {
     let ring = D4.neighbours();
     let around = ring.neighbours().0 & !ring.0 & !D4.0;
     let edges = around & ring.touched_twice().0;
-    [D4, ring, Cells(around & !edges), Cells(edges), Cells::CORNERS, Cells(Cells::RIM.0 & !Cells::CORNERS.0)]
+    [
+        D4,
+        ring,
+        Cells(around & !edges),
+        Cells(edges),
+        Cells::CORNERS,
+        Cells(Cells::RIM.0 & !Cells::CORNERS.0),
+    ]
 };
 
 impl Cells {
@@ -230,7 +237,8 @@ impl Cells {
     /// The cells away from the rim all of whose neighbours are in the set.
     pub const fn inner(self) -> Cells {
         let bits = self.0;
-        let around = (bits << 1) & (bits >> 1) & (bits << 7) & (bits >> 7) & (bits << 8) & (bits >> 8);
+        let around =
+            (bits << 1) & (bits >> 1) & (bits << 7) & (bits >> 7) & (bits << 8) & (bits >> 8);
         Cells(around & Cells::BOARD.0 & !Cells::RIM.0)
     }
 
@@ -255,7 +263,9 @@ impl Cells {
     /// its cells less the pairs of them that touch. (All six make 0: a ring has no end.)
     pub const fn arcs(self) -> u32 {
         let Cells(bits) = self;
-        let pairs = (bits & bits >> 1).count_ones() + (bits & bits >> 7).count_ones() + (bits & bits >> 8).count_ones();
+        let pairs = (bits & bits >> 1).count_ones()
+            + (bits & bits >> 7).count_ones()
+            + (bits & bits >> 8).count_ones();
         self.len() - pairs
     }
 }
@@ -356,7 +366,8 @@ mod tests {
 
     #[test]
     fn rows_have_4_5_6_7_6_5_4_cells() {
-        let rows: Vec<_> = (0..ROWS).map(|row| Cell::all().filter(|cell| cell.row() == row).count()).collect();
+        let rows: Vec<_> =
+            (0..ROWS).map(|row| Cell::all().filter(|cell| cell.row() == row).count()).collect();
         assert_eq!(rows, [4, 5, 6, 7, 6, 5, 4]);
         assert_eq!(Cell::all().len(), 37);
     }

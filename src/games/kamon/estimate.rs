@@ -11,7 +11,9 @@ use super::shapes::shapes;
 use super::{Kamon, MOST_MOVES};
 use arrayvec::ArrayVec;
 
-use crate::game::{Evaluation, Evaluator, MAX_MOVES, MoveClass, Player, Policy, RoundProof, Searchable};
+use crate::game::{
+    Evaluation, Evaluator, MAX_MOVES, MoveClass, Player, Policy, RoundProof, Searchable,
+};
 use crate::games::weights::logistic;
 
 /// What moves are worth in exact search, in logits.
@@ -63,12 +65,19 @@ impl Kamon {
     pub fn view(&self) -> View {
         let prospects = self.prospects();
         let called = self.calling(prospects.own.threats);
-        let aftermaths: Aftermaths = self.open.iter().map(|cell| Aftermath::new(self, &prospects, called, cell)).collect();
+        let aftermaths: Aftermaths =
+            self.open.iter().map(|cell| Aftermath::new(self, &prospects, called, cell)).collect();
         self.view_of(&prospects, called, &aftermaths)
     }
 
-    fn view_of(&self, Prospects { own, enemy, free, .. }: &Prospects, called: Cells, aftermaths: &[Aftermath]) -> View {
-        let [own_hexagons, enemy_hexagons] = [self.turn, !self.turn].map(|player| self.hexagons[player.index()].cells());
+    fn view_of(
+        &self,
+        Prospects { own, enemy, free, .. }: &Prospects,
+        called: Cells,
+        aftermaths: &[Aftermath],
+    ) -> View {
+        let [own_hexagons, enemy_hexagons] =
+            [self.turn, !self.turn].map(|player| self.hexagons[player.index()].cells());
         let called_for_enemy = self.calling(enemy.threats);
         let standing = |reach: &Reach, cell| match cell {
             _ if reach.threats.contains(cell) => 2,
@@ -101,7 +110,8 @@ impl Kamon {
             count(self.open - called_for_enemy),
             count(self.open),
         ];
-        let moves = aftermaths.iter().map(|aftermath| (aftermath.cell, aftermath.replies)).collect();
+        let moves =
+            aftermaths.iter().map(|aftermath| (aftermath.cell, aftermath.replies)).collect();
         View { states, shapes: shapes(own_hexagons, enemy_hexagons), counts, moves }
     }
 
@@ -183,17 +193,28 @@ impl Evaluator<Kamon> for NetEvaluator {
     // 2.0 and 4.5 did no better: 48.7 and 52.2 ± 4 % of 300 games at 50 ms; 4.0 49.2 %.
     const EXPLORATION: f32 = 3.0;
 
-    fn evaluate(&mut self, position: &Kamon, moves: &[Cell], _round: RoundProof, _winners: &[Option<Player>]) -> Evaluation {
+    fn evaluate(
+        &mut self,
+        position: &Kamon,
+        moves: &[Cell],
+        _round: RoundProof,
+        _winners: &[Option<Player>],
+    ) -> Evaluation {
         let prospects = position.prospects();
         let called = position.calling(prospects.own.threats);
-        let aftermaths: Aftermaths = moves.iter().map(|&cell| Aftermath::new(position, &prospects, called, cell)).collect();
-        let classes: ArrayVec<_, MAX_MOVES> = aftermaths.iter().map(|aftermath| aftermath.class(&prospects)).collect();
+        let aftermaths: Aftermaths =
+            moves.iter().map(|&cell| Aftermath::new(position, &prospects, called, cell)).collect();
+        let classes: ArrayVec<_, MAX_MOVES> =
+            aftermaths.iter().map(|aftermath| aftermath.class(&prospects)).collect();
         let wins = |class: &MoveClass| matches!(class, MoveClass::Wins { .. });
         let (chance, logits) = if classes.iter().any(wins) {
             (1.0, classes.iter().map(|class| if wins(class) { WIN } else { 0.0 }).collect())
         } else {
             let reading = Net::fitted().read(&position.view_of(&prospects, called, &aftermaths));
-            (logistic(reading.chance), reading.logits.iter().map(|logit| SHARPNESS * logit).collect())
+            (
+                logistic(reading.chance),
+                reading.logits.iter().map(|logit| SHARPNESS * logit).collect(),
+            )
         };
         Evaluation { value: position.turn.chance_of(chance), policy: Policy { logits, classes } }
     }
@@ -209,7 +230,11 @@ impl Evaluator<Kamon> for NetEvaluator {
             let aftermath = Aftermath::new(position, &prospects, called, cell);
             let class = aftermath.class(&prospects);
             policy.classes.push(class);
-            policy.logits.push(if class == MoveClass::Open { PRIOR.logit(position, &prospects, &aftermath) } else { 0.0 });
+            policy.logits.push(if class == MoveClass::Open {
+                PRIOR.logit(position, &prospects, &aftermath)
+            } else {
+                0.0
+            });
             if let MoveClass::Wins { .. } = class {
                 break;
             }
@@ -270,20 +295,28 @@ struct Aftermath {
 
 impl Aftermath {
     /// After a move to `cell`; to play on one of the `called` cells is to let the mover complete a figure.
-    fn new(position: &Kamon, Prospects { own, free, .. }: &Prospects, called: Cells, cell: Cell) -> Aftermath {
+    fn new(
+        position: &Kamon,
+        Prospects { own, free, .. }: &Prospects,
+        called: Cells,
+        cell: Cell,
+    ) -> Aftermath {
         let free = *free - cell.into();
         let replies = position.layout.alike(cell) & free;
         let hexagons = &position.hexagons[position.turn.index()];
         let new_threats = own.new_threats(hexagons, free, cell);
         let spoilt = own.spoilt_threats(hexagons, cell);
-        let called = if spoilt.is_empty() { called } else { position.calling(own.threats - spoilt) };
+        let called =
+            if spoilt.is_empty() { called } else { position.calling(own.threats - spoilt) };
         let safe_replies = replies - called - position.calling(new_threats);
         Aftermath { cell, free, replies, new_threats, safe_replies }
     }
 
     /// What is seen of the move.
     fn class(&self, prospects: &Prospects) -> MoveClass {
-        if prospects.own.threats.contains(self.cell) || self.replies.is_empty() && !self.free.is_empty() {
+        if prospects.own.threats.contains(self.cell)
+            || self.replies.is_empty() && !self.free.is_empty()
+        {
             MoveClass::Wins { own_moves: 1 }
         } else if self.replies.meets(prospects.enemy.threats) || self.is_blocked_next(prospects) {
             MoveClass::Loses
@@ -302,7 +335,12 @@ impl Aftermath {
 }
 
 impl PriorWeights {
-    fn logit(&self, position: &Kamon, Prospects { own, enemy, .. }: &Prospects, aftermath: &Aftermath) -> f32 {
+    fn logit(
+        &self,
+        position: &Kamon,
+        Prospects { own, enemy, .. }: &Prospects,
+        aftermath: &Aftermath,
+    ) -> f32 {
         let &Aftermath { cell, free, replies, new_threats, safe_replies } = aftermath;
         let weight_if = |holds: bool, weight: f32| if holds { weight } else { 0.0 };
         let places = self.place.into_iter().zip(PLACES);
@@ -340,7 +378,11 @@ mod tests {
             cells.shuffle(&mut rng);
             let free = cells[1..=size].iter().copied().collect();
             let open = position.layout.alike(cells[0]) & free;
-            assert_eq!(position.wins_by_blocking(open, free), wins_by_playing_out(&position, open, free), "{free:?}");
+            assert_eq!(
+                position.wins_by_blocking(open, free),
+                wins_by_playing_out(&position, open, free),
+                "{free:?}"
+            );
         }
     }
 
@@ -390,7 +432,10 @@ mod tests {
                         && let Some(moves) = position.seen_loss(a_draw_is_lost)
                     {
                         let needed = moves_until_lost(&position, a_draw_is_lost);
-                        assert!(needed.is_some_and(|needed| needed <= moves), "{position}: {needed:?} of {moves}");
+                        assert!(
+                            needed.is_some_and(|needed| needed <= moves),
+                            "{position}: {needed:?} of {moves}"
+                        );
                         seen[usize::from(a_draw_is_lost)] += 1;
                     }
                 }
@@ -406,8 +451,13 @@ mod tests {
             let mut position = Kamon::start().random_start(&mut rng);
             while let Some(cell) = position.legal_moves().into_iter().choose(&mut rng) {
                 let moves = position.legal_moves();
-                let Evaluation { value, policy } = NetEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]);
-                assert!(policy.logits.len() == moves.len() && policy.logits.iter().all(|logit| logit.is_finite()), "{position}");
+                let Evaluation { value, policy } =
+                    NetEvaluator.evaluate(&position, &moves, RoundProof::Unknown, &[]);
+                assert!(
+                    policy.logits.len() == moves.len()
+                        && policy.logits.iter().all(|logit| logit.is_finite()),
+                    "{position}"
+                );
                 assert!((0.0..=1.0).contains(&value), "{position}");
                 position.play(cell);
             }

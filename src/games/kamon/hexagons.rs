@@ -27,7 +27,9 @@ impl Hexagons {
         let beside = self.beside();
         if beside.as_flattened().iter().any(|cells| cells.contains(cell)) {
             let chain = Cells::from(cell).spread_within(self.cells);
-            for (joined, beside) in self.joined.as_flattened_mut().iter_mut().zip(beside.as_flattened()) {
+            for (joined, beside) in
+                self.joined.as_flattened_mut().iter_mut().zip(beside.as_flattened())
+            {
                 if beside.contains(cell) {
                     *joined |= chain;
                 }
@@ -44,7 +46,8 @@ impl Hexagons {
     /// By side as in [`SIDES`], the cells on which a hexagon is joined to it at once.
     pub fn beside(&self) -> [[Cells; 2]; 3] {
         let mut beside = SIDES;
-        for (cells, joined) in beside.as_flattened_mut().iter_mut().zip(self.joined.as_flattened()) {
+        for (cells, joined) in beside.as_flattened_mut().iter_mut().zip(self.joined.as_flattened())
+        {
             *cells |= joined.neighbours();
         }
         beside
@@ -131,7 +134,12 @@ mod tests {
                 let cell = free.swap_remove(rng.random_range(0..free.len()));
                 let completed = own.completed_by(cell);
                 own = own.with(cell);
-                assert_eq!(completed, figure_in(own.cells()), "{cell} last of {:?}", own.cells().iter().collect::<Vec<_>>());
+                assert_eq!(
+                    completed,
+                    figure_in(own.cells()),
+                    "{cell} last of {:?}",
+                    own.cells().iter().collect::<Vec<_>>()
+                );
                 compared += 1;
             }
         }

@@ -27,7 +27,8 @@ pub enum Colour {
 
 impl Colour {
     /// All colours.
-    pub const ALL: [Colour; 6] = [Colour::Pink, Colour::Yellow, Colour::Blue, Colour::Orange, Colour::Red, Colour::Green];
+    pub const ALL: [Colour; 6] =
+        [Colour::Pink, Colour::Yellow, Colour::Blue, Colour::Orange, Colour::Red, Colour::Green];
 
     /// The letter of the text forms.
     pub const fn letter(self) -> char {
@@ -61,7 +62,14 @@ pub enum Symbol {
 
 impl Symbol {
     /// All symbols.
-    pub const ALL: [Symbol; 6] = [Symbol::Butterfly, Symbol::Fish, Symbol::Bird, Symbol::Fan, Symbol::Mountain, Symbol::Gate];
+    pub const ALL: [Symbol; 6] = [
+        Symbol::Butterfly,
+        Symbol::Fish,
+        Symbol::Bird,
+        Symbol::Fan,
+        Symbol::Mountain,
+        Symbol::Gate,
+    ];
 
     /// The digit of the text forms.
     pub const fn digit(self) -> char {
@@ -90,7 +98,9 @@ impl Token {
     pub fn all() -> impl Iterator<Item = Token> {
         Colour::ALL
             .into_iter()
-            .flat_map(|colour| Symbol::ALL.into_iter().map(move |symbol| Token::Plain(colour, symbol)))
+            .flat_map(|colour| {
+                Symbol::ALL.into_iter().map(move |symbol| Token::Plain(colour, symbol))
+            })
             .chain([Token::Neutral])
     }
 
@@ -138,8 +148,10 @@ impl Layout {
 
     /// The token that lies on the cell.
     pub fn token(&self, cell: Cell) -> Token {
-        let colour = Colour::ALL.into_iter().find(|&colour| self.colours[colour as usize].contains(cell));
-        let symbol = Symbol::ALL.into_iter().find(|&symbol| self.symbols[symbol as usize].contains(cell));
+        let colour =
+            Colour::ALL.into_iter().find(|&colour| self.colours[colour as usize].contains(cell));
+        let symbol =
+            Symbol::ALL.into_iter().find(|&symbol| self.symbols[symbol as usize].contains(cell));
         colour.zip(symbol).map_or(Token::Neutral, |(colour, symbol)| Token::Plain(colour, symbol))
     }
 
@@ -182,7 +194,10 @@ impl Layout {
         };
         let [single_colour, paired_colour] = single_and_paired(&self.colours);
         let [single_symbol, paired_symbol] = single_and_paired(&self.symbols);
-        [single_colour & single_symbol, single_colour & paired_symbol | paired_colour & single_symbol]
+        [
+            single_colour & single_symbol,
+            single_colour & paired_symbol | paired_colour & single_symbol,
+        ]
     }
 
     /// A hash of where all the tokens lie.
@@ -233,7 +248,8 @@ mod tests {
             cells.shuffle(&mut rng);
             let area: Cells = cells[..size].iter().copied().collect();
             let mates = |cell: Cell| ((layout.alike(cell) - cell.into()) & area).len();
-            let with_mates = |count| -> Cells { area.iter().filter(|&cell| mates(cell) == count).collect() };
+            let with_mates =
+                |count| -> Cells { area.iter().filter(|&cell| mates(cell) == count).collect() };
             assert_eq!(layout.nearly_alone(area), [0, 1].map(with_mates), "{area:?}");
         }
     }

@@ -109,7 +109,8 @@ pub struct Net {
     pub weights: Vec<f32>,
 }
 
-static FITTED: LazyLock<Net> = LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("net.bin"), parts::LEN) });
+static FITTED: LazyLock<Net> =
+    LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("net.bin"), parts::LEN) });
 
 impl Net {
     /// The net that the program was built with.
@@ -121,17 +122,26 @@ impl Net {
     pub fn read(&self, view: &View) -> Reading {
         let hidden = self.hidden(view);
         let mut replies = [0.0; Cell::COUNT];
-        for (cell, reply) in replies.iter_mut().enumerate().filter(|(cell, _)| view.states[*cell] > NEUTRAL) {
+        for (cell, reply) in
+            replies.iter_mut().enumerate().filter(|(cell, _)| view.states[*cell] > NEUTRAL)
+        {
             let worth = self.weights[parts::REPLY_STATES.start + usize::from(view.states[cell])]
                 + self.weights[parts::REPLY_SHAPES.start + usize::from(view.shapes[cell])]
                 + dot(&hidden, row(&self.weights, parts::REPLY_ROWS.start + cell * HIDDEN));
             *reply = exp(worth);
         }
-        let mut reading =
-            Reading { hidden, replies, reply_sums: ArrayVec::new(), logits: ArrayVec::new(), moves: 0.0, chance: 0.0 };
+        let mut reading = Reading {
+            hidden,
+            replies,
+            reply_sums: ArrayVec::new(),
+            logits: ArrayVec::new(),
+            moves: 0.0,
+            chance: 0.0,
+        };
         let mut sum = 0.0;
         for &(cell, answers) in &view.moves {
-            let answered = NO_REPLY + answers.iter().map(|reply| replies[reply.ordinal()]).sum::<f32>();
+            let answered =
+                NO_REPLY + answers.iter().map(|reply| replies[reply.ordinal()]).sum::<f32>();
             let cell = cell.ordinal();
             let logit = self.weights[parts::MOVE_STATES.start + usize::from(view.states[cell])]
                 + self.weights[parts::MOVE_SHAPES.start + usize::from(view.shapes[cell])]
@@ -165,17 +175,17 @@ const NEUTRAL: u8 = 2;
 
 /// Where the rows start whose sum is the hidden layer.
 pub fn rows(view: &View) -> impl Iterator<Item = usize> {
-    let states = view
-        .states
-        .iter()
-        .enumerate()
-        .map(|(cell, &state)| parts::STATE_ROWS.start + (cell * STATES + usize::from(state)) * HIDDEN);
+    let states = view.states.iter().enumerate().map(|(cell, &state)| {
+        parts::STATE_ROWS.start + (cell * STATES + usize::from(state)) * HIDDEN
+    });
     let firsts = COUNT_SIZES.iter().scan(parts::COUNT_ROWS.start, |next, size| {
         let first = *next;
         *next += size * HIDDEN;
         Some((first, size))
     });
-    let counts = firsts.zip(&view.counts).map(|((first, size), &count)| first + usize::from(count).min(size - 1) * HIDDEN);
+    let counts = firsts
+        .zip(&view.counts)
+        .map(|((first, size), &count)| first + usize::from(count).min(size - 1) * HIDDEN);
     states.chain(counts)
 }
 

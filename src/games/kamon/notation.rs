@@ -39,7 +39,9 @@ pub enum PositionError {
         expected: u8,
     },
     /// No such token.
-    #[error("unknown token `{text}` in row {row}, expected a colour p y l o r g with a symbol 1 to 6, or `--`")]
+    #[error(
+        "unknown token `{text}` in row {row}, expected a colour p y l o r g with a symbol 1 to 6, or `--`"
+    )]
     UnknownToken {
         /// `a` to `g`.
         row: char,
@@ -91,7 +93,9 @@ pub enum PositionError {
         turn: Player,
     },
     /// The fourth field names no cell.
-    #[error("cell played last `{text}`, expected a cell such as `d4`, or `-` before the first move")]
+    #[error(
+        "cell played last `{text}`, expected a cell such as `d4`, or `-` before the first move"
+    )]
     Last {
         /// What was given.
         text: String,
@@ -125,7 +129,9 @@ pub enum PositionError {
         cell: Cell,
     },
     /// A player had won before the last move.
-    #[error("the game was over before {last} was played: {player} has a connection or loop without it")]
+    #[error(
+        "the game was over before {last} was played: {player} has a connection or loop without it"
+    )]
     AlreadyOver {
         /// The cell played last.
         last: Cell,
@@ -144,10 +150,13 @@ impl FromStr for Kamon {
         };
         let mut position = Kamon::empty(read_layout(tokens)?);
         let hexagons = read_hexagons(hexagons)?;
-        let turn = Player::from_letter(turn).ok_or_else(|| PositionError::SideToMove { text: quote(turn) })?;
+        let turn = Player::from_letter(turn)
+            .ok_or_else(|| PositionError::SideToMove { text: quote(turn) })?;
         let last = match last {
             "-" => None,
-            text => Some(Cell::from_text(text).ok_or_else(|| PositionError::Last { text: quote(text) })?),
+            text => Some(
+                Cell::from_text(text).ok_or_else(|| PositionError::Last { text: quote(text) })?,
+            ),
         };
         if let Some(cell) = ((hexagons[0] | hexagons[1]) & position.layout.neutral()).first() {
             return Err(PositionError::OnNeutral { cell });
@@ -167,7 +176,12 @@ impl FromStr for Kamon {
 
 impl Kamon {
     /// Sets the hexagons onto the empty board, the one on `last` by `mover` at the end.
-    fn set(&mut self, hexagons: [Cells; 2], last: Cell, mover: Player) -> Result<(), PositionError> {
+    fn set(
+        &mut self,
+        hexagons: [Cells; 2],
+        last: Cell,
+        mover: Player,
+    ) -> Result<(), PositionError> {
         let [own, others] = [mover, !mover].map(|player| hexagons[player.index()]);
         if !own.contains(last) {
             return Err(if others.contains(last) {
@@ -197,7 +211,10 @@ impl Kamon {
 }
 
 /// The seven rows of a field from g to a, each with its number, 6 to 0.
-fn rows<'a>(field: &'a str, of: &'static str) -> Result<impl Iterator<Item = (u8, &'a str)>, PositionError> {
+fn rows<'a>(
+    field: &'a str,
+    of: &'static str,
+) -> Result<impl Iterator<Item = (u8, &'a str)>, PositionError> {
     let found = field.split('/').count();
     if found != usize::from(ROWS) {
         return Err(PositionError::Rows { of, found });
@@ -224,8 +241,10 @@ fn read_layout(field: &str) -> Result<Layout, PositionError> {
         check_row_length("tokens", row, characters.len().div_ceil(2))?;
         for (number, pair) in (1..).zip(characters.chunks(2)) {
             let text: String = pair.iter().collect();
-            let token = Token::from_text(&text)
-                .ok_or_else(|| PositionError::UnknownToken { row: row_letter(row), text: quote(&text) })?;
+            let token = Token::from_text(&text).ok_or_else(|| PositionError::UnknownToken {
+                row: row_letter(row),
+                text: quote(&text),
+            })?;
             tokens.extend(Cell::new(row, number).map(|cell| (cell, token)));
         }
     }
@@ -250,7 +269,8 @@ fn read_hexagons(field: &str) -> Result<[Cells; 2], PositionError> {
                 'b' | 'w' => {
                     found += 1;
                     let cell = u8::try_from(found).ok().and_then(|number| Cell::new(row, number));
-                    hexagons[usize::from(character == 'w')] |= cell.map_or(Cells::NONE, Cells::from);
+                    hexagons[usize::from(character == 'w')] |=
+                        cell.map_or(Cells::NONE, Cells::from);
                 }
                 '1'..='7' => found += usize::from(character as u8 - b'0'),
                 _ => return Err(PositionError::UnknownHexagon { row: row_letter(row), character }),
@@ -268,7 +288,13 @@ impl fmt::Display for Kamon {
             rows.join("/")
         };
         let last = self.last.map_or("-".to_owned(), |cell| cell.to_string());
-        write!(f, "{} {} {} {last}", rows(Kamon::tokens_of_row), rows(Kamon::hexagons_of_row), self.turn.letter())
+        write!(
+            f,
+            "{} {} {} {last}",
+            rows(Kamon::tokens_of_row),
+            rows(Kamon::hexagons_of_row),
+            self.turn.letter()
+        )
     }
 }
 
@@ -308,7 +334,8 @@ mod tests {
     use crate::games::kamon::Ending;
 
     /// The tokens of the start line, the neutral one on a3.
-    const TOKENS: &str = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
+    const TOKENS: &str =
+        "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
 
     fn error(line: &str) -> String {
         line.parse::<Kamon>().unwrap_err().to_string()
@@ -335,7 +362,10 @@ mod tests {
 
     #[test]
     fn a_line_needs_four_fields() {
-        assert_eq!(error(""), "0 fields, expected 4: tokens, hexagons, side to move, cell played last");
+        assert_eq!(
+            error(""),
+            "0 fields, expected 4: tokens, hexagons, side to move, cell played last"
+        );
         assert!(error(&format!("{} x", Kamon::START)).starts_with("5 fields"));
     }
 
@@ -359,20 +389,33 @@ mod tests {
         assert_eq!(error_with("4/5/6/7/6/5 b -"), "6 rows of hexagons, expected 7 from g to a");
         assert_eq!(error_with("4/5/6/6/6/5/4 b -"), "row d has 6 cells of hexagons, expected 7");
         assert_eq!(error_with("4/5/6/7b/6/5/4 b -"), "row d has 8 cells of hexagons, expected 7");
-        assert_eq!(error_with(&format!("4/5/6/{}/6/5/4 b -", "b".repeat(1000))), "row d has 1000 cells of hexagons, expected 7");
-        assert_eq!(error_with("4/5/6/7/6/5/x3 b -"), "unknown hexagon `x` in row a, expected `b`, `w` or a number of free cells");
+        assert_eq!(
+            error_with(&format!("4/5/6/{}/6/5/4 b -", "b".repeat(1000))),
+            "row d has 1000 cells of hexagons, expected 7"
+        );
+        assert_eq!(
+            error_with("4/5/6/7/6/5/x3 b -"),
+            "unknown hexagon `x` in row a, expected `b`, `w` or a number of free cells"
+        );
         assert!(error_with("4/5/6/07/6/5/4 b -").starts_with("unknown hexagon `0` in row d"));
     }
 
     #[test]
     fn nobody_has_a_hexagon_on_the_neutral_token() {
-        assert_eq!(error_with("4/5/6/7/6/5/2b1 w a3"), "a hexagon lies on a3, on the neutral token");
+        assert_eq!(
+            error_with("4/5/6/7/6/5/2b1 w a3"),
+            "a hexagon lies on a3, on the neutral token"
+        );
     }
 
     #[test]
     fn the_numbers_of_hexagons_fit_the_side_to_move() {
-        let expected = "expected as many of both with Black to move or one black more with White to move";
-        assert_eq!(error_with("4/5/6/7/6/5/bb2 w a2"), format!("2 black and 0 white hexagons with White to move, {expected}"));
+        let expected =
+            "expected as many of both with Black to move or one black more with White to move";
+        assert_eq!(
+            error_with("4/5/6/7/6/5/bb2 w a2"),
+            format!("2 black and 0 white hexagons with White to move, {expected}")
+        );
         assert!(error_with("4/5/6/7/6/5/1b2 b a2").contains("with Black to move, expected"));
         assert!(error_with("4/5/6/7/6/5/4 w -").contains("0 black and 0 white"));
         assert_eq!(error_with("4/5/6/7/6/5/4 x -"), "side to move `x`, expected `b` or `w`");
@@ -386,7 +429,10 @@ mod tests {
         );
         assert_eq!(error_with("4/5/6/7/6/5/1b2 w a1"), "cell played last a1 holds no hexagon");
         assert_eq!(error_with("4/5/6/7/6/5/4 b a1"), "cell played last a1 holds no hexagon");
-        assert_eq!(error_with("4/5/6/1w5/6/5/1b2 b a2"), "cell played last a2 holds a hexagon of Black, expected one of White");
+        assert_eq!(
+            error_with("4/5/6/1w5/6/5/1b2 b a2"),
+            "cell played last a2 holds a hexagon of Black, expected one of White"
+        );
         assert_eq!(
             error_with("4/5/6/7/6/5/1b2 w a9"),
             "cell played last `a9`, expected a cell such as `d4`, or `-` before the first move"
@@ -396,15 +442,19 @@ mod tests {
     #[test]
     fn the_first_hexagon_lies_on_a_side_and_in_no_corner() {
         for (hexagons, cell) in [("4/5/6/7/6/5/b3", "a1"), ("4/5/6/3b3/6/5/4", "d4")] {
-            let expected = format!("the first hexagon lies on {cell}, expected a side cell that is no corner");
+            let expected =
+                format!("the first hexagon lies on {cell}, expected a side cell that is no corner");
             assert_eq!(error_with(&format!("{hexagons} w {cell}")), expected);
         }
     }
 
     #[test]
     fn no_move_is_played_after_the_game() {
-        let over =
-            |last, player| format!("the game was over before {last} was played: {player} has a connection or loop without it");
+        let over = |last, player| {
+            format!(
+                "the game was over before {last} was played: {player} has a connection or loop without it"
+            )
+        };
         assert_eq!(error_with("wwww/ww3/w5/bbbbbbb/6/5/b3 w a1"), over("a1", "Black"));
         assert_eq!(error_with("wwww/ww3/w5/bbbbbbb/6/5/4 b e1"), over("e1", "Black"));
         assert_eq!(error_with("bbb1/b3b/6/wwwwwww/6/4b/bb2 w a1"), over("a1", "White"));

@@ -28,7 +28,12 @@ impl Reach {
         let own = hexagons.cells();
         let (joined, beside) = (hexagons.joined(), hexagons.beside());
         let fronts: [[Fronts; 2]; 3] = std::array::from_fn(|pair| {
-            std::array::from_fn(|side| Fronts { own, free, apart: own - joined[pair][side], next: beside[pair][side] & free })
+            std::array::from_fn(|side| Fronts {
+                own,
+                free,
+                apart: own - joined[pair][side],
+                next: beside[pair][side] & free,
+            })
         });
         let mut reach = Reach {
             missing: FAR,
@@ -80,7 +85,10 @@ impl Reach {
             }
         }
         let closing = (around & between_arcs(own)) - connecting;
-        closing.iter().filter(|&cell| closes_ring(own, cell)).fold(connecting, |all, cell| all | cell.into())
+        closing
+            .iter()
+            .filter(|&cell| closes_ring(own, cell))
+            .fold(connecting, |all, cell| all | cell.into())
     }
 
     /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
@@ -161,7 +169,10 @@ mod tests {
         sizes
             .map(move |(own, free)| {
                 cells.shuffle(&mut rng);
-                (cells[..own].iter().copied().collect::<Cells>().into(), cells[own..][..free].iter().copied().collect())
+                (
+                    cells[..own].iter().copied().collect::<Cells>().into(),
+                    cells[own..][..free].iter().copied().collect(),
+                )
             })
             .filter(|(own, _): &(Hexagons, Cells)| figure_in(own.cells()).is_none())
             .take(count)
@@ -170,7 +181,8 @@ mod tests {
     #[test]
     fn threats_are_the_free_cells_that_complete_a_figure() {
         for (own, free) in random_cells(20_000) {
-            let completing: Cells = free.iter().filter(|&cell| own.completed_by(cell).is_some()).collect();
+            let completing: Cells =
+                free.iter().filter(|&cell| own.completed_by(cell).is_some()).collect();
             assert_eq!(Reach::new(&own, free).threats, completing, "{own:?} {free:?}");
         }
     }
@@ -192,8 +204,16 @@ mod tests {
             for cell in free - before.threats {
                 let free = free - cell.into();
                 let after = Reach::new(&own.with(cell), free);
-                assert_eq!(before.new_threats(&own, free, cell), after.threats - before.threats, "{own:?} {free:?} {cell}");
-                assert_eq!(before.spoilt_threats(&own, cell), before.threats - after.threats, "{own:?} {free:?} {cell}");
+                assert_eq!(
+                    before.new_threats(&own, free, cell),
+                    after.threats - before.threats,
+                    "{own:?} {free:?} {cell}"
+                );
+                assert_eq!(
+                    before.spoilt_threats(&own, cell),
+                    before.threats - after.threats,
+                    "{own:?} {free:?} {cell}"
+                );
             }
         }
     }
@@ -203,7 +223,10 @@ mod tests {
         let free: Vec<Cell> = free.iter().collect();
         (0..1_usize << free.len())
             .filter(|subset| {
-                let filled = (0..free.len()).filter(|place| subset >> place & 1 == 1).map(|place| free[place]).collect();
+                let filled = (0..free.len())
+                    .filter(|place| subset >> place & 1 == 1)
+                    .map(|place| free[place])
+                    .collect();
                 side.spread_within(own | filled).meets(opposite)
             })
             .map(|subset| subset.count_ones() as usize)
@@ -213,8 +236,15 @@ mod tests {
     #[test]
     fn the_shortest_ways_miss_as_few_cells_as_any_set_that_joins_the_sides() {
         for (own, free) in random_cells(3_000).filter(|(_, free)| free.len() <= 10) {
-            let fewest = SIDES.into_iter().filter_map(|sides| fewest_missing(own.cells(), free, sides)).min();
-            assert_eq!(Reach::new(&own, free).missing, fewest.unwrap_or(FAR).min(FAR), "{own:?} {free:?}");
+            let fewest = SIDES
+                .into_iter()
+                .filter_map(|sides| fewest_missing(own.cells(), free, sides))
+                .min();
+            assert_eq!(
+                Reach::new(&own, free).missing,
+                fewest.unwrap_or(FAR).min(FAR),
+                "{own:?} {free:?}"
+            );
         }
     }
 
@@ -222,7 +252,11 @@ mod tests {
     fn the_connecting_cells_are_those_that_complete_a_connection() {
         for (own, free) in random_cells(5_000) {
             let completing = |&cell: &Cell| own.completed_by(cell) == Some(Figure::Connection);
-            assert_eq!(own.connecting() & free, free.iter().filter(completing).collect(), "{own:?} {free:?}");
+            assert_eq!(
+                own.connecting() & free,
+                free.iter().filter(completing).collect(),
+                "{own:?} {free:?}"
+            );
         }
     }
 
@@ -233,11 +267,21 @@ mod tests {
             let cells: Vec<Cell> = free.iter().collect();
             let (part, outside) = cells.split_at(cells.len() / 4 * 2);
             let is_figure = |cells: Cells| figure_in(cells).is_some();
-            let some_complete = (0..1_usize << part.len()).filter(|set| set.count_ones() as usize <= part.len() / 2).any(|set| {
-                let filled = (0..part.len()).filter(|place| set >> place & 1 == 1).map(|place| part[place]).collect();
-                is_figure(own.cells() | filled) || outside.iter().any(|&cell| is_figure(own.cells() | filled | cell.into()))
-            });
-            let told = can_complete(&own, part.iter().copied().collect(), outside.iter().copied().collect());
+            let some_complete = (0..1_usize << part.len())
+                .filter(|set| set.count_ones() as usize <= part.len() / 2)
+                .any(|set| {
+                    let filled = (0..part.len())
+                        .filter(|place| set >> place & 1 == 1)
+                        .map(|place| part[place])
+                        .collect();
+                    is_figure(own.cells() | filled)
+                        || outside.iter().any(|&cell| is_figure(own.cells() | filled | cell.into()))
+                });
+            let told = can_complete(
+                &own,
+                part.iter().copied().collect(),
+                outside.iter().copied().collect(),
+            );
             assert!(told || !some_complete, "{own:?} {part:?} {outside:?}");
             answers[usize::from(told)] += 1;
         }
@@ -249,7 +293,8 @@ mod tests {
         for (own, free) in random_cells(5_000) {
             let reach = Reach::new(&own, free);
             for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {
-                let nearer = Reach::new(&own.with(cell), free - cell.into()).missing < reach.missing;
+                let nearer =
+                    Reach::new(&own.with(cell), free - cell.into()).missing < reach.missing;
                 assert_eq!(reach.ways.contains(cell), nearer, "{own:?} {free:?} {cell}");
             }
         }

@@ -47,9 +47,15 @@ const TERNARY: [u16; 128] = {
 };
 
 fn numbers() -> Vec<[u16; CODES]> {
-    let slot = |centre: Cell, cell: Cell| OFFSETS.iter().position(|&offset| cell.index() as i8 == centre.index() as i8 + offset);
+    let slot = |centre: Cell, cell: Cell| {
+        OFFSETS.iter().position(|&offset| cell.index() as i8 == centre.index() as i8 + offset)
+    };
     let places: Vec<[Option<Cell>; 7]> = Cell::all()
-        .map(|centre| OFFSETS.map(|offset| Cell::all().find(|cell| cell.index() as i8 == centre.index() as i8 + offset)))
+        .map(|centre| {
+            OFFSETS.map(|offset| {
+                Cell::all().find(|cell| cell.index() as i8 == centre.index() as i8 + offset)
+            })
+        })
         .collect();
     // For each cell and symmetry, the image and the worth of each digit there; a place that is no cell has none.
     let symmetries = symmetries();
@@ -57,7 +63,9 @@ fn numbers() -> Vec<[u16; CODES]> {
         .map(|centre| {
             let image = |symmetry: &[Cell; Cell::COUNT]| {
                 let to = symmetry[centre.ordinal()];
-                let worth = |place: Option<Cell>| Some(3_usize.pow(slot(to, symmetry[place?.ordinal()])? as u32));
+                let worth = |place: Option<Cell>| {
+                    Some(3_usize.pow(slot(to, symmetry[place?.ordinal()])? as u32))
+                };
                 (to, places[centre.ordinal()].map(worth))
             };
             symmetries.iter().map(image).collect()
@@ -67,7 +75,8 @@ fn numbers() -> Vec<[u16; CODES]> {
     let mut next = 0;
     for centre in Cell::all() {
         for code in 0..CODES {
-            let digits: [usize; 7] = std::array::from_fn(|place| code / 3_usize.pow(place as u32) % 3);
+            let digits: [usize; 7] =
+                std::array::from_fn(|place| code / 3_usize.pow(place as u32) % 3);
             let mapped = |(to, worths): &(Cell, [Option<usize>; 7])| {
                 let code: Option<usize> = digits
                     .iter()
@@ -77,7 +86,8 @@ fn numbers() -> Vec<[u16; CODES]> {
                     .sum();
                 Some((to.ordinal(), code?))
             };
-            let first: Option<(usize, usize)> = images[centre.ordinal()].iter().map(mapped).min().flatten();
+            let first: Option<(usize, usize)> =
+                images[centre.ordinal()].iter().map(mapped).min().flatten();
             let Some(first) = first else { continue };
             if first == (centre.ordinal(), code) {
                 numbers[centre.ordinal()][code] = next;
@@ -105,17 +115,29 @@ mod tests {
         let mut seen = std::collections::HashMap::new();
         for count in (0..18).cycle().take(3_000) {
             cells.shuffle(&mut rng);
-            let (own, enemy): (Cells, Cells) =
-                (cells[..count].iter().copied().collect(), cells[count..2 * count].iter().copied().collect());
+            let (own, enemy): (Cells, Cells) = (
+                cells[..count].iter().copied().collect(),
+                cells[count..2 * count].iter().copied().collect(),
+            );
             let found = shapes(own, enemy);
             for symmetry in symmetries {
-                let image = |cells: Cells| -> Cells { cells.iter().map(|cell| symmetry[cell.ordinal()]).collect() };
+                let image = |cells: Cells| -> Cells {
+                    cells.iter().map(|cell| symmetry[cell.ordinal()]).collect()
+                };
                 let images = shapes(image(own), image(enemy));
-                assert!(Cell::all().all(|cell| found[cell.ordinal()] == images[symmetry[cell.ordinal()].ordinal()]));
+                assert!(Cell::all().all(
+                    |cell| found[cell.ordinal()] == images[symmetry[cell.ordinal()].ordinal()]
+                ));
             }
             for cell in Cell::all() {
                 let near = cell.neighbours();
-                let counts = (own.contains(cell), enemy.contains(cell), near.len(), (near & own).len(), (near & enemy).len());
+                let counts = (
+                    own.contains(cell),
+                    enemy.contains(cell),
+                    near.len(),
+                    (near & own).len(),
+                    (near & enemy).len(),
+                );
                 assert_eq!(*seen.entry(found[cell.ordinal()]).or_insert(counts), counts);
             }
         }

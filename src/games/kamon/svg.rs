@@ -89,8 +89,13 @@ impl Draw for Kamon {
             caption: None,
             cells: board(),
             sides: sides(),
-            hexagons: (0..PLACES).map(|number| Placed { number, at: None, what: either() }).collect(),
-            tokens: (PLACES..).zip(Token::all()).map(|(number, what)| Placed { number, at: None, what }).collect(),
+            hexagons: (0..PLACES)
+                .map(|number| Placed { number, at: None, what: either() })
+                .collect(),
+            tokens: (PLACES..)
+                .zip(Token::all())
+                .map(|(number, what)| Placed { number, at: None, what })
+                .collect(),
             marks: marks(None, at),
             legal: Vec::new(),
         }
@@ -105,10 +110,15 @@ impl Draw for Kamon {
             level: self.owner(cell).map_or(0, |owner| owner.index() as u8 + 1),
         });
         let tokens = Token::all().map(|token| {
-            let place = cells().find(|&(_, cell)| self.token(cell) == token).map_or(0, |(number, _)| number);
+            let place = cells()
+                .find(|&(_, cell)| self.token(cell) == token)
+                .map_or(0, |(number, _)| number);
             Piece { place: place as u8, level: 0 }
         });
-        let to = self.last().and_then(|last| cells().find(|&(_, cell)| cell == last)).map(|(number, _)| number as u8);
+        let to = self
+            .last()
+            .and_then(|last| cells().find(|&(_, cell)| cell == last))
+            .map(|(number, _)| number as u8);
         Scene { pieces: hexagons.chain(tokens).collect(), from: None, to, called: None }
     }
 }
@@ -136,17 +146,24 @@ fn at(place: u8) -> (f32, f32) {
 
 fn sides() -> Vec<Side> {
     /// The sides from the upper one clockwise.
-    const COLOURS: [Colour; 6] = [Colour::Green, Colour::Blue, Colour::Yellow, Colour::Green, Colour::Blue, Colour::Yellow];
+    const COLOURS: [Colour; 6] =
+        [Colour::Green, Colour::Blue, Colour::Yellow, Colour::Green, Colour::Blue, Colour::Yellow];
     // The corner to the left of the upper side is 120° from the direction to the right.
     let corner = |index: usize, distance: f32| {
         let angle = (120.0 - 60.0 * index as f32).to_radians();
         (MIDDLE.0 + distance * angle.cos(), MIDDLE.1 - distance * angle.sin())
     };
-    let between =
-        |(x, y): (f32, f32), (other_x, other_y): (f32, f32), share: f32| (x + share * (other_x - x), y + share * (other_y - y));
+    let between = |(x, y): (f32, f32), (other_x, other_y): (f32, f32), share: f32| {
+        (x + share * (other_x - x), y + share * (other_y - y))
+    };
     let side = |(index, colour)| {
         let (from, to) = (corner(index, SIDE), corner(index + 1, SIDE));
-        Side { colour, from: between(from, to, 0.04), to: between(from, to, 0.96), middle: between(from, to, 0.5) }
+        Side {
+            colour,
+            from: between(from, to, 0.04),
+            to: between(from, to, 0.96),
+            middle: between(from, to, 0.5),
+        }
     };
     COLOURS.into_iter().enumerate().map(side).collect()
 }
@@ -189,7 +206,9 @@ impl Symbol {
             }
             Symbol::Fish => "M-10 0C-6-7 2-7 6-1L10-6V6L6 1C2 7-6 7-10 0z",
             Symbol::Bird => "M-11-5C-6-6-2-3 0 1C2-3 6-6 11-5C6-2 3 2 0 7C-3 2-6-2-11-5z",
-            Symbol::Fan => "M-1 8L-11-1A15 15 0 0 1-5-6zM0 7L-4-7A15 15 0 0 1 4-7zM1 8L5-6A15 15 0 0 1 11-1z",
+            Symbol::Fan => {
+                "M-1 8L-11-1A15 15 0 0 1-5-6zM0 7L-4-7A15 15 0 0 1 4-7zM1 8L5-6A15 15 0 0 1 11-1z"
+            }
             Symbol::Mountain => "M-11 7L-4-7L1 2L4-3L11 7z",
             Symbol::Gate => "M-11-8Q0-5 11-8V-5Q0-2-11-5zM-9-1H9V2H-9zM-7-4H-4V8H-7zM4-4H7V8H4z",
         }

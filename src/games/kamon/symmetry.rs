@@ -19,11 +19,15 @@ static SYMMETRIES: LazyLock<[Symmetry; COUNT]> = LazyLock::new(|| {
         let (x, z) = (cell.index() as i8 % 8 - 3, cell.index() as i8 / 8 - 3);
         let (x, _, z) = (0..turns).fold((x, -x - z, z), |point, _| turned(point));
         let (x, z) = if reflected { (z, x) } else { (x, z) };
-        Cell::all().find(|cell| cell.index() as i8 == 8 * (z + 3) + x + 3).expect("the board is symmetric")
+        Cell::all()
+            .find(|cell| cell.index() as i8 == 8 * (z + 3) + x + 3)
+            .expect("the board is symmetric")
     };
     std::array::from_fn(|number| {
         let mut cells = Cell::all();
-        std::array::from_fn(|_| image(cells.next().expect("as many as there are"), number / 2, number % 2 == 1))
+        std::array::from_fn(|_| {
+            image(cells.next().expect("as many as there are"), number / 2, number % 2 == 1)
+        })
     })
 });
 
@@ -43,7 +47,9 @@ pub struct LayoutSymmetries {
 impl LayoutSymmetries {
     pub fn of(layout: &Layout) -> LayoutSymmetries {
         let is_kept = |symmetry: &Symmetry| {
-            Cell::all().all(|cell| layout.alike(symmetry[cell.ordinal()]) == image(layout.alike(cell), symmetry))
+            Cell::all().all(|cell| {
+                layout.alike(symmetry[cell.ordinal()]) == image(layout.alike(cell), symmetry)
+            })
         };
         let bit = |(number, symmetry): (usize, &Symmetry)| u16::from(is_kept(symmetry)) << number;
         LayoutSymmetries { kept: symmetries().iter().enumerate().map(bit).sum() }
@@ -56,7 +62,11 @@ impl LayoutSymmetries {
 
     /// All of them.
     pub fn iter(self) -> impl Iterator<Item = &'static Symmetry> {
-        symmetries().iter().enumerate().filter(move |(number, _)| self.kept >> number & 1 == 1).map(|(_, symmetry)| symmetry)
+        symmetries()
+            .iter()
+            .enumerate()
+            .filter(move |(number, _)| self.kept >> number & 1 == 1)
+            .map(|(_, symmetry)| symmetry)
     }
 }
 
@@ -75,7 +85,11 @@ mod tests {
         for (index, symmetry) in symmetries.iter().enumerate() {
             assert!(!symmetries[..index].contains(symmetry));
             for cell in Cell::all() {
-                assert_eq!(image(cell.neighbours(), symmetry), symmetry[cell.ordinal()].neighbours(), "{cell}");
+                assert_eq!(
+                    image(cell.neighbours(), symmetry),
+                    symmetry[cell.ordinal()].neighbours(),
+                    "{cell}"
+                );
             }
         }
         assert_eq!(symmetries.len(), 12);

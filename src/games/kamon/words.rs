@@ -14,7 +14,10 @@ impl Notation for Kamon {
         let terms = &language.terms().kamon;
         match (form, self.token(cell)) {
             (Form::Words, Token::Plain(colour, symbol)) => {
-                format!("{cell} {} {}", terms.colours[colour as usize], terms.symbols[symbol as usize])
+                format!(
+                    "{cell} {} {}",
+                    terms.colours[colour as usize], terms.symbols[symbol as usize]
+                )
             }
             (_, token) => format!("{cell}{token}"),
         }
@@ -23,7 +26,9 @@ impl Notation for Kamon {
     fn decided_since(&self, _before: &Kamon, language: Language) -> Vec<String> {
         let terms = language.terms();
         let player = terms.players[(!self.turn()).index()];
-        let decided = self.end().map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
+        let decided = self
+            .end()
+            .map(|ending| fill(terms.kamon.endings[ending as usize], &[("player", player)]));
         decided.into_iter().collect()
     }
 

@@ -4,7 +4,9 @@ use super::Found;
 use crate::game::{MoveError, Text, quote};
 use crate::games::language::Language;
 use crate::games::notation::{Form, Notation};
-use crate::games::spelling::{is_arrow, is_dash, is_hyphen, is_term, key, languages_with, normalized, plain_key};
+use crate::games::spelling::{
+    is_arrow, is_dash, is_hyphen, is_term, key, languages_with, normalized, plain_key,
+};
 
 /// Maximum number of words that a move may take: an oshi names up to four towers.
 pub const LONGEST_NAME: usize = 20;
@@ -34,7 +36,9 @@ pub fn find<G: Notation>(position: &G, words: &[&str]) -> Result<Found<G>, MoveE
     }
     match squares {
         Some((mv, count)) if position.legal_moves().contains(&mv) => Ok(Found { mv, words: count }),
-        Some((mv, count)) => Err(MoveError::Illegal { text: quoted(words, count), reason: position.why_illegal(mv) }),
+        Some((mv, count)) => {
+            Err(MoveError::Illegal { text: quoted(words, count), reason: position.why_illegal(mv) })
+        }
         None => Err(unknown(position, words)),
     }
 }
@@ -46,7 +50,9 @@ fn quoted(words: &[&str], count: usize) -> String {
 /// The squares of a move in lower case, without what separates them: `a1a5` of `A1-A5`, `a1xa5` and
 /// `a1 → a5`.
 fn squares(words: &[&str]) -> Option<String> {
-    if words.first().is_none_or(|word| is_dash(word)) || words.last().is_none_or(|word| is_dash(word)) {
+    if words.first().is_none_or(|word| is_dash(word))
+        || words.last().is_none_or(|word| is_dash(word))
+    {
         return None;
     }
     let text = words.concat();
@@ -55,13 +61,16 @@ fn squares(words: &[&str]) -> Option<String> {
     let mut characters = text.chars().peekable();
     while let Some(character) = characters.next() {
         let after_digit = squares.ends_with(|last: char| last.is_ascii_digit());
-        let is_cross = matches!(character, 'x' | 'X' | '×') && characters.peek().is_some_and(|next| next.is_alphabetic());
+        let is_cross = matches!(character, 'x' | 'X' | '×')
+            && characters.peek().is_some_and(|next| next.is_alphabetic());
         if is_hyphen(character) || is_cross || matches!(character, '→' | '>' | ':' | '_') {
             after_separator = true;
             if !after_digit {
                 return None;
             }
-        } else if character.is_ascii_alphanumeric() && (!after_separator || character.is_ascii_alphabetic()) {
+        } else if character.is_ascii_alphanumeric()
+            && (!after_separator || character.is_ascii_alphabetic())
+        {
             after_separator = false;
             squares.push(character.to_ascii_lowercase());
         } else {
@@ -76,12 +85,17 @@ fn may_be_name<G: Text>(words: &[&str], squares: usize) -> bool {
     let Some(first) = words.first() else { return false };
     let begins_with_move = || {
         let lower = first.to_ascii_lowercase();
-        (2..lower.len()).any(|end| lower.get(..end).is_some_and(|part| G::read_move(part).is_some()))
+        (2..lower.len())
+            .any(|end| lower.get(..end).is_some_and(|part| G::read_move(part).is_some()))
     };
     // The name of a pass in symbols has a distance of 0.
     let has_sign = first.contains(is_arrow) || (first.contains('0') && squares == 0);
     let goes_on = || squares > 0 && words.get(squares).is_some_and(|next| is_term(next));
-    is_dash(first) || is_term(first) || has_sign || goes_on() || (squares == 0 && begins_with_move())
+    is_dash(first)
+        || is_term(first)
+        || has_sign
+        || goes_on()
+        || (squares == 0 && begins_with_move())
 }
 
 /// The names of the legal moves in the languages and the forms that the words are in, with their keys.
@@ -94,7 +108,8 @@ fn names<G: Notation>(position: &G, words: &[&str]) -> Vec<(Language, String, G:
     } else {
         &[Form::Words]
     };
-    let mut languages: Vec<Language> = words.iter().take(2).flat_map(|word| languages_with(word)).collect();
+    let mut languages: Vec<Language> =
+        words.iter().take(2).flat_map(|word| languages_with(word)).collect();
     languages.push(Language::default());
     languages.sort_unstable();
     languages.dedup();
@@ -116,8 +131,12 @@ fn find_name<G: Notation>(position: &G, words: &[&str]) -> Result<Option<Found<G
     for count in (1..=words.len().min(LONGEST_NAME)).rev() {
         let Some(some) = words.get(..count) else { continue };
         // A dash alone is a pass, and not part of another name.
-        let is_split = count > 1 && [some.first(), some.last()].iter().any(|word| word.is_some_and(|word| is_dash(word)));
-        if is_split || some.iter().map(|word| word.len()).sum::<usize>() > longest.saturating_mul(4) {
+        let is_split = count > 1
+            && [some.first(), some.last()]
+                .iter()
+                .any(|word| word.is_some_and(|word| is_dash(word)));
+        if is_split || some.iter().map(|word| word.len()).sum::<usize>() > longest.saturating_mul(4)
+        {
             continue;
         }
         let text = some.join(" ");
@@ -125,7 +144,8 @@ fn find_name<G: Notation>(position: &G, words: &[&str]) -> Result<Option<Found<G
         for of_language in names.chunk_by(|one, other| one.0 == other.0) {
             let Some((language, ..)) = of_language.first() else { continue };
             let given = key(language.terms(), &text);
-            let fitting = of_language.iter().filter(|(_, name, _)| !name.is_empty() && *name == given);
+            let fitting =
+                of_language.iter().filter(|(_, name, _)| !name.is_empty() && *name == given);
             for &(.., mv) in fitting {
                 if !meant.contains(&mv) {
                     meant.push(mv);
@@ -136,8 +156,12 @@ fn find_name<G: Notation>(position: &G, words: &[&str]) -> Result<Option<Found<G
             [] => {}
             &[mv] => return Ok(Some(Found { mv, words: count })),
             moves => {
-                let meanings = moves.iter().map(|mv| format!("`{mv}`")).collect::<Vec<_>>().join(" or ");
-                return Err(MoveError::Illegal { text: quote(&text), reason: format!("it may mean {meanings}") });
+                let meanings =
+                    moves.iter().map(|mv| format!("`{mv}`")).collect::<Vec<_>>().join(" or ");
+                return Err(MoveError::Illegal {
+                    text: quote(&text),
+                    reason: format!("it may mean {meanings}"),
+                });
             }
         }
     }
@@ -150,7 +174,9 @@ fn unknown<G: Notation>(position: &G, words: &[&str]) -> MoveError {
     let begins_with_term = |name: &str| name.split(' ').next().is_some_and(is_term);
     let has_names = || {
         let mut moves = position.legal_moves().into_iter();
-        moves.next().is_none_or(|mv| begins_with_term(&position.name_move(mv, Form::Words, Language::default())))
+        moves.next().is_none_or(|mv| {
+            begins_with_term(&position.name_move(mv, Form::Words, Language::default()))
+        })
     };
     if (!is_term(first) && !is_dash(first) && !first.contains(is_arrow)) || !has_names() {
         return MoveError::Malformed { text: quote(first), expected: G::MOVE_FORMS };
@@ -161,13 +187,25 @@ fn unknown<G: Notation>(position: &G, words: &[&str]) -> MoveError {
     let form = if given.contains(is_arrow) { Form::Symbols } else { Form::Words };
     let names_in = |language: Language| {
         let given = normalized(language.terms(), &given);
-        let names = position.legal_moves().into_iter().map(move |mv| position.name_move(mv, form, language));
+        let names = position
+            .legal_moves()
+            .into_iter()
+            .map(move |mv| position.name_move(mv, form, language));
         names.map(move |name| (agreement(&name, &given), name))
     };
-    let agrees = Language::ALL.iter().any(|&language| names_in(language).any(|(agreement, _)| agreement > 0));
-    let expected =
-        if agrees { nearest(Language::ALL.iter().copied().flat_map(names_in)) } else { nearest(names_in(Language::default())) };
-    let reason = if expected.is_empty() { "the game is over".to_owned() } else { format!("expected {expected}") };
+    let agrees = Language::ALL
+        .iter()
+        .any(|&language| names_in(language).any(|(agreement, _)| agreement > 0));
+    let expected = if agrees {
+        nearest(Language::ALL.iter().copied().flat_map(names_in))
+    } else {
+        nearest(names_in(Language::default()))
+    };
+    let reason = if expected.is_empty() {
+        "the game is over".to_owned()
+    } else {
+        format!("expected {expected}")
+    };
     MoveError::Illegal { text: quote(&given), reason }
 }
 
@@ -189,7 +227,9 @@ pub fn nearest(names: impl Iterator<Item = (usize, String)>) -> String {
         }
     }
     match nearest.get(..LISTED) {
-        Some(listed) if nearest.len() > LISTED => format!("{} or one of {} others", listed.join(", "), nearest.len() - LISTED),
+        Some(listed) if nearest.len() > LISTED => {
+            format!("{} or one of {} others", listed.join(", "), nearest.len() - LISTED)
+        }
         _ => nearest.join(" or "),
     }
 }

@@ -64,10 +64,16 @@ impl Convention {
         let mut reading = Reading::new(*start);
         for group in numbers.chunks(NUMBERS) {
             let text = self.text(group).unwrap_or_default();
-            let given = || group.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(" ");
+            let given =
+                || group.iter().map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(" ");
             let read = reading.position.parse_move(&text).map_err(|error| match error {
-                MoveError::Illegal { reason, .. } => MoveError::Illegal { text: format!("{text} ({})", given()), reason },
-                _ => MoveError::Malformed { text: quote(&given()), expected: "fromRow fromCol toRow toCol on the board" },
+                MoveError::Illegal { reason, .. } => {
+                    MoveError::Illegal { text: format!("{text} ({})", given()), reason }
+                }
+                _ => MoveError::Malformed {
+                    text: quote(&given()),
+                    expected: "fromRow fromCol toRow toCol on the board",
+                },
             });
             match read {
                 Ok(mv) => reading.play(mv),
@@ -84,13 +90,19 @@ impl Convention {
 
 /// Reads the numbers by the one convention under which they are legal, or legal furthest.
 pub fn read<G: Text>(start: &G, numbers: &[(usize, u8)]) -> Reading<G> {
-    let mut readings: Vec<Reading<G>> = CONVENTIONS.iter().map(|convention| convention.read(start, numbers)).collect();
+    let mut readings: Vec<Reading<G>> =
+        CONVENTIONS.iter().map(|convention| convention.read(start, numbers)).collect();
     readings.sort_by_key(|reading| std::cmp::Reverse(reading.moves.len()));
     let mut best = readings.into_iter();
     match (best.next(), best.next()) {
         (Some(first), Some(second)) if first.moves.len() > second.moves.len() => first,
         _ => {
-            let text = numbers.iter().take(NUMBERS).map(|(_, number)| number.to_string()).collect::<Vec<_>>().join(" ");
+            let text = numbers
+                .iter()
+                .take(NUMBERS)
+                .map(|(_, number)| number.to_string())
+                .collect::<Vec<_>>()
+                .join(" ");
             let line = numbers.first().map_or(0, |&(line, _)| line);
             let error = MoveError::Malformed { text, expected: EXPECTED };
             Reading { fault: Some(ListFault { line, ply: 1, error }), ..Reading::new(*start) }

@@ -96,8 +96,11 @@ impl<'a> Reader<'a> {
         if let Some(result) = read_result(word) {
             return self.push(Kind::Result(result));
         }
-        let word = word.trim_start_matches('…').trim_end_matches(is_mark).trim_matches(is_quotation_mark);
-        let is_annotation = word.strip_prefix('$').is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_digit()));
+        let word =
+            word.trim_start_matches('…').trim_end_matches(is_mark).trim_matches(is_quotation_mark);
+        let is_annotation = word
+            .strip_prefix('$')
+            .is_some_and(|code| code.bytes().all(|byte| byte.is_ascii_digit()));
         if !is_annotation && !word.is_empty() {
             self.push(Kind::Word(word));
         }
@@ -188,7 +191,9 @@ fn split_number(word: &str) -> (Option<u32>, &str) {
     let (number, rest) = word.split_at_checked(digits).unwrap_or((word, ""));
     let after = rest.trim_start_matches(['.', '…', ')', ':']);
     match number.parse() {
-        Ok(number) if number > 0 && digits <= 4 && after.len() < rest.len() => (Some(number), after),
+        Ok(number) if number > 0 && digits <= 4 && after.len() < rest.len() => {
+            (Some(number), after)
+        }
         _ => (None, word),
     }
 }
@@ -223,11 +228,24 @@ mod tests {
         assert_eq!(words(text), ["a1a5", "b8b4", "c1c4", "d8d4", "e1e5"]);
         assert_eq!(words("a4a8# left b1b2"), ["a4a8", "left", "b1b2"]);
         assert_eq!(words("a1a5#mate in two"), ["a1a5"]);
-        for comment in ["Yellow is called", "left is better", "3 moves later", "la tour", "a1 is empty (really)"] {
-            let expected = if comment.starts_with("a1") { vec!["a1a5", "a1", "is", "empty"] } else { vec!["a1a5"] };
+        for comment in [
+            "Yellow is called",
+            "left is better",
+            "3 moves later",
+            "la tour",
+            "a1 is empty (really)",
+        ] {
+            let expected = if comment.starts_with("a1") {
+                vec!["a1a5", "a1", "is", "empty"]
+            } else {
+                vec!["a1a5"]
+            };
             assert_eq!(words(&format!("a1a5 ; {comment}")), expected, "{comment}");
         }
-        assert_eq!(words("a1a5; Pink Ahead 4 Brown; pass; left"), ["a1a5", "Pink", "Ahead", "4", "Brown", "pass", "left"]);
+        assert_eq!(
+            words("a1a5; Pink Ahead 4 Brown; pass; left"),
+            ["a1a5", "Pink", "Ahead", "4", "Brown", "pass", "left"]
+        );
         for (text, count) in [
             ("B↑4P; P↑4B", 2),
             ("0 0 4 0; 7 3 3 3", 8),
@@ -244,17 +262,24 @@ mod tests {
 
     #[test]
     fn tells_numbers_results_and_passes_apart() {
-        let kinds: Vec<Kind> = tokens("1. a1a5 1...0000 12) -- 3.b1b2. 0–1 *").into_iter().map(|token| token.kind).collect();
+        let kinds: Vec<Kind> = tokens("1. a1a5 1...0000 12) -- 3.b1b2. 0–1 *")
+            .into_iter()
+            .map(|token| token.kind)
+            .collect();
         let white = Kind::Result(Some(Outcome::Win(Player::White)));
         let [a1a5, pass, dashes, b1b2] = ["a1a5", "0000", "--", "b1b2"].map(Kind::Word);
         let [one, twelve, three] = [1, 12, 3].map(Kind::Number);
-        assert_eq!(kinds, [one, a1a5, one, pass, twelve, dashes, three, b1b2, white, Kind::Result(None)]);
+        assert_eq!(
+            kinds,
+            [one, a1a5, one, pass, twelve, dashes, three, b1b2, white, Kind::Result(None)]
+        );
     }
 
     #[test]
     fn counts_lines_in_comments_and_stops_unclosed_ones_at_the_end_of_the_line() {
         let tokens = tokens("{two\nlines} a1a5\n(open b1b2\nc1c2");
-        let expected = [(1, Kind::Word("a1a5")), (2, Kind::Unclosed("(open b1b2")), (3, Kind::Word("c1c2"))];
+        let expected =
+            [(1, Kind::Word("a1a5")), (2, Kind::Unclosed("(open b1b2")), (3, Kind::Word("c1c2"))];
         assert_eq!(tokens, expected.map(|(line, kind)| Token { line, kind }));
     }
 }

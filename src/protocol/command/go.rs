@@ -36,9 +36,13 @@ pub struct Go {
 impl Go {
     /// Black's and White's clock: the time left, and the increment. A clock that is not given is taken to be the same as the other.
     pub fn clocks(&self) -> [Option<(Duration, Duration)>; 2] {
-        let clock = |time: Option<Duration>, increment: Option<Duration>| time.map(|time| (time, increment.unwrap_or_default()));
-        let ([black_time, white_time], [black_increment, white_increment]) = (self.time, self.increment);
-        let (black, white) = (clock(black_time, black_increment), clock(white_time, white_increment));
+        let clock = |time: Option<Duration>, increment: Option<Duration>| {
+            time.map(|time| (time, increment.unwrap_or_default()))
+        };
+        let ([black_time, white_time], [black_increment, white_increment]) =
+            (self.time, self.increment);
+        let (black, white) =
+            (clock(black_time, black_increment), clock(white_time, white_increment));
         [black.or(white), white.or(black)]
     }
 }
@@ -70,7 +74,9 @@ fn milliseconds(words: &mut Words<'_>, after: &'static str) -> Result<Duration, 
 /// The time on a clock. GUIs send a number below zero when a player has overstepped a little.
 fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
     let below_zero = words.peek().and_then(|word| word.strip_prefix('-'));
-    if below_zero.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())) {
+    if below_zero.is_some_and(|digits| {
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }) {
         words.next();
         return Ok(Duration::ZERO);
     }

@@ -7,7 +7,11 @@ use crate::protocol::error::CommandError;
 use crate::protocol::words::{Excerpt, Words};
 
 /// The next word; it must be there.
-pub fn required<'a>(words: &mut Words<'a>, after: &'static str, expected: &'static str) -> Result<&'a str, CommandError> {
+pub fn required<'a>(
+    words: &mut Words<'a>,
+    after: &'static str,
+    expected: &'static str,
+) -> Result<&'a str, CommandError> {
     words.next().ok_or(CommandError::Missing { after, expected })
 }
 
@@ -24,7 +28,11 @@ pub fn choice<T: Copy>(
 }
 
 /// The next word; it must be a number in this range.
-pub fn number<T>(words: &mut Words<'_>, after: &'static str, range: RangeInclusive<T>) -> Result<T, CommandError>
+pub fn number<T>(
+    words: &mut Words<'_>,
+    after: &'static str,
+    range: RangeInclusive<T>,
+) -> Result<T, CommandError>
 where
     T: FromStr + PartialOrd + Copy + Into<u64>,
 {
@@ -45,5 +53,9 @@ pub fn any_moves(words: &mut Words<'_>) -> Vec<String> {
 /// All words left, as the text of moves: at least one.
 pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
     let moves = any_moves(words);
-    if moves.is_empty() { Err(CommandError::Missing { after, expected: "at least one move" }) } else { Ok(moves) }
+    if moves.is_empty() {
+        Err(CommandError::Missing { after, expected: "at least one move" })
+    } else {
+        Ok(moves)
+    }
 }

@@ -31,7 +31,8 @@ fn a_comment_begins_at_a_word_that_begins_with_a_hash() {
 
 #[test]
 fn white_space_of_any_kind_parts_the_words() {
-    let expected = Command::Position { start: Start::StartPos, moves: vec!["a1a5".into(), "b8b4".into()] };
+    let expected =
+        Command::Position { start: Start::StartPos, moves: vec!["a1a5".into(), "b8b4".into()] };
     assert_eq!(parsed("\t position  startpos\tmoves a1a5   b8b4 \r\n"), expected);
 }
 
@@ -39,17 +40,28 @@ fn white_space_of_any_kind_parts_the_words() {
 fn a_position_line_reaches_to_the_word_moves_or_to_the_end() {
     let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
     let start = Start::Fen(line.into());
-    assert_eq!(parsed(&format!("position fen {line}")), Command::Position { start: start.clone(), moves: vec![] });
-    let with_moves = Command::Position { start: start.clone(), moves: vec!["left".into(), "0000".into()] };
+    assert_eq!(
+        parsed(&format!("position fen {line}")),
+        Command::Position { start: start.clone(), moves: vec![] }
+    );
+    let with_moves =
+        Command::Position { start: start.clone(), moves: vec!["left".into(), "0000".into()] };
     assert_eq!(parsed(&format!("position fen {line} moves left 0000")), with_moves);
-    assert_eq!(parsed(&format!("position fen {line} moves")), Command::Position { start, moves: vec![] });
+    assert_eq!(
+        parsed(&format!("position fen {line} moves")),
+        Command::Position { start, moves: vec![] }
+    );
 }
 
 #[test]
 fn the_value_of_an_option_keeps_its_inner_spaces() {
-    let expected = Command::SetOption { name: "Clear Hash".into(), value: Some("a  b value c".into()) };
+    let expected =
+        Command::SetOption { name: "Clear Hash".into(), value: Some("a  b value c".into()) };
     assert_eq!(parsed("setoption name Clear   Hash value  a  b value c "), expected);
-    assert_eq!(parsed("setoption name X value"), Command::SetOption { name: "X".into(), value: Some(String::new()) });
+    assert_eq!(
+        parsed("setoption name X value"),
+        Command::SetOption { name: "X".into(), value: Some(String::new()) }
+    );
     assert_eq!(parsed("setoption name X"), Command::SetOption { name: "X".into(), value: None });
 }
 
@@ -65,7 +77,8 @@ fn go_knows_the_clock_by_the_names_of_uci_and_of_ugi() {
 fn a_clock_that_is_not_named_counts_as_the_one_that_is() {
     let clocks = |line: &str| {
         let Command::Go(go) = parsed(line) else { panic!("no go") };
-        go.clocks().map(|clock| clock.map(|(time, increment)| (time.as_millis(), increment.as_millis())))
+        go.clocks()
+            .map(|clock| clock.map(|(time, increment)| (time.as_millis(), increment.as_millis())))
     };
     assert_eq!(clocks("go wtime 100 winc 7"), [Some((100, 7)); 2]);
     assert_eq!(clocks("go btime 100 winc 7"), [Some((100, 0)); 2]);
@@ -86,7 +99,8 @@ fn a_clock_that_has_run_over_reads_zero() {
 
 #[test]
 fn search_moves_reach_to_the_next_word_of_go() {
-    let expected = Go { search_moves: vec!["a1a5".into(), "left".into()], infinite: true, ..Go::default() };
+    let expected =
+        Go { search_moves: vec!["a1a5".into(), "left".into()], infinite: true, ..Go::default() };
     assert_eq!(parsed("go searchmoves a1a5 left infinite"), Command::Go(expected));
 }
 
@@ -102,11 +116,23 @@ fn every_refusal_says_what_where_and_what_was_expected() {
         ("setoption Hash", "unexpected `Hash` in `setoption`: expected `name NAME [value VALUE]`"),
         ("setoption name", "the line ends after `name`: expected the name of an option"),
         ("setoption name value 3", "the line ends after `name`: expected the name of an option"),
-        ("position", "the line ends after `position`: expected `startpos`, `fen LINE` or `random SEED`"),
-        ("position here", "unexpected `here` in `position`: expected `startpos`, `fen LINE` or `random SEED`"),
+        (
+            "position",
+            "the line ends after `position`: expected `startpos`, `fen LINE` or `random SEED`",
+        ),
+        (
+            "position here",
+            "unexpected `here` in `position`: expected `startpos`, `fen LINE` or `random SEED`",
+        ),
         ("position fen moves a1a5", "the line ends after `fen`: expected a position line"),
-        ("position startpos a1a5", "unexpected `a1a5` in `position`: expected `moves` or the end of the line"),
-        ("position random -1", "`-1` after `random`: expected a whole number from 0 to 18446744073709551615"),
+        (
+            "position startpos a1a5",
+            "unexpected `a1a5` in `position`: expected `moves` or the end of the line",
+        ),
+        (
+            "position random -1",
+            "`-1` after `random`: expected a whole number from 0 to 18446744073709551615",
+        ),
         ("moves", "the line ends after `moves`: expected at least one move"),
         ("undo all", "`all` after `undo`: expected a whole number from 1 to 1000000"),
         ("undo 1 2", "unexpected `2` in `undo`: expected the end of the line"),
@@ -115,12 +141,24 @@ fn every_refusal_says_what_where_and_what_was_expected() {
         ("refill up", "unexpected `up` in `refill`: expected `left` or `right`"),
         ("go depth", "the line ends after `depth`: expected a number"),
         ("go depth 0", "`0` after `depth`: expected a whole number from 1 to 4294967295"),
-        ("go depth 4294967296", "`4294967296` after `depth`: expected a whole number from 1 to 4294967295"),
-        ("go movetime 1e3", "`1e3` after `movetime`: expected a whole number from 0 to 1000000000000"),
-        ("go p1time soon", "`soon` after `p1time`: expected a whole number from 0 to 1000000000000"),
+        (
+            "go depth 4294967296",
+            "`4294967296` after `depth`: expected a whole number from 1 to 4294967295",
+        ),
+        (
+            "go movetime 1e3",
+            "`1e3` after `movetime`: expected a whole number from 0 to 1000000000000",
+        ),
+        (
+            "go p1time soon",
+            "`soon` after `p1time`: expected a whole number from 0 to 1000000000000",
+        ),
         ("go perft 256", "`256` after `perft`: expected a whole number from 1 to 255"),
         ("go nodes 5 nodes 6", "`nodes` is repeated in `go`: expected it once"),
-        ("go searchmoves infinite", "the line ends after `searchmoves`: expected at least one move"),
+        (
+            "go searchmoves infinite",
+            "the line ends after `searchmoves`: expected at least one move",
+        ),
         (
             "go infinite perft 3",
             "unexpected `perft` in `go`: expected searchmoves, ponder, infinite, movetime, nodes, depth, mate, btime, \
@@ -149,7 +187,8 @@ fn every_listed_form_begins_with_a_known_word() {
 }
 
 fn word() -> impl Strategy<Value = String> {
-    "[A-Za-z0-9_/+.-]{1,12}".prop_filter("a keyword ends it", |word| word != "value" && word != "moves")
+    "[A-Za-z0-9_/+.-]{1,12}"
+        .prop_filter("a keyword ends it", |word| word != "value" && word != "moves")
 }
 
 fn phrase() -> impl Strategy<Value = String> {
@@ -175,7 +214,11 @@ prop_compose! {
 }
 
 fn any_command() -> impl Strategy<Value = Command> {
-    let start = prop_oneof![Just(Start::StartPos), phrase().prop_map(Start::Fen), any::<u64>().prop_map(Start::Random)];
+    let start = prop_oneof![
+        Just(Start::StartPos),
+        phrase().prop_map(Start::Fen),
+        any::<u64>().prop_map(Start::Random)
+    ];
     prop_oneof![
         proptest::sample::select(vec![
             Command::Uci,

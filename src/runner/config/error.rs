@@ -25,13 +25,17 @@ pub enum ConfigError {
     #[error("expected at least two engines, got {0}")]
     TooFewEngines(usize),
     /// A name for every engine.
-    #[error("each: name `{0}`; expected a name in the table of an engine, since no two have the same")]
+    #[error(
+        "each: name `{0}`; expected a name in the table of an engine, since no two have the same"
+    )]
     CommonName(String),
     /// An engine without a program.
     #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
     NoProgram(usize),
     /// There is no such built-in player.
-    #[error("engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`")]
+    #[error(
+        "engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`"
+    )]
     UnknownBuiltin {
         /// Which engine, from 1.
         number: usize,
@@ -39,7 +43,9 @@ pub enum ConfigError {
         name: String,
     },
     /// An engine that is to play another variant than the tournament.
-    #[error("engine {number}: option `UCI_Variant` is `{value}`; expected `{variant}`, the tournament's `variant`")]
+    #[error(
+        "engine {number}: option `UCI_Variant` is `{value}`; expected `{variant}`, the tournament's `variant`"
+    )]
     OtherVariant {
         /// Which engine, from 1.
         number: usize,
@@ -49,7 +55,9 @@ pub enum ConfigError {
         value: String,
     },
     /// An engine without a limit.
-    #[error("engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each")]
+    #[error(
+        "engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each"
+    )]
     NoLimit(usize),
     /// An engine with a clock and a time per move.
     #[error("engine {0}: both `tc` and `movetime`; expected one of them")]
@@ -77,7 +85,8 @@ impl ConfigError {
     /// A text with an error, which is said in plain words.
     pub(in crate::runner) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
         let said = error.to_string().trim_end().to_owned();
-        let message = PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));
+        let message =
+            PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));
         ConfigError::Text { origin, message }
     }
 }

@@ -51,7 +51,9 @@ pub struct TimeControl {
 
 /// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a time control `[moves/][minutes:]seconds[+increment]` such as `10+0.1` or `40/1:30`, got `{0}`")]
+#[error(
+    "expected a time control `[moves/][minutes:]seconds[+increment]` such as `10+0.1` or `40/1:30`, got `{0}`"
+)]
 pub struct TimeControlError(String);
 
 /// Longer times are typing errors, and their sums would overflow.
@@ -133,7 +135,11 @@ impl Display for TimeLimit {
             TimeLimit::Clock(control) => {
                 let base = TimeControl { increment: Duration::ZERO, ..*control };
                 write!(f, "{base}")?;
-                if control.increment.is_zero() { Ok(()) } else { write!(f, "+{}", two_digits(control.increment.as_secs_f64())) }
+                if control.increment.is_zero() {
+                    Ok(())
+                } else {
+                    write!(f, "+{}", two_digits(control.increment.as_secs_f64()))
+                }
             }
             TimeLimit::PerMove(time) => write!(f, "{}/move", time.as_secs_f64()),
         }
@@ -190,9 +196,17 @@ mod tests {
 
     #[test]
     fn time_controls_are_read_in_the_words_of_fastchess() {
-        let cases = [("1+0.01", None, 1_000, 10), ("10", None, 10_000, 0), ("40/1:30+0.5", NonZeroU32::new(40), 90_000, 500)];
+        let cases = [
+            ("1+0.01", None, 1_000, 10),
+            ("10", None, 10_000, 0),
+            ("40/1:30+0.5", NonZeroU32::new(40), 90_000, 500),
+        ];
         for (text, moves, time, increment) in cases {
-            let expected = TimeControl { moves, time: Duration::from_millis(time), increment: Duration::from_millis(increment) };
+            let expected = TimeControl {
+                moves,
+                time: Duration::from_millis(time),
+                increment: Duration::from_millis(increment),
+            };
             assert_eq!(control(text), expected);
             assert_eq!(control(&expected.to_string()), expected, "what is printed is read again");
         }
@@ -201,7 +215,10 @@ mod tests {
 
     #[test]
     fn what_is_no_time_control_is_refused() {
-        for text in ["", "0", "0+0", "-1", "abc", "1+", "+", "1:", "0/10", "1e9", "inf", "nan", "99999999", "1+2+3", "1 + 1"] {
+        for text in [
+            "", "0", "0+0", "-1", "abc", "1+", "+", "1:", "0/10", "1e9", "inf", "nan", "99999999",
+            "1+2+3", "1 + 1",
+        ] {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }
@@ -216,7 +233,10 @@ mod tests {
         assert_eq!(timed(TimeLimit::PerMove(Duration::from_millis(100))).to_string(), "0.1/move");
         assert_eq!(Limit { nodes: Some(2000), ..Limit::default() }.to_string(), "2000 nodes");
         assert_eq!(Limit { depth: Some(6), ..Limit::default() }.to_string(), "6 plies");
-        assert_eq!(Limit { nodes: Some(2000), ..clock("8+0.08") }.to_string(), "8+0.08 and 2000 nodes");
+        assert_eq!(
+            Limit { nodes: Some(2000), ..clock("8+0.08") }.to_string(),
+            "8+0.08 and 2000 nodes"
+        );
     }
 
     #[test]

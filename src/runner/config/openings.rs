@@ -70,14 +70,22 @@ impl TryFrom<OpeningsTable> for Openings {
     fn try_from(table: OpeningsTable) -> Result<Openings, String> {
         let OpeningsTable { random_start, random_plies, file, order, start, plies } = table;
         if file.is_some() && (random_start || random_plies.is_some()) {
-            return Err("openings: expected either `file` or `random_start` and `random_plies`, got both".to_owned());
+            return Err(
+                "openings: expected either `file` or `random_start` and `random_plies`, got both"
+                    .to_owned(),
+            );
         }
-        let of_file = [("order", order.is_some()), ("start", start.is_some()), ("plies", plies.is_some())];
-        if let Some((key, _)) = of_file.into_iter().find(|(_, is_given)| *is_given && file.is_none()) {
+        let of_file =
+            [("order", order.is_some()), ("start", start.is_some()), ("plies", plies.is_some())];
+        if let Some((key, _)) =
+            of_file.into_iter().find(|(_, is_given)| *is_given && file.is_none())
+        {
             return Err(format!("openings: `{key}` needs a `file` of openings, and none is given"));
         }
         if let Some(plies) = random_plies.filter(|&plies| plies > MAX_RANDOM_PLIES) {
-            return Err(format!("openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"));
+            return Err(format!(
+                "openings: expected at most {MAX_RANDOM_PLIES} random_plies, got {plies}"
+            ));
         }
         Ok(Openings { random_start, random_plies, file, order, start, plies })
     }

@@ -35,7 +35,9 @@ pub fn split(line: &str) -> Result<Vec<String>, UnmatchedQuote> {
                 None => next.is_some_and(|next| matches!(next, '"' | '\'') || next.is_whitespace()),
             };
         match open {
-            _ if is_escape => word.get_or_insert_default().extend(characters.next().map(|(_, escaped)| escaped)),
+            _ if is_escape => {
+                word.get_or_insert_default().extend(characters.next().map(|(_, escaped)| escaped))
+            }
             Some((_, mark)) if character == mark => open = None,
             Some(_) => word.get_or_insert_default().push(character),
             None if matches!(character, '"' | '\'') => {
@@ -86,7 +88,10 @@ mod tests {
     #[test]
     fn names_place_of_unmatched_quote() {
         let error = |line| split(line).unwrap_err().to_string();
-        assert_eq!(error("ü \"a b"), "unmatched `\"` at character 3 of `ü \"a b`; expected another one");
+        assert_eq!(
+            error("ü \"a b"),
+            "unmatched `\"` at character 3 of `ü \"a b`; expected another one"
+        );
         assert_eq!(error("it's"), "unmatched `'` at character 3 of `it's`; expected another one");
         assert!(split("\"a\\\"").is_err());
     }

@@ -37,7 +37,9 @@ impl TryFrom<ResignTable> for Resign {
     fn try_from(table: ResignTable) -> Result<Resign, String> {
         let ResignTable { movecount, score, twosided } = table;
         if movecount == 0 || score == 0 {
-            return Err(format!("resign: expected movecount and score above 0, got movecount={movecount} score={score}"));
+            return Err(format!(
+                "resign: expected movecount and score above 0, got movecount={movecount} score={score}"
+            ));
         }
         Ok(Resign { movecount, score, twosided })
     }
@@ -45,12 +47,21 @@ impl TryFrom<ResignTable> for Resign {
 
 impl Resign {
     /// Whether the player who moved last resigns after these moves, the last one first: who made each, and with which score.
-    pub fn is_due<'a>(&self, moves: impl Iterator<Item = (Player, Option<&'a str>)> + Clone) -> bool {
+    pub fn is_due<'a>(
+        &self,
+        moves: impl Iterator<Item = (Player, Option<&'a str>)> + Clone,
+    ) -> bool {
         let Some((loser, _)) = moves.clone().next() else { return false };
         let were_all_beyond = |player: Player, sign: i64| {
-            let mut scores = moves.clone().filter(|(mover, _)| *mover == player).map(|(_, score)| score);
-            let mut is_beyond =
-                || scores.next().flatten().and_then(value).is_some_and(|value| sign * value >= i64::from(self.score));
+            let mut scores =
+                moves.clone().filter(|(mover, _)| *mover == player).map(|(_, score)| score);
+            let mut is_beyond = || {
+                scores
+                    .next()
+                    .flatten()
+                    .and_then(value)
+                    .is_some_and(|value| sign * value >= i64::from(self.score))
+            };
             (0..self.movecount).all(|_| is_beyond())
         };
         were_all_beyond(loser, -1) && (!self.twosided || were_all_beyond(!loser, 1))
@@ -92,7 +103,10 @@ mod tests {
         assert!(!is_due(RESIGN, &[]));
         // Only who has just moved: the other's scores may be better after this move.
         assert!(!is_due(RESIGN, &[hopeless.as_slice(), &[('W', Some("cp 0"))]].concat()));
-        assert!(is_due(RESIGN, &[('B', Some("mate -1")), ('W', None), ('B', Some("mate 0"))]), "`mate 0` has lost");
+        assert!(
+            is_due(RESIGN, &[('B', Some("mate -1")), ('W', None), ('B', Some("mate 0"))]),
+            "`mate 0` has lost"
+        );
         // Two moves in a row of one player are two.
         assert!(is_due(RESIGN, &[('B', Some("cp -601")), ('B', Some("cp -601"))]));
     }
@@ -100,16 +114,28 @@ mod tests {
     #[test]
     fn one_better_or_missing_score_among_them_is_enough_to_play_on() {
         for better in [Some("cp -599"), Some("cp 700"), Some("mate 3"), Some("lost"), None] {
-            assert!(!is_due(RESIGN, &[('B', better), ('W', None), ('B', Some("cp -900"))]), "{better:?}");
-            assert!(!is_due(RESIGN, &[('B', Some("cp -900")), ('W', None), ('B', better)]), "{better:?}");
+            assert!(
+                !is_due(RESIGN, &[('B', better), ('W', None), ('B', Some("cp -900"))]),
+                "{better:?}"
+            );
+            assert!(
+                !is_due(RESIGN, &[('B', Some("cp -900")), ('W', None), ('B', better)]),
+                "{better:?}"
+            );
         }
     }
 
     #[test]
     fn twosided_asks_the_opponent_too() {
         let resign = Resign { movecount: 1, twosided: true, ..RESIGN };
-        for (opponent, expected) in [(Some("cp 600"), true), (Some("mate 1"), true), (Some("cp 599"), false), (None, false)] {
-            assert_eq!(is_due(resign, &[('W', opponent), ('B', Some("cp -600"))]), expected, "{opponent:?}");
+        for (opponent, expected) in
+            [(Some("cp 600"), true), (Some("mate 1"), true), (Some("cp 599"), false), (None, false)]
+        {
+            assert_eq!(
+                is_due(resign, &[('W', opponent), ('B', Some("cp -600"))]),
+                expected,
+                "{opponent:?}"
+            );
         }
     }
 }

@@ -70,7 +70,9 @@ impl Schedule {
             Format::RoundRobin => engines,
             Format::Gauntlet => engines.min(1),
         };
-        let pairings = (0..firsts).flat_map(|first| (first + 1..engines).map(move |second| [first, second])).collect();
+        let pairings = (0..firsts)
+            .flat_map(|first| (first + 1..engines).map(move |second| [first, second]))
+            .collect();
         Schedule { pairings, rounds, seed }
     }
 
@@ -113,7 +115,9 @@ impl Schedule {
     /// How many games are part of this shard.
     pub fn count_games(&self, shard: Shard) -> u64 {
         let (cycles, _) = self.cycles(shard);
-        let pairs = cycles.saturating_mul(self.pairings.len() as u64).saturating_add(self.rest_of(shard).count() as u64);
+        let pairs = cycles
+            .saturating_mul(self.pairings.len() as u64)
+            .saturating_add(self.rest_of(shard).count() as u64);
         pairs.saturating_mul(2)
     }
 
@@ -135,7 +139,10 @@ impl Schedule {
         let mut rest: Vec<u64> = self.rest_of(shard).collect();
         rest.sort_unstable();
         (0..cycles)
-            .flat_map(move |cycle| (0..pairings).map(move |pairing| (cycle * count + shard.index - 1) * pairings + pairing))
+            .flat_map(move |cycle| {
+                (0..pairings)
+                    .map(move |pairing| (cycle * count + shard.index - 1) * pairings + pairing)
+            })
             .chain(rest)
     }
 
@@ -269,8 +276,12 @@ mod tests {
     fn a_round_robin_pairs_everyone_with_everyone_once_a_round() {
         let schedule = Schedule::new(Format::RoundRobin, 4, 3, 1);
         assert_eq!(schedule.pairs(), 18);
-        let round: BTreeSet<_> = (6..12).map(|number| schedule.pair(number).unwrap().engines).collect();
-        assert_eq!(round.into_iter().collect::<Vec<_>>(), [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]);
+        let round: BTreeSet<_> =
+            (6..12).map(|number| schedule.pair(number).unwrap().engines).collect();
+        assert_eq!(
+            round.into_iter().collect::<Vec<_>>(),
+            [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+        );
         assert!((6..12).all(|number| schedule.pair(number).unwrap().round == 1));
         assert_eq!(schedule.pair(18), None);
     }
@@ -312,12 +323,24 @@ mod tests {
         let first: Shard = format!("1/{count}").parse().unwrap();
         let sizes = first.siblings().map(|shard| {
             let part: Vec<_> = schedule.games_of(shard).collect();
-            let held = (1..=last).filter(|&game| schedule.holds(shard, &schedule.game(game).unwrap().pair));
-            assert_eq!(part, held.collect::<Vec<_>>(), "shard {shard} of {} rounds", schedule.rounds);
+            let held = (1..=last)
+                .filter(|&game| schedule.holds(shard, &schedule.game(game).unwrap().pair));
+            assert_eq!(
+                part,
+                held.collect::<Vec<_>>(),
+                "shard {shard} of {} rounds",
+                schedule.rounds
+            );
             assert_eq!(part.len() as u64, schedule.count_games(shard));
             all.extend(&part);
-            let meets = |pairing| part.iter().filter(|&&game| schedule.game(game).unwrap().pair.engines == pairing).count();
-            std::iter::once(part.len()).chain(schedule.pairings().iter().map(|&pairing| meets(pairing))).collect()
+            let meets = |pairing| {
+                part.iter()
+                    .filter(|&&game| schedule.game(game).unwrap().pair.engines == pairing)
+                    .count()
+            };
+            std::iter::once(part.len())
+                .chain(schedule.pairings().iter().map(|&pairing| meets(pairing)))
+                .collect()
         });
         let sizes = sizes.collect();
         all.sort_unstable();
@@ -327,17 +350,24 @@ mod tests {
 
     #[test]
     fn shards_have_equal_parts_of_every_pairing_and_of_all_games() {
-        for (format, engines) in
-            [(Format::RoundRobin, 2), (Format::Gauntlet, 3), (Format::RoundRobin, 4), (Format::RoundRobin, 5)]
-        {
+        for (format, engines) in [
+            (Format::RoundRobin, 2),
+            (Format::Gauntlet, 3),
+            (Format::RoundRobin, 4),
+            (Format::RoundRobin, 5),
+        ] {
             for rounds in [1, 2, 5, 8, 20] {
                 let schedule = Schedule::new(format, engines, rounds, 1);
                 for count in [1, 2, 3, 4, 7, 8, 50] {
                     let parts = parts(&schedule, count);
                     for column in 0..=schedule.pairings().len() {
-                        let sizes: BTreeSet<usize> = parts.iter().map(|part| part[column]).collect();
+                        let sizes: BTreeSet<usize> =
+                            parts.iter().map(|part| part[column]).collect();
                         let spread = sizes.last().unwrap() - sizes.first().unwrap();
-                        assert!(spread <= 2, "{engines} engines, {rounds} rounds, {count} shards: {parts:?}");
+                        assert!(
+                            spread <= 2,
+                            "{engines} engines, {rounds} rounds, {count} shards: {parts:?}"
+                        );
                     }
                 }
             }
@@ -349,7 +379,10 @@ mod tests {
         let schedule = Schedule::new(Format::RoundRobin, 3, u64::from(u32::MAX), 1);
         let shard: Shard = format!("7/{}", u64::MAX).parse().unwrap();
         assert_eq!(schedule.games_of(shard).collect::<Vec<_>>(), [37, 38]);
-        assert_eq!(schedule.games_of("18446744073709551615/18446744073709551615".parse().unwrap()).count(), 0);
+        assert_eq!(
+            schedule.games_of("18446744073709551615/18446744073709551615".parse().unwrap()).count(),
+            0
+        );
     }
 
     #[test]

@@ -38,7 +38,8 @@ const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "fil
 pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
     let mut table = Table::new();
     for word in words {
-        let (key, text) = word.split_once('=').ok_or_else(|| WordError::NoValue { flag, word: word.clone() })?;
+        let (key, text) =
+            word.split_once('=').ok_or_else(|| WordError::NoValue { flag, word: word.clone() })?;
         let (target, name) = match key.strip_prefix("option.") {
             Some(name) => {
                 let options = table.entry("option").or_insert_with(|| Value::Table(Table::new()));
@@ -47,8 +48,11 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
             }
             None => (Some(&mut table), key),
         };
-        let value =
-            if TEXT_KEYS.contains(&key) || key.starts_with("option.") { Value::String(text.to_owned()) } else { scalar(text) };
+        let value = if TEXT_KEYS.contains(&key) || key.starts_with("option.") {
+            Value::String(text.to_owned())
+        } else {
+            scalar(text)
+        };
         let fresh = target.is_some_and(|target| target.insert(name.to_owned(), value).is_none());
         if !fresh {
             return Err(WordError::Twice { flag, key: key.to_owned() });
@@ -74,7 +78,8 @@ fn scalar(text: &str) -> Value {
 /// # Errors
 /// [`ConfigError::Text`] names the key and what was expected.
 pub fn tournament(table: Table) -> Result<Tournament, ConfigError> {
-    Tournament::deserialize(table).map_err(|error| ConfigError::text("command line".to_owned(), &error))
+    Tournament::deserialize(table)
+        .map_err(|error| ConfigError::text("command line".to_owned(), &error))
 }
 
 #[cfg(test)]
@@ -87,14 +92,22 @@ mod tests {
 
     #[test]
     fn words_make_the_table_that_a_file_would() {
-        let made = table("--engine", &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Horizon=round")).unwrap();
-        let expected = "cmd = './oshi'\nname = '7'\nnodes = 2000\noption = { Hash = '64', Horizon = 'round' }";
+        let made = table(
+            "--engine",
+            &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Horizon=round"),
+        )
+        .unwrap();
+        let expected =
+            "cmd = './oshi'\nname = '7'\nnodes = 2000\noption = { Hash = '64', Horizon = 'round' }";
         assert_eq!(made, expected.parse::<Table>().unwrap());
     }
 
     #[test]
     fn values_may_hold_the_equals_sign() {
-        assert_eq!(table("--engine", &words("args=--a=b")).unwrap()["args"].as_str(), Some("--a=b"));
+        assert_eq!(
+            table("--engine", &words("args=--a=b")).unwrap()["args"].as_str(),
+            Some("--a=b")
+        );
     }
 
     #[test]
@@ -110,7 +123,10 @@ mod tests {
         let mut top = Table::new();
         top.insert("each".to_owned(), Value::Table(table("--each", &words("node=5")).unwrap()));
         let message = tournament(top).unwrap_err().to_string();
-        assert!(message.contains("unknown field `node`") && message.contains("`nodes`"), "{message}");
+        assert!(
+            message.contains("unknown field `node`") && message.contains("`nodes`"),
+            "{message}"
+        );
     }
 
     #[test]
@@ -122,7 +138,11 @@ mod tests {
         };
         for (key, text, expected) in [
             ("each", "nodes=0", "expected a whole number, 1 to 9223372036854775807"),
-            ("each", "nodes=18446744073709551616", "\"18446744073709551616\", expected a whole number, 1 to 9223372036854775807"),
+            (
+                "each",
+                "nodes=18446744073709551616",
+                "\"18446744073709551616\", expected a whole number, 1 to 9223372036854775807",
+            ),
             ("each", "timemargin=-1", "expected a whole number, 0 to 4294967295"),
             ("sprt", "elo0=inf elo1=5", "text \"inf\", expected a number"),
             ("sprt", "elo0=0 elo1=5 model=bayesian", "unknown model `bayesian`, expected `"),

@@ -31,7 +31,9 @@ pub fn draw(words: &str, usual: StartPosition) -> Result<String, BoardError> {
         None | Some("startpos" | "fen" | "random") => "",
         Some(_) => "fen ",
     };
-    let Some(Command::Position { start, moves }) = Command::parse(&format!("position {fen}{words}"))? else {
+    let Some(Command::Position { start, moves }) =
+        Command::parse(&format!("position {fen}{words}"))?
+    else {
         // A line that begins with `position` is that command, or was refused.
         return Ok(String::new());
     };
@@ -80,8 +82,14 @@ mod tests {
 
     #[test]
     fn what_is_no_position_is_named() {
-        assert!(standard("").unwrap_err().contains("expected `startpos`, `fen LINE` or `random SEED`"));
+        assert!(
+            standard("").unwrap_err().contains("expected `startpos`, `fen LINE` or `random SEED`")
+        );
         assert!(standard("nonsense").unwrap_err().contains("1 fields, expected"));
-        assert!(standard("startpos moves a1a5 a1a6").unwrap_err().starts_with("move 2 of the list: illegal move"));
+        assert!(
+            standard("startpos moves a1a5 a1a6")
+                .unwrap_err()
+                .starts_with("move 2 of the list: illegal move")
+        );
     }
 }

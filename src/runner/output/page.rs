@@ -35,8 +35,8 @@ use chances::Chances;
 use chart::Chart;
 use embed::{hash, json, packed};
 use figures::{
-    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, round_rows, tiles, time_row, trial_chart,
-    verdict, ways,
+    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, round_rows, tiles,
+    time_row, trial_chart, verdict, ways,
 };
 use openings::Opening;
 use places::Places;
@@ -59,7 +59,8 @@ pub struct Rendered {
 pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
     let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
-    let collection = manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
+    let collection =
+        manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
     let problems = collection.problems.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
     Ok(Rendered { html: printable(&html).into_owned(), problems })
@@ -86,7 +87,9 @@ impl Visitor for Collect<'_> {
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
         let mut played = PlayedGames::new(&self.manifest.tournament);
         let Audit { standings, reliability, problems, .. } =
-            audit::courses(self.dir, self.manifest, start, |record, line, course| played.add(record, line, course))?;
+            audit::courses(self.dir, self.manifest, start, |record, line, course| {
+                played.add(record, line, course)
+            })?;
         let openings = played.order();
         Ok(Collection { standings, reliability, openings, played, problems })
     }
@@ -145,7 +148,14 @@ impl Page {
         let names = standings.names();
         let variant = tournament.variant.0;
         let title = format!("{} tournament", variant.title());
-        let index = Index { variant: variant.name(), names, chunk: CHUNK, games: &games, openings: &openings, places: &places };
+        let index = Index {
+            variant: variant.name(),
+            names,
+            chunk: CHUNK,
+            games: &games,
+            openings: &openings,
+            places: &places,
+        };
         let rows = tables::rows(&standings);
         let style = include_str!("page/page.css");
         let script = SCRIPTS.concat();
@@ -164,7 +174,11 @@ impl Page {
             lengths: length_chart(&games),
             courses: course_charts(names, &times),
             ways: ways(&rounds),
-            round_numbers: round_rows((1..).zip(&rounds.by_number).map(|(number, &serves)| (format!("Round {number}"), serves))),
+            round_numbers: round_rows(
+                (1..)
+                    .zip(&rounds.by_number)
+                    .map(|(number, &serves)| (format!("Round {number}"), serves)),
+            ),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
             has_points: variant.counts_points(),
             has_places: !places.is_empty(),
@@ -203,5 +217,8 @@ fn subtitle(tournament: &Tournament, engines: usize) -> String {
     if let Some(plies) = openings.random_plies {
         from.push_str(&format!(" and {plies} random moves"));
     }
-    format!("{engines} engines · {} pairs of games each · from {from} · seed {}", tournament.rounds, tournament.seed)
+    format!(
+        "{engines} engines · {} pairs of games each · from {from} · seed {}",
+        tournament.rounds, tournament.seed
+    )
 }

@@ -28,9 +28,13 @@ impl Progress {
     /// For a tournament of `games` games, some of which are played; a bar if both stdout and stderr are terminals.
     pub fn new(games: u64, played: u64) -> Progress {
         let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr()).with_position(played);
+            let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr())
+                .with_position(played);
             // The template is checked by the test below.
-            bar.set_style(ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar.set_style(
+                ProgressStyle::with_template(TEMPLATE)
+                    .unwrap_or_else(|_| ProgressStyle::default_bar()),
+            );
             // The rate is that of the games played now, not of those found in the folder.
             bar.reset_elapsed();
             bar

@@ -33,7 +33,11 @@ pub fn superiority(names: &[String], ratings: &Ratings) -> String {
         let _ = write!(text, "\n{rank:>4} {}", padded(name, width));
         for &(other, _) in &ranked {
             let chance = ratings.superiority(engine, other).filter(|_| other != engine);
-            let _ = write!(text, " {:>6}", chance.map_or_else(|| "-".to_owned(), |chance| format!("{:.1}", chance * 100.0)));
+            let _ = write!(
+                text,
+                " {:>6}",
+                chance.map_or_else(|| "-".to_owned(), |chance| format!("{:.1}", chance * 100.0))
+            );
         }
     }
     text + "\n"
@@ -41,7 +45,11 @@ pub fn superiority(names: &[String], ratings: &Ratings) -> String {
 
 /// The result of each engine against each opponent that it met, and its performance: the joint rating that this result alone would
 /// give it. `against(i, j)` is the result of i.
-pub fn by_opponent(names: &[String], ratings: &Ratings, against: impl Fn(usize, usize) -> Tally) -> String {
+pub fn by_opponent(
+    names: &[String],
+    ratings: &Ratings,
+    against: impl Fn(usize, usize) -> Tally,
+) -> String {
     let (width, ranked) = (name_width(names), ranked(names, ratings));
     let mut text = format!(
         "{} {} {:>7} {:>18} {:>8} {:>12} {:>9}\n",
@@ -61,11 +69,15 @@ pub fn by_opponent(names: &[String], ratings: &Ratings, against: impl Fn(usize, 
             }
             let performance = ratings.performance(other, Meeting::from(&tally));
             let counts = format!("{} {} {}", tally.wins, tally.losses, tally.draws);
-            let share = percent(tally.points(), tally.games()).map(|share| format!("{share:.1}%")).unwrap_or_default();
-            let (elo, error) = (number(performance.map(|it| it.value)), number(performance.map(|it| it.error)));
+            let share = percent(tally.points(), tally.games())
+                .map(|share| format!("{share:.1}%"))
+                .unwrap_or_default();
+            let (elo, error) =
+                (number(performance.map(|it| it.value)), number(performance.map(|it| it.error)));
             let games = tally.games();
             let names = format!("{} {}", padded(name, width), padded(opponent, width));
-            let _ = writeln!(text, "{names} {games:>7} {counts:>18} {share:>8} {elo:>12} {error:>9}");
+            let _ =
+                writeln!(text, "{names} {games:>7} {counts:>18} {share:>8} {elo:>12} {error:>9}");
         }
     }
     text

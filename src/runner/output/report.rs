@@ -20,7 +20,11 @@ const RULE: &str = "--------------------------------------------------\n";
 /// The standings between two lines: of two engines in detail, of more as a table with joint ratings.
 pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> String {
     // Readers of these lines expect that games and pairs fit: one game of a pair does not count yet.
-    let tallies = standings.tallies().iter().map(|(&pairing, tally)| (pairing, tally.in_pairs())).collect::<BTreeMap<_, _>>();
+    let tallies = standings
+        .tallies()
+        .iter()
+        .map(|(&pairing, tally)| (pairing, tally.in_pairs()))
+        .collect::<BTreeMap<_, _>>();
     let mut text = RULE.to_owned();
     match engines {
         [first, second] => {
@@ -30,7 +34,10 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
         _ => {
             let names = printable_names(standings);
             text += &table(&names, &tallies);
-            text += &standings.ratings().map(|found| ratings::joint(&names, &found)).unwrap_or_default();
+            text += &standings
+                .ratings()
+                .map(|found| ratings::joint(&names, &found))
+                .unwrap_or_default();
         }
     }
     if let Some(trial) = standings.trial() {
@@ -62,7 +69,12 @@ fn as_title(reason: Reason) -> String {
 /// The last line of a tournament, as fastchess prints it.
 pub fn total_time(time: Duration) -> String {
     let seconds = time.as_secs();
-    format!("Total Time: {:02}:{:02}:{:02} (hours:minutes:seconds)", seconds / 3600, seconds / 60 % 60, seconds % 60)
+    format!(
+        "Total Time: {:02}:{:02}:{:02} (hours:minutes:seconds)",
+        seconds / 3600,
+        seconds / 60 % 60,
+        seconds % 60
+    )
 }
 
 /// What the games say of every engine and of every two of them: joint ratings, unless the standings have them; for more than two, also
@@ -101,20 +113,29 @@ pub fn chances(names: &[String], reliability: &[Reliability]) -> Option<String> 
         "Q4",
         "Calibration error"
     );
-    let mut said = names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0).peekable();
+    let mut said =
+        names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0).peekable();
     said.peek()?;
     for (name, engine) in said {
         let [q1, q2, q3, q4] = engine.by_quarter().map(share);
-        let (moves, brier, error) = (engine.forecasts(), share(engine.brier()), share(engine.calibration_error()));
+        let (moves, brier, error) =
+            (engine.forecasts(), share(engine.brier()), share(engine.calibration_error()));
         let name = padded(name, width);
-        let _ = writeln!(text, "{name} {moves:>10} {brier:>8} {q1:>8} {q2:>8} {q3:>8} {q4:>8} {error:>18}");
+        let _ = writeln!(
+            text,
+            "{name} {moves:>10} {brier:>8} {q1:>8} {q2:>8} {q3:>8} {q4:>8} {error:>18}"
+        );
     }
     Some(text)
 }
 
 /// The line for a game that was begun.
 pub fn started(number: u64, games: u64, black: &str, white: &str) -> String {
-    format!("Started game {number} of {games} ({} vs {})", printable::name(black), printable::name(white))
+    format!(
+        "Started game {number} of {games} ({} vs {})",
+        printable::name(black),
+        printable::name(white)
+    )
 }
 
 /// The line for a game that ended; `1-0` is a win of the player named first, who opened.
@@ -131,7 +152,9 @@ pub fn verdict(standings: &Standings) -> Option<String> {
         Decision::Continue => "undecided after all games".to_owned(),
         Decision::AcceptH0 => "completed - H0 was accepted".to_owned(),
         Decision::AcceptH1 => "completed - H1 was accepted".to_owned(),
-        Decision::Void => format!("ended without a verdict, {} tolerated", trial.sprt.tolerate_faults),
+        Decision::Void => {
+            format!("ended without a verdict, {} tolerated", trial.sprt.tolerate_faults)
+        }
     };
     Some(format!("SPRT ({}) {end}, {}", hypotheses(&trial.sprt), faults(trial.faults)))
 }
@@ -140,7 +163,9 @@ pub fn verdict(standings: &Standings) -> Option<String> {
 pub fn remedy(standings: &Standings, dir: &Path) -> Option<String> {
     standings.excess_fault()?;
     let (dir, faults) = (dir.display(), standings.fault_count());
-    let advice = format!("`basho resume {dir} --tolerate-faults {faults}` counts such games as lost and continues");
+    let advice = format!(
+        "`basho resume {dir} --tolerate-faults {faults}` counts such games as lost and continues"
+    );
     Some(format!("Ended at a fault; {advice}"))
 }
 
@@ -152,7 +177,8 @@ pub fn faults(count: u64) -> String {
 /// A game lost by a fault: the game, the engine, the fault, and the engine's last lines on stderr.
 pub fn fault(fault: &FaultyGame) -> String {
     let FaultyGame { game, engine, players, detail, last_words } = fault;
-    let [engine, black, white] = [engine, &players[0], &players[1]].map(|name| printable::name(name));
+    let [engine, black, white] =
+        [engine, &players[0], &players[1]].map(|name| printable::name(name));
     let detail = one_line(detail);
     format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}{last_words}")
 }
@@ -176,7 +202,12 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
 /// The progress of a sequential test over games that are played in several places: how many pairs count, of how many games.
 pub fn trial(standings: &Standings, trial: &Trial) -> String {
     let line = llr_line(&trial.sprt, trial.llr);
-    format!("{} after {} pairs, {} games are played", line.trim_end(), trial.pairs(), standings.played())
+    format!(
+        "{} after {} pairs, {} games are played",
+        line.trim_end(),
+        trial.pairs(),
+        standings.played()
+    )
 }
 
 fn hypotheses(sprt: &Sprt) -> String {
@@ -184,7 +215,8 @@ fn hypotheses(sprt: &Sprt) -> String {
 }
 
 fn head_to_head(first: &Engine, second: &Engine, openings: &str, tally: &Tally) -> String {
-    let limit = |engine: &Engine| engine.limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
+    let limit =
+        |engine: &Engine| engine.limit.map_or_else(|| "-".to_owned(), |limit| limit.to_string());
     let option = |engine: &Engine, name: &str, unit: &str| {
         let value = engine.options.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
         // A built-in player has no options at all.
@@ -226,7 +258,12 @@ pub fn calculation(pairs: &Pentanomial, sprt: Option<&Sprt>) -> String {
     let mut text = strength(pairs);
     let points = pairs.score().map(|score| 2.0 * score * pairs.pairs() as f64);
     let share = number(pairs.score().map(|score| score * 100.0));
-    let _ = writeln!(text, "Pairs: {}, Points: {:.1} ({share} %)", pairs.pairs(), points.unwrap_or(0.0));
+    let _ = writeln!(
+        text,
+        "Pairs: {}, Points: {:.1} ({share} %)",
+        pairs.pairs(),
+        points.unwrap_or(0.0)
+    );
     text += &format!("{}\n{}", counts(pairs), wilson(pairs));
     if let Some(sprt) = sprt {
         text += &llr_line(sprt, sprt.llr(pairs));
@@ -285,7 +322,8 @@ fn table(names: &[String], tallies: &BTreeMap<[usize; 2], Tally>) -> String {
     for (index, (name, tally)) in rows.enumerate() {
         let (elo, normalized) = (tally.pairs.elo(), tally.pairs.normalized_elo());
         let [ll, ld, even, wd, ww] = tally.pairs.0;
-        let percent = |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}%"));
+        let percent =
+            |part, whole| percent(part, whole).map_or_else(n_a, |share| format!("{share:.1}%"));
         let _ = writeln!(
             text,
             "{:>4} {} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} {:>20}",
@@ -341,7 +379,12 @@ mod tests {
              [[engine]]\ncmd = 'dev'\noption = { Threads = 1 }\n[[engine]]\ncmd = 'base'\noption = { Threads = 2 }",
         );
         let mut table = Standings::new(&tournament, Shard::WHOLE);
-        let results = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::BlackWins, GameScore::BlackWins];
+        let results = [
+            GameScore::BlackWins,
+            GameScore::WhiteWins,
+            GameScore::BlackWins,
+            GameScore::BlackWins,
+        ];
         for (game, result) in (1..).zip(results) {
             let record = record(&table, game, result);
             assert!(table.add(&record));
@@ -361,12 +404,19 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         let line = finished(&record(&table, 1, GameScore::BlackWins));
         assert_eq!(line, "Finished game 1 (dev vs base): 1-0 {Black wins by deadlock}");
         assert_eq!(started(1, 200, "dev", "base"), "Started game 1 of 200 (dev vs base)");
-        assert_eq!(total_time(Duration::from_millis(10_862_999)), "Total Time: 03:01:02 (hours:minutes:seconds)");
-        assert!(matches!(strengths(&table).as_slice(), [ratings] if ratings.starts_with("Rank Joint rating")));
+        assert_eq!(
+            total_time(Duration::from_millis(10_862_999)),
+            "Total Time: 03:01:02 (hours:minutes:seconds)"
+        );
+        assert!(
+            matches!(strengths(&table).as_slice(), [ratings] if ratings.starts_with("Rank Joint rating"))
+        );
         // A fifth game counts when its partner has ended.
         let half = record(&table, 5, GameScore::WhiteWins);
         assert!(table.add(&half) && table.finished_pairs() == 2);
-        assert!(standings(&table, &tournament.engines().unwrap(), "book.txt").starts_with(expected));
+        assert!(
+            standings(&table, &tournament.engines().unwrap(), "book.txt").starts_with(expected)
+        );
     }
 
     /// A test that the first engine has won, and one game more, lost by a fault.
@@ -377,7 +427,8 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         let mut games = 1..;
         while standings.decision() == Decision::Continue {
             let game = games.next().unwrap();
-            let first_wins = if game % 2 == 1 { GameScore::BlackWins } else { GameScore::WhiteWins };
+            let first_wins =
+                if game % 2 == 1 { GameScore::BlackWins } else { GameScore::WhiteWins };
             standings.add(&record(&standings.clone(), game, first_wins));
         }
         assert_eq!(standings.decision(), Decision::AcceptH1);
@@ -394,11 +445,22 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
     fn a_recorded_fault_beyond_the_tolerance_leaves_no_verdict() {
         let void = fault_after_decision("");
         assert_eq!((void.decision(), void.is_complete()), (Decision::Void, true));
-        assert_eq!(verdict(&void).unwrap(), "SPRT ([0.00, 50.00]) ended without a verdict, 0 tolerated, 1 fault");
+        assert_eq!(
+            verdict(&void).unwrap(),
+            "SPRT ([0.00, 50.00]) ended without a verdict, 0 tolerated, 1 fault"
+        );
         let said = fault(void.excess_fault().unwrap());
-        assert!(said.ends_with("b is at fault: Black wins by deadlock; its last lines on stderr:\n    boom"), "{said}");
+        assert!(
+            said.ends_with(
+                "b is at fault: Black wins by deadlock; its last lines on stderr:\n    boom"
+            ),
+            "{said}"
+        );
         let tolerant = fault_after_decision(", tolerate-faults = 1");
-        assert_eq!(verdict(&tolerant).unwrap(), "SPRT ([0.00, 50.00]) completed - H1 was accepted, 1 fault");
+        assert_eq!(
+            verdict(&tolerant).unwrap(),
+            "SPRT ([0.00, 50.00]) completed - H1 was accepted, 1 fault"
+        );
         assert_eq!(tolerant.excess_fault(), None);
     }
 
@@ -426,11 +488,13 @@ Ptnml(0-2): [34, 54, 63, 64, 75], WL/DD Ratio: 0.97
     #[test]
     fn nothing_is_ever_nan_or_inf() {
         for pairs in [[0; 5], [5, 0, 0, 0, 0], [0, 0, 0, 0, 5], [0, 0, 5, 0, 0], [0, 1, 0, 0, 0]] {
-            let text = estimates(&Tally { pairs: Pentanomial(pairs), ..Tally::default() }).to_lowercase();
+            let text =
+                estimates(&Tally { pairs: Pentanomial(pairs), ..Tally::default() }).to_lowercase();
             assert!(!text.contains("nan") && !text.contains("inf"), "{text}");
         }
-        let tournament =
-            tournament("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
+        let tournament = tournament(
+            "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]",
+        );
         let mut table = Standings::new(&tournament, Shard::WHOLE);
         let engines = tournament.engines().unwrap();
         for game in 0..=6 {
@@ -485,13 +549,23 @@ dev\\n                              2    0.130    0.250      n/a      n/a    0.0
             table.add(&record);
         }
         let text = standings(&table, &tournament.engines().unwrap(), "");
-        let order: Vec<usize> = ["   1 top", "   2 mid", "   3 low"].iter().map(|row| text.find(row).unwrap()).collect();
+        let order: Vec<usize> = ["   1 top", "   2 mid", "   3 low"]
+            .iter()
+            .map(|row| text.find(row).unwrap())
+            .collect();
         assert!(order.is_sorted(), "{text}");
         let header = "Rank Name                             Elo        +/-       nElo        +/-      Games      Score       Draw           Ptnml(0-2)";
         assert!(text.contains(header), "{text}");
         assert!(text.contains("Rank Joint rating (mean 0) "), "{text}");
         let [superiority, by_opponent] = strengths(&table).try_into().unwrap();
-        assert!(superiority.starts_with("Rank LOS in % against rank") && superiority.contains("   1 top "), "{superiority}");
-        assert!(by_opponent.contains("Performance") && by_opponent.lines().count() == 7, "{by_opponent}");
+        assert!(
+            superiority.starts_with("Rank LOS in % against rank")
+                && superiority.contains("   1 top "),
+            "{superiority}"
+        );
+        assert!(
+            by_opponent.contains("Performance") && by_opponent.lines().count() == 7,
+            "{by_opponent}"
+        );
     }
 }

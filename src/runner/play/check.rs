@@ -181,7 +181,12 @@ impl Passed {
 const STARTS: &str = "it starts and answers `uci` with `uciok`";
 
 /// Runs a step; the engine is started again if the last step has failed.
-fn run<G: Text>(launch: &Launch, subject: &mut Option<Subject<G>>, start: G, step: StepFunction<G>) -> Result<(), String> {
+fn run<G: Text>(
+    launch: &Launch,
+    subject: &mut Option<Subject<G>>,
+    start: G,
+    step: StepFunction<G>,
+) -> Result<(), String> {
     let failed = |error: StepError, last_words: LastWords| Err(format!("{error}{last_words}"));
     let running = match subject.take() {
         Some(running) => running,
@@ -195,7 +200,12 @@ fn run<G: Text>(launch: &Launch, subject: &mut Option<Subject<G>>, start: G, ste
 }
 
 /// Prints the result of a step; returns whether it has passed.
-fn report(tell: &mut dyn FnMut(&str), number: usize, what: &str, result: Result<(), String>) -> bool {
+fn report(
+    tell: &mut dyn FnMut(&str),
+    number: usize,
+    what: &str,
+    result: Result<(), String>,
+) -> bool {
     match &result {
         Ok(()) => tell(&format!("Passed Step {number}: {what}")),
         Err(error) => tell(&format!("Failed Step {number}: {what}: {error}")),
@@ -231,7 +241,10 @@ impl<G: Text> Subject<G> {
         ("it tells its name and author", Self::names_itself),
         ("it prints a score before `bestmove`", Self::prints_score),
         ("it answers `bestmove (none)` where the game is over", Self::knows_the_end),
-        ("it answers `isready` while it thinks, and `stop` with `bestmove`", Self::answers_while_thinking),
+        (
+            "it answers `isready` while it thinks, and `stop` with `bestmove`",
+            Self::answers_while_thinking,
+        ),
         ("it names the error in a bad position and keeps the one before", Self::keeps_position),
         ("it goes on after an unknown command", Self::survives_unknown),
         ("it answers `ugi` with `ugiok`", Self::speaks_ugi),
@@ -288,7 +301,9 @@ impl<G: Text> Subject<G> {
         let time = Duration::from_millis(50);
         match self.plays(Go { move_time: Some(time), ..Go::default() }, time)?.score {
             Some(_) => Ok(()),
-            None => Err(StepError::Answer("no `info … score …`; expected one at least before every `bestmove`".to_owned())),
+            None => Err(StepError::Answer(
+                "no `info … score …`; expected one at least before every `bestmove`".to_owned(),
+            )),
         }
     }
 
@@ -296,7 +311,11 @@ impl<G: Text> Subject<G> {
         let (clock, increment) = (Duration::from_millis(500), Duration::from_millis(10));
         let go = Go { time: [Some(clock); 2], increment: [Some(increment); 2], ..Go::default() };
         let elapsed = self.plays(go, clock)?.elapsed;
-        if elapsed <= clock { Ok(()) } else { Err(StepError::Answer(format!("took {elapsed:.1?} of a clock with {clock:.1?}"))) }
+        if elapsed <= clock {
+            Ok(())
+        } else {
+            Err(StepError::Answer(format!("took {elapsed:.1?} of a clock with {clock:.1?}")))
+        }
     }
 
     fn plays_nodes(&mut self) -> Result<(), StepError> {
@@ -312,7 +331,8 @@ impl<G: Text> Subject<G> {
         let mut position = self.start;
         position.play(mv);
         let start = Start::Fen(self.start.to_string());
-        self.move_in(&position, &Command::Position { start, moves: vec![mv.to_string()] }, SHORT).map(drop)
+        self.move_in(&position, &Command::Position { start, moves: vec![mv.to_string()] }, SHORT)
+            .map(drop)
     }
 
     fn plays_whole_game(&mut self) -> Result<(), StepError> {
@@ -328,19 +348,27 @@ impl<G: Text> Subject<G> {
 
     fn answers_while_thinking(&mut self) -> Result<(), StepError> {
         let start = Command::Position { start: Start::StartPos, moves: Vec::new() };
-        self.client.send(&[start, Command::Go(Go { infinite: true, ..Go::default() }), Command::IsReady])?;
+        self.client.send(&[
+            start,
+            Command::Go(Go { infinite: true, ..Go::default() }),
+            Command::IsReady,
+        ])?;
         let deadline = self.client.deadline(Duration::ZERO);
         loop {
             match self.client.read(deadline, "`readyok` while thinking")? {
                 Reply::ReadyOk => break,
-                Reply::BestMove { .. } => return Err(StepError::Answer("`bestmove` before `stop`".to_owned())),
+                Reply::BestMove { .. } => {
+                    return Err(StepError::Answer("`bestmove` before `stop`".to_owned()));
+                }
                 _ => {}
             }
         }
         self.client.send(&[Command::Stop])?;
         let deadline = self.client.deadline(Duration::ZERO);
         loop {
-            if let Reply::BestMove { best, .. } = self.client.read(deadline, "`bestmove` after `stop`")? {
+            if let Reply::BestMove { best, .. } =
+                self.client.read(deadline, "`bestmove` after `stop`")?
+            {
                 return self.legal(&self.start, &best.unwrap_or_default()).map(drop);
             }
         }
@@ -354,12 +382,16 @@ impl<G: Text> Subject<G> {
         self.client.send(&[Command::Go(SHORT)])?;
         let deadline = self.client.deadline(Duration::ZERO);
         let best = loop {
-            if let Reply::BestMove { best, .. } = self.client.read(deadline, "`bestmove` after `go`")? {
+            if let Reply::BestMove { best, .. } =
+                self.client.read(deadline, "`bestmove` after `go`")?
+            {
                 break best.unwrap_or_default();
             }
         };
         self.legal(&self.start, &best)?;
-        named.map(drop).ok_or_else(|| StepError::Answer(format!("no `info string error: …` for `{bad}`")))
+        named
+            .map(drop)
+            .ok_or_else(|| StepError::Answer(format!("no `info string error: …` for `{bad}`")))
     }
 
     fn survives_unknown(&mut self) -> Result<(), StepError> {
@@ -387,7 +419,9 @@ impl<G: Text> Subject<G> {
 
     /// Waits for the engine and returns the error that it reports, if any.
     fn no_error(&mut self, of: &str) -> Result<(), StepError> {
-        self.client.synchronise()?.map_or(Ok(()), |error| Err(StepError::Answer(format!("{of} gets `{error}`"))))
+        self.client
+            .synchronise()?
+            .map_or(Ok(()), |error| Err(StepError::Answer(format!("{of} gets `{error}`"))))
     }
 
     /// A legal move from the start position.
@@ -399,7 +433,11 @@ impl<G: Text> Subject<G> {
     }
 
     fn move_in(&mut self, position: &G, command: &Command, go: Go) -> Result<G::Move, StepError> {
-        let thought = self.client.think(&command.to_string(), &Command::Go(go).to_string(), Duration::ZERO)?;
+        let thought = self.client.think(
+            &command.to_string(),
+            &Command::Go(go).to_string(),
+            Duration::ZERO,
+        )?;
         self.legal(position, &thought.best)
     }
 
@@ -417,7 +455,9 @@ impl<G: Text> Subject<G> {
     }
 
     fn legal(&self, position: &G, text: &str) -> Result<G::Move, StepError> {
-        position.parse_move(text).map_err(|error| StepError::Answer(format!("bestmove: {error} in `{position}`")))
+        position
+            .parse_move(text)
+            .map_err(|error| StepError::Answer(format!("bestmove: {error} in `{position}`")))
     }
 }
 

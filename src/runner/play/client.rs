@@ -116,9 +116,14 @@ impl Client {
     ///
     /// # Errors
     /// [`StartError::Spawn`] or [`StartError::Client`].
-    pub fn start(program: &ChildProgram, patience: Duration, interrupt: Interrupt) -> Result<Client, StartError> {
+    pub fn start(
+        program: &ChildProgram,
+        patience: Duration,
+        interrupt: Interrupt,
+    ) -> Result<Client, StartError> {
         let process = Process::spawn(program, interrupt)?;
-        let mut client = Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
+        let mut client =
+            Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
         match client.shake_hands() {
             Ok(()) => Ok(client),
             Err(error) => Err(client.not_ready(error)),
@@ -137,13 +142,16 @@ impl Client {
                 Reply::Option(option) => {
                     length += option.to_string().len();
                     if length > MAX_OPTIONS {
-                        let what = format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`");
+                        let what =
+                            format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`");
                         return Err(ClientError::Garbled(what));
                     }
                     self.declared.push(option);
                 }
                 Reply::UciOk => return Ok(()),
-                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`uciok` after `uci`")),
+                Reply::BestMove { best, .. } => {
+                    return Err(unasked(best.as_deref(), "`uciok` after `uci`"));
+                }
                 _ => {}
             }
         }
@@ -169,13 +177,19 @@ impl Client {
         let declared = match self.option("UCI_Variant") {
             Some(option) if option.read(Some(name)).is_ok() => return Ok(()),
             Some(OptionLine { kind: OptionKind::Combo { choices, .. }, .. }) => {
-                let shown = choices.iter().take(MOST_CHOICES).map(|choice| format!("`{}`", quote(choice)));
+                let shown =
+                    choices.iter().take(MOST_CHOICES).map(|choice| format!("`{}`", quote(choice)));
                 let more = if choices.len() > MOST_CHOICES { " and others" } else { "" };
-                format!("its option `UCI_Variant` has {}{more}", shown.collect::<Vec<_>>().join(", "))
+                format!(
+                    "its option `UCI_Variant` has {}{more}",
+                    shown.collect::<Vec<_>>().join(", ")
+                )
             }
             Some(option) => format!("its option `UCI_Variant` is `{}`", quote(&option.to_string())),
             None if name == default => return Ok(()),
-            None => format!("it declares no option `UCI_Variant`, so it is taken to play `{default}`"),
+            None => {
+                format!("it declares no option `UCI_Variant`, so it is taken to play `{default}`")
+            }
         };
         Err(VariantError { declared, expected: name })
     }
@@ -185,7 +199,11 @@ impl Client {
     /// # Errors
     /// [`StartError::Variant`]; [`StartError::Option`] if the engine declares no such option or
     /// value, or refuses it; [`StartError::Client`].
-    pub fn set_options(&mut self, options: &BTreeMap<String, String>, variant: Variant) -> Result<(), StartError> {
+    pub fn set_options(
+        &mut self,
+        options: &BTreeMap<String, String>,
+        variant: Variant,
+    ) -> Result<(), StartError> {
         self.check_variant(variant)?;
         let mut commands = Vec::new();
         if self.option("UCI_Variant").is_some() {
@@ -193,8 +211,12 @@ impl Client {
         }
         for (name, value) in options {
             let Some(option) = self.option(name) else {
-                let known: Vec<&str> = self.declared.iter().map(|option| option.name.as_str()).collect();
-                return Err(StartError::Option(format!("no option `{name}`; expected one of {}", known.join(", "))));
+                let known: Vec<&str> =
+                    self.declared.iter().map(|option| option.name.as_str()).collect();
+                return Err(StartError::Option(format!(
+                    "no option `{name}`; expected one of {}",
+                    known.join(", ")
+                )));
             };
             // As in fastchess, a button is pressed by `true` and left alone by `false`.
             let value = match (&option.kind, value.as_str()) {
@@ -240,7 +262,12 @@ impl Client {
     ///
     /// # Errors
     /// A [`ClientError`]: the engine's fault, or an interrupt.
-    pub fn think(&mut self, position: &str, go: &str, allowed: Duration) -> Result<Thought, ClientError> {
+    pub fn think(
+        &mut self,
+        position: &str,
+        go: &str,
+        allowed: Duration,
+    ) -> Result<Thought, ClientError> {
         // Earlier output is not taken for the answer.
         self.synchronise()?;
         let mut waits = if allowed.is_zero() { None } else { self.process.begin_waits() };
@@ -265,7 +292,8 @@ impl Client {
                 }
                 let processor = self.process.processor_time().zip(processor_before);
                 let processor = processor.map(|(after, before)| after.saturating_sub(before));
-                let Info { nodes, score, depth, pv, .. } = last_score.map(|line| last_info(&line)).unwrap_or_default();
+                let Info { nodes, score, depth, pv, .. } =
+                    last_score.map(|line| last_info(&line)).unwrap_or_default();
                 let best = best.unwrap_or_else(|| "(none)".to_owned());
                 return Ok(Thought {
                     best,
@@ -283,7 +311,11 @@ impl Client {
     }
 
     /// The next line of an answer to `go`; reads waiting times when they are due.
-    fn read_answer(&mut self, deadline: Instant, waits: &mut Option<Waits>) -> Result<String, ClientError> {
+    fn read_answer(
+        &mut self,
+        deadline: Instant,
+        waits: &mut Option<Waits>,
+    ) -> Result<String, ClientError> {
         while let Some(waits) = waits {
             if Instant::now() >= waits.due() {
                 self.process.read_waits(waits);
@@ -331,10 +363,13 @@ impl Client {
             match self.read(deadline, "`readyok` after `isready`")? {
                 Reply::ReadyOk => return Ok(refusal),
                 Reply::Info(info) => {
-                    let error = info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
+                    let error =
+                        info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
                     refusal = refusal.or_else(|| error.map(str::to_owned));
                 }
-                Reply::BestMove { best, .. } => return Err(unasked(best.as_deref(), "`readyok` after `isready`")),
+                Reply::BestMove { best, .. } => {
+                    return Err(unasked(best.as_deref(), "`readyok` after `isready`"));
+                }
                 _ => {}
             }
         }
@@ -359,7 +394,9 @@ impl Client {
     }
 
     fn send_text(&mut self, text: &str, deadline: Instant) -> Result<(), ClientError> {
-        self.process.send(text, deadline).map_err(|error| client_error(error, "it to read its input"))
+        self.process
+            .send(text, deadline)
+            .map_err(|error| client_error(error, "it to read its input"))
     }
 
     /// The next line, for those who pass over what they cannot read; `awaited` is what an error message says was expected.
@@ -376,7 +413,10 @@ const ANSWER: &str = "`bestmove` after `go`";
 
 /// A `bestmove` without a `go`.
 fn unasked(best: Option<&str>, awaited: &str) -> ClientError {
-    ClientError::Garbled(format!("`bestmove {}` without a `go`; expected {awaited}", quote(best.unwrap_or("(none)"))))
+    ClientError::Garbled(format!(
+        "`bestmove {}` without a `go`; expected {awaited}",
+        quote(best.unwrap_or("(none)"))
+    ))
 }
 
 fn set_option(name: &str, value: Option<&str>) -> Command {
@@ -401,13 +441,16 @@ fn has_score_of_best_line(line: &str) -> bool {
     let said = line.split(" string ").next().unwrap_or_default();
     let words = || said.split_ascii_whitespace().take_while(|&word| word != "pv");
     let is_bound = || words().any(|word| matches!(word, "lowerbound" | "upperbound"));
-    let is_first = || words().skip_while(|&word| word != "multipv").nth(1).is_none_or(|rank| rank == "1");
+    let is_first =
+        || words().skip_while(|&word| word != "multipv").nth(1).is_none_or(|rank| rank == "1");
     said.contains(" score ") && is_first() && !is_bound()
 }
 
 fn client_error(error: PipeError, awaited: &str) -> ClientError {
     match error {
-        PipeError::Ended(how) if how.is_from_outside() => ClientError::Killed(format!("{how}; expected {awaited}")),
+        PipeError::Ended(how) if how.is_from_outside() => {
+            ClientError::Killed(format!("{how}; expected {awaited}"))
+        }
         PipeError::Ended(how) => ClientError::Crash(format!("{how}; expected {awaited}")),
         PipeError::Deadline => ClientError::Stall(format!("no answer; expected {awaited}")),
         PipeError::Garbled(what) => ClientError::Garbled(format!("{what}; expected {awaited}")),

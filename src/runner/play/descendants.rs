@@ -46,7 +46,9 @@ impl Mark {
     }
 
     fn is_on(&self, process: Pid) -> bool {
-        let Ok(environment) = std::fs::read(format!("/proc/{process}/environ")) else { return false };
+        let Ok(environment) = std::fs::read(format!("/proc/{process}/environ")) else {
+            return false;
+        };
         let mark = format!("{VARIABLE}={}", self.0);
         environment.split(|&byte| byte == 0).any(|entry| entry == mark.as_bytes())
     }
@@ -66,7 +68,10 @@ pub fn family(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
 /// Kills all descendants of an engine, and reaps those that were adopted. The engine's own process is not reaped.
 pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {
-        let marked = all.iter().filter(|process| !process.is_zombie && mark.is_on(process.id)).map(|process| process.id);
+        let marked = all
+            .iter()
+            .filter(|process| !process.is_zombie && mark.is_on(process.id))
+            .map(|process| process.id);
         let mut family = descendants(all, std::iter::once(leader).chain(marked).collect());
         if all.iter().any(|process| process.id == leader && process.is_zombie) {
             family.remove(&leader);
@@ -106,9 +111,12 @@ pub fn reap_adopted() {
 /// The children of this process, as far as the system lists them.
 fn children() -> Vec<Pid> {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let lists = threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
+    let lists =
+        threads.filter_map(|thread| std::fs::read_to_string(thread.path().join("children")).ok());
     lists
-        .flat_map(|list| list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<i32>>())
+        .flat_map(|list| {
+            list.split_whitespace().filter_map(|id| id.parse().ok()).collect::<Vec<i32>>()
+        })
         .map(Pid::from_raw)
         .collect()
 }
@@ -124,7 +132,11 @@ impl Subreaper {
     /// Begins to adopt orphans. If the system does not support it, engines are ended by their process groups alone.
     pub fn open() -> Subreaper {
         let this = getpid();
-        let strangers = processes().iter().filter(|process| process.parent == this).map(|process| process.id).collect();
+        let strangers = processes()
+            .iter()
+            .filter(|process| process.parent == this)
+            .map(|process| process.id)
+            .collect();
         set_adoption(true);
         Subreaper { strangers }
     }
@@ -177,7 +189,9 @@ struct Process {
 fn processes() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
-    numbers.filter_map(|id: i32| read_stat(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?)).collect()
+    numbers
+        .filter_map(|id: i32| read_stat(&std::fs::read_to_string(format!("/proc/{id}/stat")).ok()?))
+        .collect()
 }
 
 /// Reads `/proc/PID/stat`: number, name in parentheses, which may hold anything, state, parent.
@@ -185,14 +199,19 @@ fn read_stat(stat: &str) -> Option<Process> {
     let id = stat.split_once(' ')?.0.parse().ok()?;
     let mut rest = stat.rsplit_once(')')?.1.split_whitespace();
     let is_zombie = matches!(rest.next()?, "Z" | "X");
-    Some(Process { id: Pid::from_raw(id), parent: Pid::from_raw(rest.next()?.parse().ok()?), is_zombie })
+    Some(Process {
+        id: Pid::from_raw(id),
+        parent: Pid::from_raw(rest.next()?.parse().ok()?),
+        is_zombie,
+    })
 }
 
 /// These processes and all their descendants.
 fn descendants(all: &[Process], mut family: BTreeSet<Pid>) -> BTreeSet<Pid> {
     loop {
         let known = family.len();
-        let children = all.iter().filter(|process| family.contains(&process.parent)).map(|process| process.id);
+        let children =
+            all.iter().filter(|process| family.contains(&process.parent)).map(|process| process.id);
         let children: Vec<Pid> = children.collect();
         family.extend(children);
         if family.len() == known {
@@ -212,7 +231,12 @@ mod tests {
     #[test]
     fn a_family_is_found_in_whatever_order_its_members_stand() {
         let all = [process(9, 7), process(7, 5), process(5, 1), process(6, 1), process(8, 6)];
-        let of = |id| descendants(&all, BTreeSet::from([Pid::from_raw(id)])).into_iter().map(Pid::as_raw).collect::<Vec<_>>();
+        let of = |id| {
+            descendants(&all, BTreeSet::from([Pid::from_raw(id)]))
+                .into_iter()
+                .map(Pid::as_raw)
+                .collect::<Vec<_>>()
+        };
         assert_eq!(of(5), [5, 7, 9]);
         assert_eq!(of(6), [6, 8]);
         assert_eq!(of(4), [4]);

@@ -5,13 +5,17 @@ use std::time::Duration;
 /// Naps that double from 0.2 to 20 ms, until they have lasted `patience` together; each is over when it is returned. Time is not read from a
 /// clock: while the machine stands still, nothing that is waited for can come, and none of the patience is used up.
 pub fn naps(patience: Duration) -> impl Iterator<Item = ()> {
-    let lengths = std::iter::successors(Some(Duration::from_micros(200)), |&nap| Some((nap * 2).min(Duration::from_millis(20))));
+    let lengths = std::iter::successors(Some(Duration::from_micros(200)), |&nap| {
+        Some((nap * 2).min(Duration::from_millis(20)))
+    });
     let with_sum = lengths.scan(Duration::ZERO, |sum, nap| {
         let before = *sum;
         *sum += nap;
         Some((before, nap))
     });
-    with_sum.take_while(move |&(before, _)| before < patience).map(|(_, nap)| std::thread::sleep(nap))
+    with_sum
+        .take_while(move |&(before, _)| before < patience)
+        .map(|(_, nap)| std::thread::sleep(nap))
 }
 
 #[cfg(test)]

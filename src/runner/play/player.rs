@@ -44,9 +44,22 @@ pub struct Question<'a, G: Text> {
 
 impl Player {
     /// A player that is started for its first game. An engine is started only if its program is this file, if one is given.
-    pub fn new(engine: Engine, file: Option<ProgramFile>, variant: Variant, interrupt: Interrupt) -> Player {
+    pub fn new(
+        engine: Engine,
+        file: Option<ProgramFile>,
+        variant: Variant,
+        interrupt: Interrupt,
+    ) -> Player {
         let rng = ChaCha8Rng::seed_from_u64(0);
-        Player { engine, file, variant, interrupt, client: None, last_words: LastWords::default(), rng }
+        Player {
+            engine,
+            file,
+            variant,
+            interrupt,
+            client: None,
+            last_words: LastWords::default(),
+            rng,
+        }
     }
 
     /// The engine that plays.
@@ -107,7 +120,8 @@ impl Player {
             descendants::reap_adopted();
         }
         self.start()?;
-        let prepared = self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
+        let prepared =
+            self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
         prepared.map_err(|error| StartError::Client { error, last_words: self.last_words.clone() })
     }
 
@@ -116,7 +130,9 @@ impl Player {
     /// # Errors
     /// A [`ClientError`] of the engine; then its process has been ended.
     pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, ClientError> {
-        let answer = self.ask_client(|client, _| client.think(question.position_line, question.go_line, question.allowed));
+        let answer = self.ask_client(|client, _| {
+            client.think(question.position_line, question.go_line, question.allowed)
+        });
         answer.unwrap_or_else(|| {
             let begun = Instant::now();
             let best = match self.engine.program {
@@ -167,8 +183,12 @@ impl Player {
 fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
     let round = position.round().contest;
     let moves = position.legal_moves();
-    let safe: MoveList<G::Move> = moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
-    round.winning_move().or_else(|| safe.choose(rng).copied()).or_else(|| moves.choose(rng).copied())
+    let safe: MoveList<G::Move> =
+        moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
+    round
+        .winning_move()
+        .or_else(|| safe.choose(rng).copied())
+        .or_else(|| moves.choose(rng).copied())
 }
 
 /// Whether the opponent cannot win this round right after this move.
@@ -194,11 +214,12 @@ mod tests {
     #[test]
     fn greedy_takes_a_round_win() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let won = positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
-            let mut next = position.round().contest;
-            next.play(greedy_move(&position, &mut rng).unwrap());
-            assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
-        });
+        let won =
+            positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
+                let mut next = position.round().contest;
+                next.play(greedy_move(&position, &mut rng).unwrap());
+                assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
+            });
         assert!(won.count() > 20);
     }
 
@@ -208,7 +229,9 @@ mod tests {
         let mut avoided = 0;
         for position in positions(include_str!("../../../tests/data/kamisado-decide.txt")) {
             let round = position.round().contest;
-            if round.winning_move().is_some() || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv)) {
+            if round.winning_move().is_some()
+                || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv))
+            {
                 continue;
             }
             // Checked independently of the function that chose it.

@@ -19,7 +19,10 @@ use crate::runner::printable::one_line;
 use crate::runner::records::manifest::Manifest;
 
 /// Tries engines and openings; `false` after an interrupt.
-pub(super) fn prepare(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<bool, TournamentError> {
+pub(super) fn prepare(
+    manifest: &mut Manifest,
+    interrupt: &Interrupt,
+) -> Result<bool, TournamentError> {
     let progress = Progress::without_bar();
     for warning in check_engines(manifest, interrupt)? {
         progress.warn(&warning);
@@ -42,30 +45,45 @@ pub(super) fn program_files(
         let path = program.path.clone();
         let digest = known.get(&engine.name);
         let source = match ProgramFile::read(&program.path) {
-            Ok(file) if digest.is_none_or(|digest| digest == file.digest()) => return Ok(Some(file)),
+            Ok(file) if digest.is_none_or(|digest| digest == file.digest()) => {
+                return Ok(Some(file));
+            }
             Ok(_) => SpawnError::Changed { path },
             // There is nothing to compare it with; a file that cannot be read may still be executable.
             Err(_) if digest.is_none() => return Ok(None),
             Err(source) => SpawnError::Program { path, source },
         };
-        Err(TournamentError::Program { number: index + 1, name: one_line(&engine.name).into_owned(), source })
+        Err(TournamentError::Program {
+            number: index + 1,
+            name: one_line(&engine.name).into_owned(),
+            source,
+        })
     };
     engines.iter().enumerate().map(file).collect()
 }
 
 /// Starts every engine once, to see that it runs and accepts its options. One that does not answer only causes a warning: it will
 /// lose its games. Its name and its default memory and threads become part of the tournament's records.
-fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<String>, TournamentError> {
+fn check_engines(
+    manifest: &mut Manifest,
+    interrupt: &Interrupt,
+) -> Result<Vec<String>, TournamentError> {
     let tournament = &mut manifest.tournament;
     let variant = tournament.variant.0;
     let mut warnings = Vec::new();
-    for (index, (engine, table)) in tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate() {
+    for (index, (engine, table)) in
+        tournament.engines()?.into_iter().zip(&mut tournament.engines).enumerate()
+    {
         let name = one_line(&engine.name).into_owned();
         let (engine_name, options) = (engine.name.clone(), engine.options.clone());
         let hindered = |name, source| TournamentError::Program { number: index + 1, name, source };
         if let Program::Child(program) = &engine.program {
-            match ProgramFile::read(&program.path).map_err(|source| SpawnError::Program { path: program.path.clone(), source }) {
-                Ok(file) => drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned())),
+            match ProgramFile::read(&program.path)
+                .map_err(|source| SpawnError::Program { path: program.path.clone(), source })
+            {
+                Ok(file) => {
+                    drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned()))
+                }
                 Err(error) if error.is_shortage() => return Err(hindered(name, error)),
                 // A file that cannot be read may still be executable.
                 Err(_) => {}
@@ -86,17 +104,24 @@ fn check_engines(manifest: &mut Manifest, interrupt: &Interrupt) -> Result<Vec<S
                         && !options.keys().any(|known| known.eq_ignore_ascii_case(option))
                     {
                         table.option.insert(option.to_owned(), OptionText(default.to_string()));
-                        manifest.defaults.entry(engine_name.clone()).or_default().push(option.to_owned());
+                        manifest
+                            .defaults
+                            .entry(engine_name.clone())
+                            .or_default()
+                            .push(option.to_owned());
                     }
                 }
             }
             Ok(None) => {}
             // An engine that is told to end may end in any way.
-            Err(StartError::Client { .. }) if interrupt.is_raised_within(GRACE) => return Ok(warnings),
-            Err(failure @ StartError::Client { .. }) => {
-                warnings.push(format!("engine {} ({name}) does not start properly: {failure}", index + 1))
+            Err(StartError::Client { .. }) if interrupt.is_raised_within(GRACE) => {
+                return Ok(warnings);
             }
-            Err(StartError::Spawn(error)) if error.is_shortage() => return Err(hindered(name, error)),
+            Err(failure @ StartError::Client { .. }) => warnings
+                .push(format!("engine {} ({name}) does not start properly: {failure}", index + 1)),
+            Err(StartError::Spawn(error)) if error.is_shortage() => {
+                return Err(hindered(name, error));
+            }
             Err(source) => return Err(TournamentError::Engine { number: index + 1, name, source }),
         }
     }

@@ -51,7 +51,9 @@ pub enum SpawnError {
         source: io::Error,
     },
     /// The program is a command line.
-    #[error("cannot run `{path}`: no such program; expected its arguments in `args`: cmd={program} args=\"{args}\"")]
+    #[error(
+        "cannot run `{path}`: no such program; expected its arguments in `args`: cmd={program} args=\"{args}\""
+    )]
     CommandLine {
         /// The command line.
         path: PathBuf,
@@ -97,21 +99,28 @@ impl SpawnError {
     fn program(path: &Path, source: io::Error) -> SpawnError {
         let text = path.to_str().filter(|_| source.kind() == io::ErrorKind::NotFound);
         match text.and_then(program::split_command) {
-            Some((program, args)) => {
-                SpawnError::CommandLine { path: path.to_owned(), program: program.to_owned(), args: args.to_owned() }
-            }
+            Some((program, args)) => SpawnError::CommandLine {
+                path: path.to_owned(),
+                program: program.to_owned(),
+                args: args.to_owned(),
+            },
             None => SpawnError::Program { path: path.to_owned(), source },
         }
     }
 
     /// Whether the machine lacked a resource, so that another try may succeed.
     pub fn is_shortage(&self) -> bool {
-        let (SpawnError::Program { source, .. } | SpawnError::Stderr { source, .. } | SpawnError::Pipes { source, .. }) = self
+        let (SpawnError::Program { source, .. }
+        | SpawnError::Stderr { source, .. }
+        | SpawnError::Pipes { source, .. }) = self
         else {
             return false;
         };
         let errno = source.raw_os_error().map(Errno::from_raw);
-        matches!(errno, Some(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS))
+        matches!(
+            errno,
+            Some(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS)
+        )
     }
 
     /// Whether another try is pointless: it would be another engine.
@@ -122,13 +131,17 @@ impl SpawnError {
     /// What a user can do about it.
     pub fn remedy(&self) -> &'static str {
         match self {
-            SpawnError::Changed { .. } => "put the program of before back, or begin a new tournament with this one",
+            SpawnError::Changed { .. } => {
+                "put the program of before back, or begin a new tournament with this one"
+            }
             _ if self.is_shortage() => {
                 "raise the limit (`ulimit -n` for open files, `ulimit -u` for processes) or lower --concurrency"
             }
             SpawnError::Dir { .. } => "put the folder back",
             SpawnError::Stderr { .. } => "make the file writable",
-            SpawnError::Program { .. } | SpawnError::CommandLine { .. } | SpawnError::Pipes { .. } => "put the program back",
+            SpawnError::Program { .. }
+            | SpawnError::CommandLine { .. }
+            | SpawnError::Pipes { .. } => "put the program back",
         }
     }
 }
@@ -154,7 +167,9 @@ impl Exit {
     pub fn is_from_outside(self) -> bool {
         let signal = match self {
             Exit::Signal(signal) => Some(signal),
-            Exit::Code(code) => code.checked_sub(128).and_then(|number| Signal::try_from(number).ok()),
+            Exit::Code(code) => {
+                code.checked_sub(128).and_then(|number| Signal::try_from(number).ok())
+            }
             _ => None,
         };
         matches!(signal, Some(Signal::SIGTERM | Signal::SIGINT | Signal::SIGHUP | Signal::SIGKILL))
@@ -217,7 +232,10 @@ impl Process {
         }
         let file = match &program.stderr {
             None => None,
-            Some(path) => Some(StderrLog::open(path).map_err(|source| SpawnError::Stderr { path: path.clone(), source })?),
+            Some(path) => Some(
+                StderrLog::open(path)
+                    .map_err(|source| SpawnError::Stderr { path: path.clone(), source })?,
+            ),
         };
         let mark = Mark::unused();
         let (variable, value) = mark.variable();
@@ -228,21 +246,36 @@ impl Process {
             command.current_dir(dir);
         }
         let mut engines = descendants::engines();
-        let mut child = command.spawn().map_err(|source| SpawnError::program(&program.path, source))?;
+        let mut child =
+            command.spawn().map_err(|source| SpawnError::program(&program.path, source))?;
         let group = Pid::from_raw(child.id().cast_signed());
         engines.insert(group);
         drop(engines);
         let stderr = child.stderr.take().map(|stderr| StderrLog::begin(stderr, file)).transpose();
-        let pipes = child.stdin.take().zip(child.stdout.take()).ok_or(Errno::EPIPE).and_then(|(stdin, stdout)| {
-            set_nonblocking(stdin.as_fd())?;
-            set_nonblocking(stdout.as_fd())?;
-            Ok((stdin, stdout))
-        });
+        let pipes = child.stdin.take().zip(child.stdout.take()).ok_or(Errno::EPIPE).and_then(
+            |(stdin, stdout)| {
+                set_nonblocking(stdin.as_fd())?;
+                set_nonblocking(stdout.as_fd())?;
+                Ok((stdin, stdout))
+            },
+        );
         match stderr.and_then(|stderr| Ok((stderr, pipes?))) {
             Ok((stderr, (stdin, stdout))) => {
                 let family = BTreeSet::from([group]);
                 let (buffer, taken, scanned) = (Vec::new(), 0, 0);
-                Ok(Process { child, group, mark, family, stderr, stdin, stdout, buffer, taken, scanned, interrupt })
+                Ok(Process {
+                    child,
+                    group,
+                    mark,
+                    family,
+                    stderr,
+                    stdin,
+                    stdout,
+                    buffer,
+                    taken,
+                    scanned,
+                    interrupt,
+                })
             }
             Err(source) => {
                 end(&mut child, group, &mark);
@@ -291,7 +324,9 @@ impl Process {
         while !rest.is_empty() {
             match self.stdin.write(rest) {
                 Ok(written) => rest = rest.get(written..).unwrap_or_default(),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.wait(PollFlags::POLLOUT, deadline)?,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    self.wait(PollFlags::POLLOUT, deadline)?
+                }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
             }
@@ -325,7 +360,9 @@ impl Process {
         let end = self.scanned + offset;
         let line = self.buffer.get(self.taken..end).unwrap_or_default();
         let text = match Reply::text(line) {
-            Ok(_) if line.len() > MAX_LINE => Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes"))),
+            Ok(_) if line.len() > MAX_LINE => {
+                Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes")))
+            }
             Ok(text) => {
                 trace!(process = self.group.as_raw(), "< {text}");
                 Ok(text.trim_end_matches('\r').to_owned())
@@ -352,7 +389,11 @@ impl Process {
                     self.buffer.extend_from_slice(chunk.get(..count).unwrap_or_default());
                     return Ok(());
                 }
-                Err(error) if matches!(error.kind(), io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock) => {}
+                Err(error)
+                    if matches!(
+                        error.kind(),
+                        io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
+                    ) => {}
                 Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
             }
         }
@@ -374,10 +415,12 @@ impl Process {
             let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
             match poll(&mut [PollFd::new(fd, ready)], timeout) {
                 // What it wrote between the look at the pipe and its exit is there now, and nothing follows it.
-                Ok(0) if self.has_exited() => match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
-                    Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
-                    _ => return Ok(()),
-                },
+                Ok(0) if self.has_exited() => {
+                    match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
+                        Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
+                        _ => return Ok(()),
+                    }
+                }
                 Ok(0) | Err(Errno::EINTR) => {}
                 Ok(_) => return Ok(()),
                 Err(error) => return Err(PipeError::Ended(Exit::Unknown(error))),

@@ -60,7 +60,9 @@ fn locate(program: &Path) -> Option<PathBuf> {
     if program.as_os_str().as_encoded_bytes().contains(&b'/') {
         return Some(program.to_owned());
     }
-    std::env::split_paths(&std::env::var_os("PATH")?).map(|folder| folder.join(program)).find(|path| is_executable(path))
+    std::env::split_paths(&std::env::var_os("PATH")?)
+        .map(|folder| folder.join(program))
+        .find(|path| is_executable(path))
 }
 
 fn is_executable(path: &Path) -> bool {
@@ -88,7 +90,12 @@ pub fn split_command(text: &str) -> Option<(&str, &str)> {
 
 fn stamp(path: &Path) -> io::Result<Stamp> {
     let file = path.metadata()?;
-    Ok(Stamp { device: file.dev(), inode: file.ino(), size: file.size(), modified: (file.mtime(), file.mtime_nsec()) })
+    Ok(Stamp {
+        device: file.dev(),
+        inode: file.ino(),
+        size: file.size(),
+        modified: (file.mtime(), file.mtime_nsec()),
+    })
 }
 
 #[cfg(test)]
@@ -105,7 +112,11 @@ mod tests {
         };
         replace("abc");
         let mut file = ProgramFile::read(&path).unwrap();
-        assert_eq!(file.digest(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", "FIPS 180-2, B.1");
+        assert_eq!(
+            file.digest(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
+            "FIPS 180-2, B.1"
+        );
         assert!(!file.has_changed());
         replace("abc");
         assert!(!file.has_changed(), "rebuilt with the same content");
@@ -120,7 +131,10 @@ mod tests {
     #[test]
     fn finds_program_that_a_command_line_begins_with() {
         assert_eq!(split_command("sh -c true"), Some(("sh", "-c true")));
-        assert_eq!(split_command("/no/such/folder/sh  ./bot.sh"), Some(("/no/such/folder/sh", "./bot.sh")));
+        assert_eq!(
+            split_command("/no/such/folder/sh  ./bot.sh"),
+            Some(("/no/such/folder/sh", "./bot.sh"))
+        );
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("my bot");
         std::fs::write(&path, "").unwrap();

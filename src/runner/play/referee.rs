@@ -69,7 +69,11 @@ pub fn play<G: Text>(
         if let Some(outcome) = table.position.outcome() {
             return table.over(outcome);
         }
-        if let Some(&loser) = table.movers.last().filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores()))) {
+        if let Some(&loser) = table
+            .movers
+            .last()
+            .filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores())))
+        {
             return table.resigned(loser);
         }
         let player = table.position.turn();
@@ -169,7 +173,8 @@ impl<'a, G: Text> Table<'a, G> {
             Player::Black => &mut self.black,
             Player::White => &mut self.white,
         };
-        let question = Question { position: &self.position, position_line: &self.line, go_line: &go, allowed };
+        let question =
+            Question { position: &self.position, position_line: &self.line, go_line: &go, allowed };
         seat.contestant.think(&question)
     }
 
@@ -182,7 +187,9 @@ impl<'a, G: Text> Table<'a, G> {
             Some(TimeLimit::Clock(_)) => {
                 let clocks = [self.black.clock, self.white.clock];
                 go.time = clocks.map(|clock| clock.map(|clock| clock.remaining));
-                go.increment = clocks.map(|clock| clock.map(|clock| clock.increment()).filter(|time| !time.is_zero()));
+                go.increment = clocks.map(|clock| {
+                    clock.map(|clock| clock.increment()).filter(|time| !time.is_zero())
+                });
                 go.moves_to_go = self.seat(player).clock.and_then(|clock| clock.moves_to_go);
             }
             None => {}
@@ -193,8 +200,10 @@ impl<'a, G: Text> Table<'a, G> {
     /// Takes a player's answer: checks its time, then its move.
     fn play(&mut self, player: Player, thought: Thought) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
-        let overrun =
-            self.allowed(player).and_then(|allowed| thought.elapsed.checked_sub(allowed)).filter(|time| !time.is_zero());
+        let overrun = self
+            .allowed(player)
+            .and_then(|allowed| thought.elapsed.checked_sub(allowed))
+            .filter(|time| !time.is_zero());
         let wait = waiting_time(&thought, self.seat(player).contestant.engine());
         self.movers.push(player);
         self.moves.push(PlayedMove {
@@ -240,9 +249,11 @@ impl<'a, G: Text> Table<'a, G> {
         live.update(|game| {
             game.moves.extend(self.moves.last().cloned());
             let clocks = [self.black.clock, self.white.clock];
-            game.clock_ms = clocks.map(|clock| clock.map(|clock| clock.remaining.as_millis() as u64));
+            game.clock_ms =
+                clocks.map(|clock| clock.map(|clock| clock.remaining.as_millis() as u64));
             game.since_ms = now_ms();
-            let ([black_depth, white_depth], [black_line, white_line]) = (&mut game.depths, &mut game.variations);
+            let ([black_depth, white_depth], [black_line, white_line]) =
+                (&mut game.depths, &mut game.variations);
             let shown = match player {
                 Player::Black => (black_depth, black_line),
                 Player::White => (white_depth, white_line),
@@ -254,7 +265,8 @@ impl<'a, G: Text> Table<'a, G> {
     /// Description of a stall of the machine since this moment, if one was longer than that.
     fn stall(&self, begin: Instant, longer_than: Duration) -> Option<String> {
         let stall = self.watch.stalled(begin, Instant::now());
-        (stall > longer_than).then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
+        (stall > longer_than)
+            .then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
@@ -280,11 +292,17 @@ impl<'a, G: Text> Table<'a, G> {
         let patience = self.seat(player).contestant.engine().patience;
         let (reason, what, disturbance) = match failure {
             ClientError::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
-            ClientError::Killed(how) => {
-                (Reason::Crash, format!("disconnects: {how}"), Some("the engine was ended from outside".to_owned()))
+            ClientError::Killed(how) => (
+                Reason::Crash,
+                format!("disconnects: {how}"),
+                Some("the engine was ended from outside".to_owned()),
+            ),
+            ClientError::Stall(how) => {
+                (Reason::Stall, format!("stalls: {how}"), self.stall(asked, patience / 2))
             }
-            ClientError::Stall(how) => (Reason::Stall, format!("stalls: {how}"), self.stall(asked, patience / 2)),
-            ClientError::Garbled(how) => (Reason::Garbled, format!("gives a garbled answer: {how}"), None),
+            ClientError::Garbled(how) => {
+                (Reason::Garbled, format!("gives a garbled answer: {how}"), None)
+            }
             ClientError::Interrupted => return self.interrupted(),
         };
         let contestant = &mut self.seat_mut(player).contestant;
@@ -312,7 +330,10 @@ impl<'a, G: Text> Table<'a, G> {
     }
 
     fn broken_off(self, detail: String, outside_cause: Option<OutsideCause>) -> PlayedGame {
-        PlayedGame { outside_cause, ..self.ended(GameScore::Unfinished, Reason::Interrupted, detail) }
+        PlayedGame {
+            outside_cause,
+            ..self.ended(GameScore::Unfinished, Reason::Interrupted, detail)
+        }
     }
 
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
@@ -322,12 +343,23 @@ impl<'a, G: Text> Table<'a, G> {
         let last_words = contestant.last_words().clone();
         let outside_cause = forfeit.disturbance.map(OutsideCause::Disturbed);
         let detail = format!("{player} {}", forfeit.what);
-        PlayedGame { last_words, outside_cause, ..self.ended(Outcome::Win(!player).into(), forfeit.reason, detail) }
+        PlayedGame {
+            last_words,
+            outside_cause,
+            ..self.ended(Outcome::Win(!player).into(), forfeit.reason, detail)
+        }
     }
 
     /// A game without a cause outside it and without last words.
     fn ended(self, score: GameScore, reason: Reason, detail: String) -> PlayedGame {
-        PlayedGame { moves: self.moves, score, reason, detail, last_words: LastWords::default(), outside_cause: None }
+        PlayedGame {
+            moves: self.moves,
+            score,
+            reason,
+            detail,
+            last_words: LastWords::default(),
+            outside_cause: None,
+        }
     }
 }
 
@@ -347,7 +379,8 @@ fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) 
 /// the elapsed time minus the processor time per thread. Zero if the system does not report it.
 fn waiting_time(thought: &Thought, engine: &Engine) -> Duration {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
-    let threads = threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
+    let threads =
+        threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
     let idle = thought.elapsed.saturating_sub(thought.processor.unwrap_or_default() / threads);
     thought.waited.unwrap_or_default().min(idle)
 }
@@ -364,11 +397,15 @@ mod tests {
     #[test]
     fn only_what_explains_an_overrun_excuses_it() {
         let ms = Duration::from_millis;
-        let excused = |overrun, margin, stall, wait| excuse(ms(overrun), ms(margin), ms(stall), ms(wait));
+        let excused =
+            |overrun, margin, stall, wait| excuse(ms(overrun), ms(margin), ms(stall), ms(wait));
         assert_eq!(excused(300, 100, 0, 0), None);
         assert_eq!(excused(300, 100, 199, 199), None, "stall and wait may be the same time");
         assert_eq!(excused(300, 100, 200, 0).unwrap(), "the machine stood still for 200 ms of it");
-        assert_eq!(excused(300, 100, 50, 250).unwrap(), "the engine waited for a processor for 250 ms of it");
+        assert_eq!(
+            excused(300, 100, 50, 250).unwrap(),
+            "the engine waited for a processor for 250 ms of it"
+        );
         assert_eq!(excused(300, 0, 60, 0), None, "a short stall excuses no long overrun");
         assert_eq!(excused(5, 0, 60, 0).unwrap(), "the machine stood still for 60 ms of it");
     }

@@ -34,7 +34,9 @@ impl Stalls {
 
     /// Total length of the stalls within the interval.
     pub fn total_in(&self, interval: Interval) -> Duration {
-        let shared = |stall: &Interval| stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin));
+        let shared = |stall: &Interval| {
+            stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin))
+        };
         // From the latest on, as far as they reach into the interval.
         let near = self.0.iter().rev().take_while(|stall| stall.end > interval.begin);
         near.map(shared).sum()
@@ -81,7 +83,8 @@ mod tests {
 
     #[test]
     fn the_latest_are_remembered_and_no_more_than_that() {
-        let many: Vec<(u64, u64)> = (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
+        let many: Vec<(u64, u64)> =
+            (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
         assert_eq!(stalls(&many).0.len(), MOST);
         assert_eq!(total(&many, 999_000, 1_000_000), 200);
     }

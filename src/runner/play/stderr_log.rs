@@ -160,7 +160,12 @@ fn append(bytes: &[u8], file: &File, longest: u64) {
 
 /// Appends as much as the file has room for. A file that cannot be written any more counts as full.
 fn write_what_fits(said: &[u8], mut file: &File, longest: u64) {
-    let Some(room) = file.metadata().ok().and_then(|file| longest.checked_sub(file.len())).filter(|&room| room > 0) else {
+    let Some(room) = file
+        .metadata()
+        .ok()
+        .and_then(|file| longest.checked_sub(file.len()))
+        .filter(|&room| room > 0)
+    else {
         return;
     };
     let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
@@ -191,7 +196,9 @@ mod tests {
         thread::scope(|scope| {
             for _ in 0..4 {
                 let file = StderrLog::open(&path).unwrap();
-                scope.spawn(move || (0..16).for_each(|_| append(&[b'x'; CHUNK], &file, (1 << 20) + 5)));
+                scope.spawn(move || {
+                    (0..16).for_each(|_| append(&[b'x'; CHUNK], &file, (1 << 20) + 5))
+                });
             }
         });
         let log = std::fs::read_to_string(&path).unwrap();

@@ -82,14 +82,21 @@ pub fn run(
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where; [`RecordError::Other`] that another tournament is there.
-pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+pub fn run_into(
+    mut manifest: Manifest,
+    dir: &Path,
+    interrupt: &Interrupt,
+) -> Result<Played, TournamentError> {
     let interrupted = Played { ending: Ending::Interrupted, left_out: 0 };
     let progress = Progress::without_bar();
     if !manifest::exists(dir) {
         if let Some(reason) = stop::read(dir) {
             progress.say(&stop::sentence(dir, &reason));
-            let ending =
-                manifest.tournament.sprt.filter(|_| manifest.shard.is_whole()).map(|_| Ending::Tested(Decision::Continue));
+            let ending = manifest
+                .tournament
+                .sprt
+                .filter(|_| manifest.shard.is_whole())
+                .map(|_| Ending::Tested(Decision::Continue));
             return Ok(Played { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
         }
         if !prepare(&mut manifest, interrupt)? {
@@ -111,7 +118,8 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
             let Tournament { concurrency, live, ratinginterval, .. } = manifest.tournament;
             let tolerance = manifest.tournament.sprt.map(|sprt| sprt.0.tolerate_faults);
             let as_asked = |kept: &mut Tournament| {
-                (kept.concurrency, kept.live, kept.ratinginterval) = (concurrency, live, ratinginterval);
+                (kept.concurrency, kept.live, kept.ratinginterval) =
+                    (concurrency, live, ratinginterval);
                 tolerance.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
             };
             go_on(dir, journal, as_asked, Past::Counts, interrupt)
@@ -121,7 +129,11 @@ pub fn run_into(mut manifest: Manifest, dir: &Path, interrupt: &Interrupt) -> Re
 }
 
 /// Opens the records of a folder as soon as no other process plays there; `None` after an interrupt.
-fn open_when_free(dir: &Path, progress: &Progress, interrupt: &Interrupt) -> Result<Option<Journal>, RecordError> {
+fn open_when_free(
+    dir: &Path,
+    progress: &Progress,
+    interrupt: &Interrupt,
+) -> Result<Option<Journal>, RecordError> {
     let mut has_said = false;
     loop {
         match Journal::open(dir) {
@@ -142,7 +154,10 @@ fn open_when_free(dir: &Path, progress: &Progress, interrupt: &Interrupt) -> Res
 const LOOK_UP: Duration = Duration::from_secs(1);
 
 /// Makes the first of these folders that does not exist. Other processes may do the same at the same time.
-fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) -> Result<PathBuf, RecordError> {
+fn create_first(
+    dirs: impl IntoIterator<Item = PathBuf>,
+    manifest: &Manifest,
+) -> Result<PathBuf, RecordError> {
     let mut refused = RecordError::NoTournament(PathBuf::new());
     for dir in dirs {
         match manifest::create(&dir, manifest) {
@@ -158,7 +173,11 @@ fn create_first(dirs: impl IntoIterator<Item = PathBuf>, manifest: &Manifest) ->
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
-pub fn resume(dir: &Path, changes: &Changes, interrupt: &Interrupt) -> Result<Played, TournamentError> {
+pub fn resume(
+    dir: &Path,
+    changes: &Changes,
+    interrupt: &Interrupt,
+) -> Result<Played, TournamentError> {
     let as_asked = |kept: &mut Tournament| {
         kept.concurrency = changes.concurrency.unwrap_or(kept.concurrency);
         changes.tolerate_faults.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
@@ -213,7 +232,8 @@ fn go_on(
     };
     note_programs(dir, &manifest, &engines, &files)?;
     // A thread without a game would be for nothing.
-    let concurrency = standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
+    let concurrency =
+        standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
     let progress = Progress::new(standings.planned(), standings.played());
     if !manifest.shard.is_whole() {
         let all = standings.schedule().games();
@@ -224,7 +244,9 @@ fn go_on(
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
-        progress.warn(&format!("{concurrency} games at once on {cores} cores: engines will wait for each other"));
+        progress.warn(&format!(
+            "{concurrency} games at once on {cores} cores: engines will wait for each other"
+        ));
     }
     let watch = Watch::begin().map_err(TournamentError::Thread)?;
     let recorder = Recorder {
@@ -242,15 +264,29 @@ fn go_on(
         last_words: BTreeMap::new(),
         begun: Instant::now(),
     };
-    let (ending, is_complete) =
-        tournament.variant.0.start().visit(Play { tournament, recorder, files, watch, concurrency, plays })?;
+    let (ending, is_complete) = tournament.variant.0.start().visit(Play {
+        tournament,
+        recorder,
+        files,
+        watch,
+        concurrency,
+        plays,
+    })?;
     // Once every game is there, a record that was left out says nothing of this part any more.
     Ok(Played { ending, left_out: if is_complete { 0 } else { problems.len() } })
 }
 
 /// A program that nothing was known of, since it was not there or somebody has accepted another one, is from now on the one that is played with.
-fn note_programs(dir: &Path, manifest: &Manifest, engines: &[Engine], files: &[Option<ProgramFile>]) -> Result<(), RecordError> {
-    let found = engines.iter().zip(files).filter_map(|(engine, file)| Some((&engine.name, file.as_ref()?.digest())));
+fn note_programs(
+    dir: &Path,
+    manifest: &Manifest,
+    engines: &[Engine],
+    files: &[Option<ProgramFile>],
+) -> Result<(), RecordError> {
+    let found = engines
+        .iter()
+        .zip(files)
+        .filter_map(|(engine, file)| Some((&engine.name, file.as_ref()?.digest())));
     let mut news = found.filter(|(name, _)| !manifest.programs.contains_key(*name)).peekable();
     if news.peek().is_none() {
         return Ok(());
@@ -280,13 +316,23 @@ impl Visitor for Play<'_> {
         let Play { tournament, mut recorder, files, watch, concurrency, plays } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        let participants =
-            recorder.engines.iter().cloned().zip(files).map(|(engine, file)| Participant { engine, file }).collect();
+        let participants = recorder
+            .engines
+            .iter()
+            .cloned()
+            .zip(files)
+            .map(|(engine, file)| Participant { engine, file })
+            .collect();
         let queue = Queue::new(recorder.standings.missing().take_while(|_| plays), concurrency);
-        let live = match (tournament.live && plays).then(|| Live::begin(recorder.dir, concurrency)).transpose() {
+        let live = match (tournament.live && plays)
+            .then(|| Live::begin(recorder.dir, concurrency))
+            .transpose()
+        {
             Ok(live) => live,
             Err(error) => {
-                recorder.progress.warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
+                recorder
+                    .progress
+                    .warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
                 None
             }
         };
@@ -296,7 +342,11 @@ impl Visitor for Play<'_> {
             participants,
             variant: tournament.variant.0,
             queue: &queue,
-            faults_left: FaultsLeft::new(if tournament.strict { Some(0) } else { recorder.standings.faults_left() }),
+            faults_left: FaultsLeft::new(if tournament.strict {
+                Some(0)
+            } else {
+                recorder.standings.faults_left()
+            }),
             resign: tournament.resign,
             interrupt: recorder.interrupt,
             watch: &watch,
@@ -310,17 +360,23 @@ impl Visitor for Play<'_> {
             let mut looked = Instant::now();
             loop {
                 // However many threads there are to be, the first ones are heard, and a signal is, before the last one is started.
-                if let Some(desk) = sender.take_if(|_| begun == concurrency || recorder.interrupt.is_raised()) {
+                if let Some(desk) =
+                    sender.take_if(|_| begun == concurrency || recorder.interrupt.is_raised())
+                {
                     queue.leave(concurrency - begun);
                     drop(desk);
                 }
                 if let Some(desk) = sender.clone() {
                     let (workers, index) = (&workers, begun);
-                    match thread::Builder::new().spawn_scoped(scope, move || workers.play_all(index, &desk)) {
+                    match thread::Builder::new()
+                        .spawn_scoped(scope, move || workers.play_all(index, &desk))
+                    {
                         Ok(_) => begun += 1,
                         Err(source) if begun == 0 => return Err(TournamentError::Thread(source)),
                         Err(source) => {
-                            recorder.progress.warn(&format!("only {begun} games are played at once: {source}"));
+                            recorder
+                                .progress
+                                .warn(&format!("only {begun} games are played at once: {source}"));
                             queue.leave(concurrency - begun);
                             sender = None;
                         }
@@ -378,20 +434,33 @@ impl Recorder<'_> {
         match event {
             Event::Started(game) => {
                 let name = |player: Player| {
-                    let engine = game.pair.engines.get(game.side_of(player)).and_then(|&index| self.engines.get(index));
+                    let engine = game
+                        .pair
+                        .engines
+                        .get(game.side_of(player))
+                        .and_then(|&index| self.engines.get(index));
                     engine.map(|engine| engine.name.as_str()).unwrap_or_default()
                 };
-                self.progress.started(game.number, self.standings.schedule().games(), name(Player::Black), name(Player::White));
+                self.progress.started(
+                    game.number,
+                    self.standings.schedule().games(),
+                    name(Player::Black),
+                    name(Player::White),
+                );
                 Ok(())
             }
             Event::Finished(record) => Ok(self.finish(&record)?),
             Event::Failed(error) => Err(error.into()),
             Event::Fewer(error) => {
-                self.progress.warn(&format!("one game fewer is played at once: {error}; {}", error.remedy()));
+                self.progress.warn(&format!(
+                    "one game fewer is played at once: {error}; {}",
+                    error.remedy()
+                ));
                 Ok(())
             }
             Event::Hindered(error) => {
-                self.hindrance = self.hindrance.take().or_else(|| Some(format!("{error}; {}", error.remedy())));
+                self.hindrance =
+                    self.hindrance.take().or_else(|| Some(format!("{error}; {}", error.remedy())));
                 Ok(())
             }
         }
@@ -410,7 +479,8 @@ impl Recorder<'_> {
             self.interrupt.stop_now();
         }
         let round = self.standings.schedule().pairings().len() as u64;
-        let pairs_between = self.manifest.tournament.ratinginterval.get().saturating_mul(round).max(1);
+        let pairs_between =
+            self.manifest.tournament.ratinginterval.get().saturating_mul(round).max(1);
         let pairs = self.standings.finished_pairs();
         let is_due = pairs > pairs_before && pairs.is_multiple_of(pairs_between);
         // The final standings are printed at the end.

@@ -65,7 +65,8 @@ impl Waits {
 
 /// The figure of each thread of these processes; a process that has ended has no threads.
 fn figures(processes: &BTreeSet<Pid>) -> impl Iterator<Item = (i32, u64)> {
-    let tasks = processes.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
+    let tasks =
+        processes.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
     tasks.flatten().flatten().filter_map(|task| {
         let thread = task.file_name().to_str()?.parse().ok()?;
         Some((thread, waited(&task.path())?.as_nanos() as u64))
@@ -96,7 +97,10 @@ mod tests {
 
     #[test]
     fn reads_the_second_number() {
-        assert_eq!(read_schedstat("183276874 1427353359 87\n"), Some(Duration::from_nanos(1_427_353_359)));
+        assert_eq!(
+            read_schedstat("183276874 1427353359 87\n"),
+            Some(Duration::from_nanos(1_427_353_359))
+        );
         for bad in ["", "5", "5 x 3", "5 -1 3"] {
             assert_eq!(read_schedstat(bad), None, "{bad}");
         }
@@ -104,12 +108,18 @@ mod tests {
 
     #[test]
     fn sums_over_threads_since_the_beginning() {
-        assert_eq!(measured(&[&[(1, 100), (2, 50)], &[(1, 130), (2, 55)], &[(1, 140), (2, 55)]]), 45);
+        assert_eq!(
+            measured(&[&[(1, 100), (2, 50)], &[(1, 130), (2, 55)], &[(1, 140), (2, 55)]]),
+            45
+        );
     }
 
     #[test]
     fn counts_new_threads_in_full_and_keeps_those_that_ended() {
-        assert_eq!(measured(&[&[(1, 100)], &[(1, 100), (2, 30)], &[(1, 101)], &[(1, 101), (2, 4)]]), 35);
+        assert_eq!(
+            measured(&[&[(1, 100)], &[(1, 100), (2, 30)], &[(1, 101)], &[(1, 101), (2, 4)]]),
+            35
+        );
     }
 
     #[test]

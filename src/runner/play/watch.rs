@@ -79,7 +79,8 @@ impl Watch {
         let interval = Interval { begin: since(begin), end: since(end) };
         // The caller may have woken up before the thread, after the very stall in question.
         let log = self.seen.lock();
-        let log = self.seen.woke.wait_timeout_while(log, LONGEST_WAIT, |log| log.until < interval.end);
+        let log =
+            self.seen.woke.wait_timeout_while(log, LONGEST_WAIT, |log| log.until < interval.end);
         log.unwrap_or_else(PoisonError::into_inner).0.stalls.total_in(interval)
     }
 }

@@ -110,7 +110,9 @@ impl FaultsLeft {
 
     /// Counts a fault; returns whether it was one too many.
     fn is_used_up(&self) -> bool {
-        let take = |left: &AtomicU64| left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1));
+        let take = |left: &AtomicU64| {
+            left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
+        };
         self.0.as_ref().is_some_and(|left| take(left).is_err())
     }
 }
@@ -202,7 +204,8 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             if let Some(slot) = live {
                 slot.begin(self.live_game(game, opening));
             }
-            let mut played = referee::play(opening, players, self.resign.as_ref(), self.watch, live);
+            let mut played =
+                referee::play(opening, players, self.resign.as_ref(), self.watch, live);
             let hindrance = match played.outside_cause.take() {
                 Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
@@ -213,7 +216,9 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                     None
                 }
                 Some(OutsideCause::Hindered(error)) => match pauses.next() {
-                    Some(pause) if !error.is_final() && !self.interrupt.is_raised_within(pause) => continue,
+                    Some(pause) if !error.is_final() && !self.interrupt.is_raised_within(pause) => {
+                        continue;
+                    }
                     _ => Some(error),
                 },
                 _ => None,
@@ -232,7 +237,12 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
     fn seat(&self, engines: [usize; 2]) -> Option<[Contestant; 2]> {
         let [first, second] = engines.map(|index| {
             let Participant { engine, file } = self.participants.get(index)?;
-            Some(Contestant::new(engine.clone(), file.clone(), self.variant, self.interrupt.clone()))
+            Some(Contestant::new(
+                engine.clone(),
+                file.clone(),
+                self.variant,
+                self.interrupt.clone(),
+            ))
         });
         Some([first?, second?])
     }
@@ -248,22 +258,35 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
         LiveGame {
             format: RecordFormat,
             game: game.number,
-            players: players.map(|player| self.engine(game, player).map(|engine| engine.name.clone()).unwrap_or_default()),
+            players: players.map(|player| {
+                self.engine(game, player).map(|engine| engine.name.clone()).unwrap_or_default()
+            }),
             opening: recorded(opening),
             moves: Vec::new(),
-            clock_ms: players.map(|player| Some(self.engine(game, player)?.limit?.clock()?.remaining.as_millis() as u64)),
+            clock_ms: players.map(|player| {
+                Some(self.engine(game, player)?.limit?.clock()?.remaining.as_millis() as u64)
+            }),
             depths: [None; 2],
             variations: [Vec::new(), Vec::new()],
             since_ms: now_ms(),
         }
     }
 
-    fn record(&self, game: &ScheduledGame, opening: &Opening<G>, played: PlayedGame, replayed: Vec<String>) -> GameRecord {
+    fn record(
+        &self,
+        game: &ScheduledGame,
+        opening: &Opening<G>,
+        played: PlayedGame,
+        replayed: Vec<String>,
+    ) -> GameRecord {
         let player = |player: Player| {
             let engine = self.engine(game, player);
             PlayerRecord {
                 name: engine.map(|engine| engine.name.clone()).unwrap_or_default(),
-                limit: engine.and_then(|engine| engine.limit).map(|limit| limit.to_string()).unwrap_or_default(),
+                limit: engine
+                    .and_then(|engine| engine.limit)
+                    .map(|limit| limit.to_string())
+                    .unwrap_or_default(),
                 seed: game.pair.seeds.get(game.side_of(player)).copied(),
                 options: engine.map(|engine| engine.options.clone()).unwrap_or_default(),
             }
@@ -288,7 +311,10 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
 }
 
 fn recorded<G: Text>(opening: &Opening<G>) -> OpeningRecord {
-    OpeningRecord { start: opening.start_line(), moves: opening.moves().iter().map(ToString::to_string).collect() }
+    OpeningRecord {
+        start: opening.start_line(),
+        moves: opening.moves().iter().map(ToString::to_string).collect(),
+    }
 }
 
 #[cfg(test)]

@@ -67,7 +67,10 @@ pub enum AuditError {
 ///
 /// # Errors
 /// [`AuditError`] if the folder is not a tournament or cannot be read.
-pub fn read(dir: &Path, visit: impl FnMut(&GameRecord, &str)) -> Result<(Manifest, Audit), AuditError> {
+pub fn read(
+    dir: &Path,
+    visit: impl FnMut(&GameRecord, &str),
+) -> Result<(Manifest, Audit), AuditError> {
     let manifest = manifest::read(dir)?;
     let audit = games(dir, &manifest, visit)?;
     Ok((manifest, audit))
@@ -77,7 +80,11 @@ pub fn read(dir: &Path, visit: impl FnMut(&GameRecord, &str)) -> Result<(Manifes
 ///
 /// # Errors
 /// [`AuditError`] if the folder cannot be read.
-pub fn games(dir: &Path, manifest: &Manifest, visit: impl FnMut(&GameRecord, &str)) -> Result<Audit, AuditError> {
+pub fn games(
+    dir: &Path,
+    manifest: &Manifest,
+    visit: impl FnMut(&GameRecord, &str),
+) -> Result<Audit, AuditError> {
     struct Plain<'a, F>(&'a Path, &'a Manifest, F);
 
     impl<F: FnMut(&GameRecord, &str)> Visitor for Plain<'_, F> {
@@ -125,7 +132,11 @@ pub fn courses<G: Notation>(
 ///
 /// # Errors
 /// [`Fault`] says why it does not count.
-pub(super) fn admit<G: Text>(judge: &Judge<G>, standings: &mut Standings, record: &GameRecord) -> Result<Course<G>, Fault> {
+pub(super) fn admit<G: Text>(
+    judge: &Judge<G>,
+    standings: &mut Standings,
+    record: &GameRecord,
+) -> Result<Course<G>, Fault> {
     let course = judge.judge(record)?;
     if standings.add(record) { Ok(course) } else { Err(Fault::Twice) }
 }

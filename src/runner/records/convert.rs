@@ -22,8 +22,8 @@ use crate::protocol::{Command, Start};
 use crate::runner::record::GameRecord;
 use crate::sheet::foreign::{self, Foreign};
 use crate::sheet::{
-    self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace, read_lists, starts_as_sgf,
-    starts_as_sheet,
+    self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace,
+    read_lists, starts_as_sgf, starts_as_sheet,
 };
 use crate::text::{Extent, Lines, NotText, open_regular};
 
@@ -122,7 +122,9 @@ pub enum Fault {
     #[error(transparent)]
     Boardspace(#[from] BoardspaceError),
     /// A file of another kind.
-    #[error("this is {0}; expected records, score sheets, lists of moves or SGF games of Boardspace")]
+    #[error(
+        "this is {0}; expected records, score sheets, lists of moves or SGF games of Boardspace"
+    )]
     Foreign(Foreign),
     /// A game that the other form cannot hold.
     #[error(transparent)]
@@ -154,7 +156,11 @@ impl Line {
     }
 
     fn text(&self) -> Result<&str, Problem> {
-        if self.extent.is_too_long { Err(Problem::TooLong(LONGEST_LINE)) } else { as_text(&self.bytes) }
+        if self.extent.is_too_long {
+            Err(Problem::TooLong(LONGEST_LINE))
+        } else {
+            as_text(&self.bytes)
+        }
     }
 }
 
@@ -177,9 +183,14 @@ impl Archive {
     ///
     /// # Errors
     /// [`RecordError`] names the file that cannot be read.
-    pub fn open(path: &Path, from: Option<TextForm>, variant: Option<Variant>) -> Result<Archive, RecordError> {
+    pub fn open(
+        path: &Path,
+        from: Option<TextForm>,
+        variant: Option<Variant>,
+    ) -> Result<Archive, RecordError> {
         let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
-            let played = variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
+            let played =
+                variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
             (path.join(GAMES), played, open_regular)
         } else {
             // A file of games may be in another folder than its tournament.
@@ -194,7 +205,10 @@ impl Archive {
         let lines = lines.map_err(|source| RecordError::Io { path: path.clone(), source })?;
         Ok(match lines {
             Ok(lines) => Archive::of_lines(path, lines, from, vec![variant]),
-            Err(not_text) => Archive { not_text: Some(not_text), ..Archive::of_lines(path, Vec::new(), from, vec![variant]) },
+            Err(not_text) => Archive {
+                not_text: Some(not_text),
+                ..Archive::of_lines(path, Vec::new(), from, vec![variant])
+            },
         })
     }
 
@@ -204,15 +218,28 @@ impl Archive {
         let others = Variant::ALL.iter().copied().filter(|&other| other != variant);
         let variants = std::iter::once(variant).chain(others).collect();
         // A text in memory can always be read.
-        Archive::of_lines(name.to_owned(), Lines::new(text).and_then(collect).unwrap_or_default(), None, variants)
+        Archive::of_lines(
+            name.to_owned(),
+            Lines::new(text).and_then(collect).unwrap_or_default(),
+            None,
+            variants,
+        )
     }
 
-    fn of_lines(path: PathBuf, lines: Vec<Line>, from: Option<TextForm>, variants: Vec<Variant>) -> Archive {
-        let mut archive = Archive { path, lines, form: TextForm::Moves, variants, foreign: None, not_text: None };
+    fn of_lines(
+        path: PathBuf,
+        lines: Vec<Line>,
+        from: Option<TextForm>,
+        variants: Vec<Variant>,
+    ) -> Archive {
+        let mut archive =
+            Archive { path, lines, form: TextForm::Moves, variants, foreign: None, not_text: None };
         let text = archive.text(BEGINNING);
         archive.form = from.unwrap_or_else(|| TextForm::detect(&archive.path, &text));
-        let is_record = from.is_some() || archive.path.extension().is_some_and(|extension| extension == "jsonl");
-        archive.foreign = if is_record { None } else { foreign::by_beginning(&archive.text(usize::MAX)) };
+        let is_record = from.is_some()
+            || archive.path.extension().is_some_and(|extension| extension == "jsonl");
+        archive.foreign =
+            if is_record { None } else { foreign::by_beginning(&archive.text(usize::MAX)) };
         archive
     }
 
@@ -223,43 +250,56 @@ impl Archive {
 
     /// The text of the first lines. Lines that are not UTF-8 are read as Latin-1.
     fn text(&self, lines: usize) -> String {
-        let decoded = self.lines.iter().take(lines).map(|line| match std::str::from_utf8(&line.bytes) {
-            Ok(text) => text.to_owned(),
-            Err(_) => line.bytes.iter().copied().map(char::from).collect(),
-        });
+        let decoded =
+            self.lines.iter().take(lines).map(|line| match std::str::from_utf8(&line.bytes) {
+                Ok(text) => text.to_owned(),
+                Err(_) => line.bytes.iter().copied().map(char::from).collect(),
+            });
         decoded.collect::<Vec<_>>().join("\n")
     }
 
     /// Reads the games one by one.
     pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
-        self.entries().map(|(line, game)| game.map_err(|fault| BadGame { path: self.path.clone(), line, fault }))
+        self.entries().map(|(line, game)| {
+            game.map_err(|fault| BadGame { path: self.path.clone(), line, fault })
+        })
     }
 
     /// Reads the games one by one, each with the line that it begins on, from 1. A game that was read up to a fault is followed
     /// by the fault, with its own line.
     pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
-        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> = match (self.foreign, self.form) {
-            (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
-            (None, TextForm::Jsonl) => Box::new(self.lines().map(|(number, line)| (number, self.read_record(line)))),
-            (None, TextForm::Moves) => self.read_moves(),
-            (None, TextForm::Sheet) => {
-                Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(|(title, sheet)| match sheet {
-                    Ok(sheet) => (title, Ok(sheet)),
-                    Err(error) => (error.line, Err(error.problem.into())),
-                }))
-            }
-            (None, TextForm::Boardspace) => {
-                let games = read_boardspace(&self.text(usize::MAX)).into_iter();
-                Box::new(games.map(|(line, game)| (line, game.map_err(Fault::from))))
-            }
-        };
+        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> =
+            match (self.foreign, self.form) {
+                (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
+                (None, TextForm::Jsonl) => {
+                    Box::new(self.lines().map(|(number, line)| (number, self.read_record(line))))
+                }
+                (None, TextForm::Moves) => self.read_moves(),
+                (None, TextForm::Sheet) => {
+                    Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(
+                        |(title, sheet)| match sheet {
+                            Ok(sheet) => (title, Ok(sheet)),
+                            Err(error) => (error.line, Err(error.problem.into())),
+                        },
+                    ))
+                }
+                (None, TextForm::Boardspace) => {
+                    let games = read_boardspace(&self.text(usize::MAX)).into_iter();
+                    Box::new(games.map(|(line, game)| (line, game.map_err(Fault::from))))
+                }
+            };
         let refused = self.not_text.iter().map(|not_text| (1, Err(not_text.clone().into())));
         refused.chain(games)
     }
 
     /// The record of a game on this line, if that is the form of the text.
     pub fn record(&self, line: usize) -> Option<GameRecord> {
-        let text = self.lines.get(line.checked_sub(1)?).filter(|_| self.form == TextForm::Jsonl)?.text().ok()?;
+        let text = self
+            .lines
+            .get(line.checked_sub(1)?)
+            .filter(|_| self.form == TextForm::Jsonl)?
+            .text()
+            .ok()?;
         GameRecord::read(text).ok()
     }
 
@@ -271,15 +311,18 @@ impl Archive {
     fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
         let text = line.text()?;
         let is_whole = line.extent.is_ended || serde_json::from_str::<IgnoredAny>(text).is_ok();
-        let record =
-            GameRecord::read(text).map_err(|message| if is_whole { Fault::Record(message) } else { Fault::CutShort(message) })?;
+        let record = GameRecord::read(text).map_err(|message| {
+            if is_whole { Fault::Record(message) } else { Fault::CutShort(message) }
+        })?;
         transcript::to_sheet(&record, self.variants.first().copied().unwrap_or_default())
             .map_err(|error| Fault::Game { game: record.game, error })
     }
 
     /// Reads lists of moves one by one. A line that is no text parts the games before and behind it.
     fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)> + '_> {
-        if foreign::is_chess(&self.text(BEGINNING)) && self.lists().take(BEGINNING).all(|(_, game)| game.is_err()) {
+        if foreign::is_chess(&self.text(BEGINNING))
+            && self.lists().take(BEGINNING).all(|(_, game)| game.is_err())
+        {
             return Box::new(std::iter::once((1, Err(Fault::Foreign(Foreign::ChessPgn)))));
         }
         Box::new(self.lists())
@@ -288,7 +331,8 @@ impl Archive {
     fn lists(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
         let lines = || (1..).zip(&self.lines).map(|(number, line)| (number, line.text()));
         let texts = lines().filter_map(|(number, text)| Some((number, text.ok()?)));
-        let listed = read_lists(texts, &self.variants).map(|listed| (listed.line, listed.game.map_err(Fault::from)));
+        let listed = read_lists(texts, &self.variants)
+            .map(|listed| (listed.line, listed.game.map_err(Fault::from)));
         let bad = lines().filter_map(|(number, text)| Some((number, Err(text.err()?.into()))));
         in_order(listed, bad)
     }
@@ -334,7 +378,8 @@ pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault
         Target::Moves => {
             // A start with line breaks is read as one line, and written as one.
             let words: Vec<&str> = sheet.start.split_whitespace().collect();
-            Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }.to_string()
+            Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }
+                .to_string()
         }
         Target::Jsonl => {
             let record = transcript::to_record(sheet, number)?;

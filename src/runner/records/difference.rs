@@ -27,10 +27,17 @@ pub fn expect_same(dir: &Path, there: &Manifest, asked: &Manifest) -> Result<(),
 ///
 /// # Errors
 /// [`RecordError::Strangers`] says what differs; any other one that a file of openings cannot be read.
-pub fn expect_siblings(first: (&Path, &Manifest), other: (&Path, &Manifest)) -> Result<(), RecordError> {
+pub fn expect_siblings(
+    first: (&Path, &Manifest),
+    other: (&Path, &Manifest),
+) -> Result<(), RecordError> {
     match between(first.1, other.1, Likeness::Sibling)? {
         None => Ok(()),
-        Some(differences) => Err(RecordError::Strangers { first: first.0.to_owned(), other: other.0.to_owned(), differences }),
+        Some(differences) => Err(RecordError::Strangers {
+            first: first.0.to_owned(),
+            other: other.0.to_owned(),
+            differences,
+        }),
     }
 }
 
@@ -41,7 +48,11 @@ enum Likeness {
 }
 
 /// What differs, in a line; `None` if nothing does.
-fn between(first: &Manifest, other: &Manifest, likeness: Likeness) -> Result<Option<String>, RecordError> {
+fn between(
+    first: &Manifest,
+    other: &Manifest,
+    likeness: Likeness,
+) -> Result<Option<String>, RecordError> {
     let [first, other] = [essence(first, likeness)?, essence(other, likeness)?];
     let mut differences = Vec::new();
     compare("", Some(&Value::Table(first)), Some(&Value::Table(other)), &mut differences);
@@ -80,8 +91,10 @@ fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError
         let digest = digest(&path).map_err(RecordError::io(&path))?;
         tournament.openings.file = Some(PathBuf::from(format!("SHA-256 {digest}")));
     }
-    let mut essence = Table::try_from(tournament)
-        .map_err(|error| RecordError::Manifest { path: PathBuf::from(MANIFEST), message: error.to_string() })?;
+    let mut essence = Table::try_from(tournament).map_err(|error| RecordError::Manifest {
+        path: PathBuf::from(MANIFEST),
+        message: error.to_string(),
+    })?;
     if likeness == Likeness::Same {
         essence.insert("shard".to_owned(), Value::String(manifest.shard.to_string()));
     }
@@ -94,12 +107,21 @@ fn compare(key: &str, first: Option<&Value>, other: Option<&Value>, differences:
         _ if first == other => {}
         (Some(Value::Table(first)), Some(Value::Table(other))) => {
             let keys: BTreeSet<&String> = first.keys().chain(other.keys()).collect();
-            let name = |below: &str| if key.is_empty() { below.to_owned() } else { format!("{key}.{below}") };
-            keys.into_iter().for_each(|below| compare(&name(below), first.get(below), other.get(below), differences));
+            let name = |below: &str| {
+                if key.is_empty() { below.to_owned() } else { format!("{key}.{below}") }
+            };
+            keys.into_iter().for_each(|below| {
+                compare(&name(below), first.get(below), other.get(below), differences)
+            });
         }
         (Some(Value::Array(first)), Some(Value::Array(other))) => {
             for index in 0..first.len().max(other.len()) {
-                compare(&format!("{key} {}", index + 1), first.get(index), other.get(index), differences);
+                compare(
+                    &format!("{key} {}", index + 1),
+                    first.get(index),
+                    other.get(index),
+                    differences,
+                );
             }
         }
         _ => differences.push(format!("`{key}` is {}, not {}", shown(first), shown(other))),
@@ -141,14 +163,23 @@ mod tests {
             differs(["nodes = 5", "movetime = 5"]).unwrap(),
             "`engine 1.movetime` is nothing, not 5, `engine 1.nodes` is 5, not nothing"
         );
-        assert_eq!(differs(["'/a/oshi'", "'/b/oshi'"]).unwrap(), "`engine 1.cmd` is `/a/oshi`, not `/b/oshi`");
-        assert_eq!(differs(["seed = 7", "seed = 7\nsprt = { elo0 = 0, elo1 = 5 }"]).unwrap(), "`sprt` is nothing, not something");
+        assert_eq!(
+            differs(["'/a/oshi'", "'/b/oshi'"]).unwrap(),
+            "`engine 1.cmd` is `/a/oshi`, not `/b/oshi`"
+        );
+        assert_eq!(
+            differs(["seed = 7", "seed = 7\nsprt = { elo0 = 0, elo1 = 5 }"]).unwrap(),
+            "`sprt` is nothing, not something"
+        );
         let many = differs([
             "rounds = 3\nseed = 7",
             "variant = 'kamon'\nformat = 'gauntlet'\nstrict = true\nopenings = { random_start = true }",
         ]);
         assert!(many.unwrap().ends_with(", 2 more"));
-        assert_eq!(differences("2/4", ["", ""], Likeness::Same).unwrap(), "`shard` is `1/4`, not `2/4`");
+        assert_eq!(
+            differences("2/4", ["", ""], Likeness::Same).unwrap(),
+            "`shard` is `1/4`, not `2/4`"
+        );
     }
 
     #[test]
@@ -156,17 +187,24 @@ mod tests {
         let slower = ["rounds = 3", "rounds = 3\nconcurrency = 9\nlive = true\nratinginterval = 1"];
         assert_eq!(differences("1/4", slower, Likeness::Same), None);
         assert_eq!(differences("2/4", ["/a/oshi", "/b/oshi"], Likeness::Sibling), None);
-        assert_eq!(differences("2/4", ["seed = 7", "seed = 8"], Likeness::Sibling).unwrap(), "`seed` is 7, not 8");
+        assert_eq!(
+            differences("2/4", ["seed = 7", "seed = 8"], Likeness::Sibling).unwrap(),
+            "`seed` is 7, not 8"
+        );
     }
 
     #[test]
     fn an_option_that_nobody_asked_for_is_not_missed() {
         let asked = manifest("1/1", TOURNAMENT);
-        let mut there = manifest("1/1", &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Hash = 16, Seed = 1 }"));
+        let mut there = manifest(
+            "1/1",
+            &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Hash = 16, Seed = 1 }"),
+        );
         there.defaults.insert("dev".to_owned(), vec!["Hash".to_owned()]);
         let differs = between(&there, &asked, Likeness::Same).unwrap().unwrap();
         assert_eq!(differs, "`engine 1.option` is something, not nothing");
-        let same = manifest("1/1", &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Seed = 1 }"));
+        let same =
+            manifest("1/1", &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Seed = 1 }"));
         assert_eq!(between(&there, &same, Likeness::Same).unwrap(), None);
     }
 
@@ -180,9 +218,18 @@ mod tests {
             manifest.tournament.openings.file = Some(path);
             manifest
         };
-        let [one, copy, other] = [with("one", "startpos"), with("copy", "startpos"), with("other", "startpos moves a1a2")];
+        let [one, copy, other] = [
+            with("one", "startpos"),
+            with("copy", "startpos"),
+            with("other", "startpos moves a1a2"),
+        ];
         assert_eq!(between(&one, &copy, Likeness::Same).unwrap(), None);
-        assert!(between(&one, &other, Likeness::Sibling).unwrap().unwrap().starts_with("`openings.file` is `SHA-256 "));
+        assert!(
+            between(&one, &other, Likeness::Sibling)
+                .unwrap()
+                .unwrap()
+                .starts_with("`openings.file` is `SHA-256 ")
+        );
         std::fs::remove_file(temp.path().join("copy")).unwrap();
         assert!(between(&one, &copy, Likeness::Same).unwrap_err().to_string().contains("copy: "));
     }

@@ -22,7 +22,9 @@ pub enum RecordError {
         source: io::Error,
     },
     /// The folder of a new tournament exists already.
-    #[error("{0}: exists already; expected the name of a new or empty folder (`basho resume` goes on with a tournament)")]
+    #[error(
+        "{0}: exists already; expected the name of a new or empty folder (`basho resume` goes on with a tournament)"
+    )]
     Exists(PathBuf),
     /// Something else is to be written over the records of a tournament.
     #[error("{0}: holds a tournament's records; expected another file")]
@@ -36,7 +38,9 @@ pub enum RecordError {
     )]
     NoGames(PathBuf),
     /// The file of games was taken away.
-    #[error("{0}: taken away or replaced while games were played; expected it to stay; what was played since is lost")]
+    #[error(
+        "{0}: taken away or replaced while games were played; expected it to stay; what was played since is lost"
+    )]
     Lost(PathBuf),
     /// The manifest is damaged.
     #[error("{path}: {message}")]
@@ -57,7 +61,9 @@ pub enum RecordError {
         shard: Shard,
     },
     /// The folder of a tournament holds another one.
-    #[error("{dir} holds another tournament: {differences}; expected the same one, or another folder")]
+    #[error(
+        "{dir} holds another tournament: {differences}; expected the same one, or another folder"
+    )]
     Other {
         /// The folder.
         dir: PathBuf,
@@ -115,8 +121,13 @@ pub(super) const GAMES: &str = "games.jsonl";
 /// # Errors
 /// [`RecordError::Kept`]: it is, perhaps by way of a link, what a tournament keeps its records in.
 pub fn check_output(file: &Path) -> Result<(), RecordError> {
-    let is_kept = |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
-    if file.canonicalize().is_ok_and(is_kept) { Err(RecordError::Kept(file.to_owned())) } else { Ok(()) }
+    let is_kept =
+        |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
+    if file.canonicalize().is_ok_and(is_kept) {
+        Err(RecordError::Kept(file.to_owned()))
+    } else {
+        Ok(())
+    }
 }
 
 /// The mode of a new file, before the umask: whoever reads it may be another user.
@@ -141,8 +152,12 @@ pub(super) const OPENINGS: &str = "openings";
 /// Opens a file of a folder to read it.
 pub(super) fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
     text::open_regular(path).map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound if path.ends_with(GAMES) && dir.join(MANIFEST).exists() => RecordError::NoGames(path.to_owned()),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => RecordError::NoTournament(dir.to_owned()),
+        io::ErrorKind::NotFound if path.ends_with(GAMES) && dir.join(MANIFEST).exists() => {
+            RecordError::NoGames(path.to_owned())
+        }
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => {
+            RecordError::NoTournament(dir.to_owned())
+        }
         _ => RecordError::Io { path: path.to_owned(), source },
     })
 }

@@ -130,7 +130,11 @@ impl FolderTail {
 impl Follower {
     /// The shards in these folders, which need not exist yet.
     pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> Follower {
-        Follower { parts: dirs.into_iter().map(|dir| (dir, None)).collect(), whole: None, problems: Vec::new() }
+        Follower {
+            parts: dirs.into_iter().map(|dir| (dir, None)).collect(),
+            whole: None,
+            problems: Vec::new(),
+        }
     }
 
     /// Reads what was added to the folders since it was read last. If a folder was lost and made again, all is read anew.
@@ -165,7 +169,9 @@ impl Follower {
             });
             match read {
                 Ok(true) => {}
-                Ok(false) | Err(RecordError::NoTournament(_) | RecordError::NoGames(_)) => return Ok(false),
+                Ok(false) | Err(RecordError::NoTournament(_) | RecordError::NoGames(_)) => {
+                    return Ok(false);
+                }
                 Err(error) => return Err(error.into()),
             }
         }
@@ -179,7 +185,9 @@ impl Follower {
             let manifest = match manifest::read(dir) {
                 Ok(manifest) => manifest,
                 Err(RecordError::NoTournament(_)) if dir.is_dir() || !dir.exists() => continue,
-                Err(RecordError::NoTournament(_)) => return Err(FollowError::NoFolder(dir.clone())),
+                Err(RecordError::NoTournament(_)) => {
+                    return Err(FollowError::NoFolder(dir.clone()));
+                }
                 Err(error) => return Err(error.into()),
             };
             self.check_new(dir, &manifest)?;
@@ -205,7 +213,11 @@ impl Follower {
             difference::expect_siblings((first, of_first), (dir, manifest))?;
             let shards = [of_first.shard, manifest.shard];
             if shards[0] == shards[1] || !shards[0].is_sibling_of(shards[1]) {
-                return Err(FollowError::Shards { first: first.to_owned(), other: dir.to_owned(), shards });
+                return Err(FollowError::Shards {
+                    first: first.to_owned(),
+                    other: dir.to_owned(),
+                    shards,
+                });
             }
         }
         Ok(())
@@ -223,7 +235,8 @@ impl Follower {
     /// Those of them that hold something else: they may have been named by mistake. One with a stop only is in its place.
     pub fn strange(&self) -> impl Iterator<Item = &Path> {
         let holds_something = |dir: &&Path| {
-            let names = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
+            let names =
+                fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());
             names.into_iter().any(|name| name != STOP)
         };
         self.waiting().filter(holds_something)
@@ -244,7 +257,8 @@ impl Follower {
     /// # Errors
     /// [`RecordError`], after all other folders were told.
     pub fn stop_if_decided(&self, reason: &str) -> Result<(), RecordError> {
-        let has_ended = |(_, standings): &(Manifest, Standings)| standings.decision() != Decision::Continue;
+        let has_ended =
+            |(_, standings): &(Manifest, Standings)| standings.decision() != Decision::Continue;
         if !self.whole().is_some_and(has_ended) {
             return Ok(());
         }

@@ -12,14 +12,19 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
         return;
     }
     let mut position = course.start;
-    let Some((opening, moves)) = course.moves.split_at_checked(record.opening.moves.len()) else { return };
+    let Some((opening, moves)) = course.moves.split_at_checked(record.opening.moves.len()) else {
+        return;
+    };
     opening.iter().for_each(|&mv| position.play(mv));
     for (index, (&mv, played)) in moves.iter().zip(&record.moves).enumerate() {
         let mover = position.turn();
         position.play(mv);
         let engine = course.engines.get(mover.index()).and_then(|&engine| engines.get_mut(engine));
-        if let (Some(engine), Some(chance)) = (engine, played.score.as_deref().and_then(chance_of_score)) {
-            let result = record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
+        if let (Some(engine), Some(chance)) =
+            (engine, played.score.as_deref().and_then(chance_of_score))
+        {
+            let result =
+                record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
             engine.add(QUARTERS * index / moves.len(), chance, result);
         }
     }
@@ -46,14 +51,23 @@ mod tests {
         let text = |index: usize| moves[index].to_string();
         let winner = position.outcome().and_then(|outcome| outcome.winner()).unwrap();
         let played = |index: usize| PlayedMove {
-            score: (index > 2).then(|| if movers[index] == winner { "cp 100000".to_owned() } else { "cp 0".to_owned() }),
+            score: (index > 2).then(|| {
+                if movers[index] == winner { "cp 100000".to_owned() } else { "cp 0".to_owned() }
+            }),
             ..played(&text(index))
         };
         let record = GameRecord {
-            opening: OpeningRecord { start: "startpos".to_owned(), moves: (0..2).map(text).collect() },
+            opening: OpeningRecord {
+                start: "startpos".to_owned(),
+                moves: (0..2).map(text).collect(),
+            },
             moves: (2..moves.len()).map(played).collect(),
             reason,
-            ..first_game(if winner == Player::Black { GameScore::BlackWins } else { GameScore::WhiteWins })
+            ..first_game(if winner == Player::Black {
+                GameScore::BlackWins
+            } else {
+                GameScore::WhiteWins
+            })
         };
         (record, Course { engines: [2, 0], start, moves })
     }
@@ -64,8 +78,13 @@ mod tests {
         let mut engines = [Reliability::default(); 3];
         count_game(&mut engines, &record, &course);
         let winner = record.result.winner().unwrap();
-        let (won, lost) = (engines[course.engines[winner.index()]], engines[course.engines[(!winner).index()]]);
-        assert_eq!(won.forecasts() + lost.forecasts(), record.moves.len() as u64 - 1, "the first move says nothing");
+        let (won, lost) =
+            (engines[course.engines[winner.index()]], engines[course.engines[(!winner).index()]]);
+        assert_eq!(
+            won.forecasts() + lost.forecasts(),
+            record.moves.len() as u64 - 1,
+            "the first move says nothing"
+        );
         assert!(lost.forecasts() > 0 && engines[1].forecasts() == 0);
         assert_eq!([won, lost].map(|engine| engine.brier()), [Some(0.0), Some(0.25)]);
     }

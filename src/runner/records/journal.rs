@@ -20,7 +20,10 @@ pub const LONGEST_LINE: usize = 1 << 24;
 ///
 /// # Errors
 /// [`RecordError`] names the line that is not a game; or what `visit` returns.
-pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>) -> Result<u64, RecordError> {
+pub fn read_games(
+    dir: &Path,
+    mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>,
+) -> Result<u64, RecordError> {
     let mut result = Ok(());
     let whole = read_lines(dir, |line, read| {
         if result.is_ok() {
@@ -38,7 +41,10 @@ pub fn read_games(dir: &Path, mut visit: impl FnMut(GameRecord, &str) -> Result<
 ///
 /// # Errors
 /// [`RecordError`] if the file cannot be read.
-pub fn read_lines(dir: &Path, visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<u64, RecordError> {
+pub fn read_lines(
+    dir: &Path,
+    visit: impl FnMut(usize, Result<(GameRecord, &str), String>),
+) -> Result<u64, RecordError> {
     let mut tail = Tail::new(dir);
     tail.read(visit)?;
     Ok(tail.whole)
@@ -67,7 +73,10 @@ impl Tail {
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be read.
-    pub fn read(&mut self, mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>)) -> Result<bool, RecordError> {
+    pub fn read(
+        &mut self,
+        mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>),
+    ) -> Result<bool, RecordError> {
         let path = self.dir.join(GAMES);
         let file = open(&self.dir, &path)?;
         if !self.continues_in(&file).map_err(RecordError::io(&path))? {
@@ -80,7 +89,9 @@ impl Tail {
         };
         self.encoding = lines.encoding();
         let mut line = Vec::new();
-        while let Some(extent) = lines.read(&mut line, LONGEST_LINE).map_err(RecordError::io(&path))? {
+        while let Some(extent) =
+            lines.read(&mut line, LONGEST_LINE).map_err(RecordError::io(&path))?
+        {
             let read = match std::str::from_utf8(&line) {
                 _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
                 Ok(text) => GameRecord::read(text).map(|record| (record, text)),
@@ -126,7 +137,9 @@ const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 pub fn make_if_missing(dir: &Path) -> Result<(), RecordError> {
     let path = dir.join(GAMES);
     match File::create_new(&path) {
-        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => Err(RecordError::io(&path)(source)),
+        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+            Err(RecordError::io(&path)(source))
+        }
         _ => Ok(()),
     }
 }
@@ -149,11 +162,16 @@ impl Journal {
     pub fn open(dir: &Path) -> Result<Journal, RecordError> {
         let path = dir.join(GAMES);
         // Opening a pipe for writing might wait for ever.
-        let encoding = Lines::of_journal(open(dir, &path)?).map_err(RecordError::io(&path))?.encoding();
+        let encoding =
+            Lines::of_journal(open(dir, &path)?).map_err(RecordError::io(&path))?.encoding();
         if encoding != Encoding::Utf8 {
             return Err(RecordError::Encoding { path, encoding });
         }
-        let file = OpenOptions::new().read(true).append(true).open(&path).map_err(RecordError::io(&path))?;
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(&path)
+            .map_err(RecordError::io(&path))?;
         file.try_lock().map_err(|error| match error {
             TryLockError::WouldBlock => RecordError::Locked(dir.to_owned()),
             TryLockError::Error(source) => RecordError::Io { path: path.clone(), source },
@@ -184,7 +202,9 @@ impl Journal {
     /// # Errors
     /// As of [`append_line`](Journal::append_line).
     pub fn append(&mut self, record: &GameRecord) -> Result<(), RecordError> {
-        let line = serde_json::to_string(record).map_err(io::Error::from).map_err(RecordError::io(&self.path))?;
+        let line = serde_json::to_string(record)
+            .map_err(io::Error::from)
+            .map_err(RecordError::io(&self.path))?;
         self.append_line(&line)
     }
 
@@ -214,7 +234,12 @@ impl Journal {
         let ours = self.file.metadata().map_err(RecordError::io(&self.path))?;
         match fs::metadata(&self.path) {
             Ok(there) if is_same(&ours, &there) => Ok(()),
-            Err(source) if !matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(source)
+                if !matches!(
+                    source.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Err(RecordError::io(&self.path)(source))
             }
             _ => Err(RecordError::Lost(self.path.clone())),
@@ -236,7 +261,12 @@ mod tests {
     }
 
     fn record(game: u64) -> GameRecord {
-        let overrun = PlayedMove { nodes: Some(7), overrun_ms: Some(0.5), cpu_ms: Some(0.25), ..played("a1a5") };
+        let overrun = PlayedMove {
+            nodes: Some(7),
+            overrun_ms: Some(0.5),
+            cpu_ms: Some(0.25),
+            ..played("a1a5")
+        };
         GameRecord {
             game,
             pair: game.div_ceil(2),
@@ -267,7 +297,11 @@ mod tests {
     fn new_folder() -> (tempfile::TempDir, PathBuf) {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("deep").join("run");
-        manifest::create(&dir, &manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]")).unwrap();
+        manifest::create(
+            &dir,
+            &manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]"),
+        )
+        .unwrap();
         (temp, dir)
     }
 
@@ -329,7 +363,8 @@ mod tests {
     #[test]
     fn keeps_all_games_of_a_file_that_a_tool_has_touched() {
         let (_temp, dir) = new_folder();
-        let lines = [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n").concat();
+        let lines =
+            [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n").concat();
         for bytes in touched(&lines) {
             let encoding = Lines::new(&*bytes).unwrap().encoding();
             std::fs::write(dir.join(GAMES), &bytes).unwrap();
@@ -342,10 +377,15 @@ mod tests {
                 let mut added = Vec::new();
                 tail.read(|_, read| added.push(read.unwrap().0.game)).unwrap();
                 assert_eq!(added, [3]);
-                assert!(std::fs::read(dir.join(GAMES)).unwrap().starts_with(bytes.trim_ascii_end()));
+                assert!(
+                    std::fs::read(dir.join(GAMES)).unwrap().starts_with(bytes.trim_ascii_end())
+                );
             } else {
                 let error = reopen(&dir).unwrap_err().to_string();
-                assert!(error.contains("games.jsonl: UTF-16; expected UTF-8 to append games"), "{error}");
+                assert!(
+                    error.contains("games.jsonl: UTF-16; expected UTF-8 to append games"),
+                    "{error}"
+                );
                 assert_eq!(std::fs::read(dir.join(GAMES)).unwrap(), bytes);
             }
         }
@@ -355,11 +395,17 @@ mod tests {
     fn what_grows_is_read_once_and_a_file_in_its_place_is_told_from_it() {
         let (_temp, dir) = new_folder();
         let games = dir.join(GAMES);
-        let [first, second] = [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n");
+        let [first, second] =
+            [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n");
         let (half, rest) = second.split_at(second.len() / 2);
         let mut tail = Tail::new(&dir);
         let mut read = |more: &str| {
-            OpenOptions::new().append(true).open(&games).unwrap().write_all(more.as_bytes()).unwrap();
+            OpenOptions::new()
+                .append(true)
+                .open(&games)
+                .unwrap()
+                .write_all(more.as_bytes())
+                .unwrap();
             let mut seen = Vec::new();
             let is_same = tail.read(|line, read| seen.push((line, read.unwrap().0.game))).unwrap();
             (is_same, seen)

@@ -118,7 +118,14 @@ impl<G: Notation> Judge<G> {
         let tournament = &manifest.tournament;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        Ok(Judge { schedule, shard: manifest.shard, engines: tournament.engines()?, resign: tournament.resign, book, start })
+        Ok(Judge {
+            schedule,
+            shard: manifest.shard,
+            engines: tournament.engines()?,
+            resign: tournament.resign,
+            book,
+            start,
+        })
     }
 }
 
@@ -136,17 +143,25 @@ impl<G: Text> Judge<G> {
         let engines = self.check_schedule(record, &game)?;
         let opening = self.book.opening(&self.schedule, game.pair.round)?;
         check_opening(record, &opening)?;
-        let margin = |player: Player| engines.get(player.index()).map(|engine| engine.margin).unwrap_or_default();
+        let margin = |player: Player| {
+            engines.get(player.index()).map(|engine| engine.margin).unwrap_or_default()
+        };
         let margins = Player::ALL.map(|player| margin(player).as_secs_f64() * 1000.0);
         Ok(Course {
-            engines: Player::ALL.map(|player| game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()),
+            engines: Player::ALL.map(|player| {
+                game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()
+            }),
             start: opening.other_start().unwrap_or(self.start),
             moves: ending::follow(record, &opening, margins, self.resign.as_ref())?,
         })
     }
 
     /// Checks numbers, names and seeds against the schedule; returns the engines of Black and of White.
-    fn check_schedule(&self, record: &GameRecord, game: &ScheduledGame) -> Result<Vec<&Engine>, Fault> {
+    fn check_schedule(
+        &self,
+        record: &GameRecord,
+        game: &ScheduledGame,
+    ) -> Result<Vec<&Engine>, Fault> {
         expect("pair", record.pair, game.pair.number + 1)?;
         expect("round", record.round, game.pair.round + 1)?;
         let mut engines = Vec::with_capacity(2);
@@ -156,12 +171,15 @@ impl<G: Text> Judge<G> {
                 Player::Black => ["Black", "Black's seed"],
                 Player::White => ["White", "White's seed"],
             };
-            if let Some(engine) = game.pair.engines.get(side).and_then(|&index| self.engines.get(index)) {
+            if let Some(engine) =
+                game.pair.engines.get(side).and_then(|&index| self.engines.get(index))
+            {
                 expect(name, recorded.name.as_str(), engine.name.as_str())?;
                 engines.push(engine);
             }
             if let Some(&scheduled) = game.pair.seeds.get(side) {
-                let found = recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+                let found =
+                    recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
                 expect(seed, found, scheduled.to_string())?;
             }
         }
@@ -173,13 +191,21 @@ fn expect<T: PartialEq + Display>(what: &'static str, found: T, expected: T) -> 
     if found == expected {
         return Ok(());
     }
-    Err(Fault::Schedule { what, found: quote(&found.to_string()), expected: quote(&expected.to_string()) })
+    Err(Fault::Schedule {
+        what,
+        found: quote(&found.to_string()),
+        expected: quote(&expected.to_string()),
+    })
 }
 
 fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
     expect("opening", record.opening.start.as_str(), &opening.start_line())?;
     let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
-    if moves == record.opening.moves { Ok(()) } else { expect("opening moves", record.opening.moves.join(" "), moves.join(" ")) }
+    if moves == record.opening.moves {
+        Ok(())
+    } else {
+        expect("opening moves", record.opening.moves.join(" "), moves.join(" "))
+    }
 }
 
 #[cfg(test)]
@@ -211,7 +237,8 @@ mod tests {
         let game = judge.schedule.game(number).unwrap();
         let opening = judge.book.opening(&judge.schedule, game.pair.round).unwrap();
         let (mut position, mut moves) = (opening.position(), Vec::new());
-        while let Some(mv) = position.legal_moves().choose(&mut rng).filter(|_| moves.len() < most) {
+        while let Some(mv) = position.legal_moves().choose(&mut rng).filter(|_| moves.len() < most)
+        {
             moves.push(played(&mv.to_string()));
             position.play(*mv);
         }
@@ -277,7 +304,10 @@ mod tests {
             let mut record = record(&judge, 1, usize::MAX);
             edit(&mut record);
             let message = refused(&judge, &record);
-            assert!(message.contains(expected) && !message.contains('\n'), "`{expected}` in {message}");
+            assert!(
+                message.contains(expected) && !message.contains('\n'),
+                "`{expected}` in {message}"
+            );
         }
     }
 
@@ -289,10 +319,16 @@ mod tests {
             (|game| game.moves[3].text = "?".to_owned(), "ply 6: `?` is not a move"),
             (|game| drop(game.moves.pop()), "but the game is not over"),
             (|game| game.moves.push(played("a1a2")), "illegal move `a1a2`"),
-            (|game| game.result = Outcome::Win(!game.result.winner().unwrap()).into(), "but by the rules the game ended"),
+            (
+                |game| game.result = Outcome::Win(!game.result.winner().unwrap()).into(),
+                "but by the rules the game ended",
+            ),
             (|game| game.result = GameScore::Draw, "result 1/2-1/2, but by the rules"),
             (|game| game.reason = Reason::Crash, "reason `crash`, but by the rules the game ended"),
-            (|game| game.reason = Reason::Interrupted, "reason `interrupted`, but by the rules the game ended"),
+            (
+                |game| game.reason = Reason::Interrupted,
+                "reason `interrupted`, but by the rules the game ended",
+            ),
         ];
         let judge = judge();
         for (edit, expected) in cases {
@@ -335,7 +371,10 @@ mod tests {
             assert_eq!(judge.judge(&record).unwrap().moves.len(), 7, "{reason}");
             let winner = record.result.winner().unwrap();
             let other = GameRecord { result: Outcome::Win(!winner).into(), ..record };
-            assert!(refused(&judge, &other).contains(&format!("with the reason `{reason}`; expected")), "{reason}");
+            assert!(
+                refused(&judge, &other).contains(&format!("with the reason `{reason}`; expected")),
+                "{reason}"
+            );
         }
         let refused_answers = [
             (Reason::IllegalMove, Some(played(&legal)), "is legal"),
@@ -358,7 +397,9 @@ mod tests {
     #[test]
     fn a_resignation_is_believed_where_the_last_scores_bear_it_out() {
         let tournament = format!("{TOURNAMENT}\n[tournament.resign]\nmovecount = 2\nscore = 600");
-        let judge: Judge<Match> = Judge::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard)).unwrap();
+        let judge: Judge<Match> =
+            Judge::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard))
+                .unwrap();
         let score = |game: &mut GameRecord, own: &str, other: &str| {
             game.moves.iter_mut().rev().enumerate().for_each(|(index, played)| {
                 played.score = Some(if index % 2 == 0 { own } else { other }.to_owned());
@@ -384,7 +425,10 @@ mod tests {
         let other = GameRecord { result: Outcome::Win(loser).into(), ..resigned.clone() };
         assert!(refused(&judge, &other).contains("with the reason `resignation`; expected"));
         score(&mut resigned, "cp -599", "cp -900");
-        assert!(refused(&judge, &resigned).contains("the last scores are not those of a player who resigns"));
+        assert!(
+            refused(&judge, &resigned)
+                .contains("the last scores are not those of a player who resigns")
+        );
         let nothing = GameRecord { moves: Vec::new(), ..resigned.clone() };
         assert!(refused(&judge, &nothing).contains("there is no move"));
         score(&mut resigned, "cp -900", "cp 0");
@@ -399,7 +443,10 @@ mod tests {
             assert!(judge.judge(&GameRecord { result, ..at_once.clone() }).is_ok());
         }
         for result in [GameScore::Draw, GameScore::Unfinished] {
-            assert!(refused(&judge, &GameRecord { result, ..at_once.clone() }).contains("with the reason `crash`"));
+            assert!(
+                refused(&judge, &GameRecord { result, ..at_once.clone() })
+                    .contains("with the reason `crash`")
+            );
         }
         let mut interrupted = broken_off(&judge, Reason::Interrupted, None);
         assert!(refused(&judge, &interrupted).contains("expected *"));

@@ -119,7 +119,9 @@ impl Live {
             while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(INTERVAL) {
                 for (number, slot) in (1..).zip(&of_thread) {
                     // Spectators miss a moment; the records do not depend on it.
-                    if let Some(Err(error)) = slot.take_text().map(|text| replace(&dir, number, &text?)) {
+                    if let Some(Err(error)) =
+                        slot.take_text().map(|text| replace(&dir, number, &text?))
+                    {
                         tracing::warn!("{}: {error}", file(&dir, number).display());
                     }
                 }
@@ -173,7 +175,8 @@ pub fn read(tournament: &Path) -> io::Result<BTreeMap<usize, LiveGame>> {
         let path = entry?.path();
         let number: Option<usize> = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
         let game = || serde_json::from_str(&crate::text::read(&path).ok()?).ok();
-        if let Some(number) = number.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
+        if let Some(number) =
+            number.filter(|_| path.extension().is_some_and(|extension| extension == "json"))
             && let Some(game) = game()
         {
             games.insert(number, game);
@@ -215,7 +218,11 @@ mod tests {
         fs::write(temp.path().join("games.jsonl"), "").unwrap();
         let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode();
         let records = mode(temp.path().join("games.jsonl"));
-        assert_eq!(mode(file(&temp.path().join(LIVE), 2)), records, "whoever may read the records may watch");
+        assert_eq!(
+            mode(file(&temp.path().join(LIVE), 2)),
+            records,
+            "whoever may read the records may watch"
+        );
         drop(live);
         assert!(!temp.path().join(LIVE).exists());
     }

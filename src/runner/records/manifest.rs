@@ -35,9 +35,9 @@ impl TryFrom<u32> for ManifestFormat {
     fn try_from(number: u32) -> Result<ManifestFormat, String> {
         let format = ManifestFormat(number);
         let is_known = (ManifestFormat::FIRST..=ManifestFormat::PRESENT).contains(&format);
-        is_known
-            .then_some(format)
-            .ok_or_else(|| format!("unknown format {number}; expected {} at most", ManifestFormat::PRESENT.0))
+        is_known.then_some(format).ok_or_else(|| {
+            format!("unknown format {number}; expected {} at most", ManifestFormat::PRESENT.0)
+        })
     }
 }
 
@@ -69,7 +69,13 @@ pub struct Manifest {
 impl Manifest {
     /// This part of a tournament, before its engines were started.
     pub fn new(shard: Shard, tournament: Tournament) -> Manifest {
-        Manifest { format: ManifestFormat::PRESENT, shard, tournament, programs: BTreeMap::new(), defaults: BTreeMap::new() }
+        Manifest {
+            format: ManifestFormat::PRESENT,
+            shard,
+            tournament,
+            programs: BTreeMap::new(),
+            defaults: BTreeMap::new(),
+        }
     }
 }
 
@@ -83,17 +89,23 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
     if !is_free(dir) {
         return Err(exists());
     }
-    let parent = dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let parent =
+        dir.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::create_dir_all(parent).map_err(RecordError::io(parent))?;
     let name = dir.file_name().unwrap_or_default().to_string_lossy();
     let everybody = Permissions::from_mode(0o777);
-    let draft = tempfile::Builder::new().prefix(&format!(".{name}.")).permissions(everybody).tempdir_in(parent);
+    let draft = tempfile::Builder::new()
+        .prefix(&format!(".{name}."))
+        .permissions(everybody)
+        .tempdir_in(parent);
     // It removes itself, unless it becomes the folder.
     let draft = draft.map_err(RecordError::io(parent))?;
     let made = fill(draft.path(), dir, manifest)?;
     std::fs::rename(draft.path(), dir).map_err(|source| match source.kind() {
         // Another process has made it meanwhile.
-        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists | io::ErrorKind::NotADirectory => exists(),
+        io::ErrorKind::DirectoryNotEmpty
+        | io::ErrorKind::AlreadyExists
+        | io::ErrorKind::NotADirectory => exists(),
         _ => RecordError::io(dir)(source),
     })?;
     let _ = draft.keep();
@@ -131,7 +143,10 @@ fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, Recor
 }
 
 fn text_of(manifest: &Manifest, path: &Path) -> Result<String, RecordError> {
-    toml::to_string(manifest).map_err(|error| RecordError::Manifest { path: path.to_owned(), message: error.to_string() })
+    toml::to_string(manifest).map_err(|error| RecordError::Manifest {
+        path: path.to_owned(),
+        message: error.to_string(),
+    })
 }
 
 /// Puts this manifest in the place of the one in a folder, completely or not at all.
@@ -163,11 +178,16 @@ pub fn exists(dir: &Path) -> bool {
 pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
     let path = dir.join(MANIFEST);
     let text = text::read_all(open(dir, &path)?).map_err(RecordError::io(&path))?;
-    let mut manifest: Manifest = toml::from_str(&text)
-        .map_err(|error| RecordError::Manifest { path: path.clone(), message: error.to_string().trim_end().to_owned() })?;
+    let mut manifest: Manifest = toml::from_str(&text).map_err(|error| RecordError::Manifest {
+        path: path.clone(),
+        message: error.to_string().trim_end().to_owned(),
+    })?;
     let Manifest { format, shard, .. } = manifest;
     // With one pairing both divisions are the same.
-    if format < ManifestFormat::PRESENT && !shard.is_whole() && manifest.tournament.schedule().pairings().len() > 1 {
+    if format < ManifestFormat::PRESENT
+        && !shard.is_whole()
+        && manifest.tournament.schedule().pairings().len() > 1
+    {
         return Err(RecordError::Division { path, shard });
     }
     if let Some(file) = &mut manifest.tournament.openings.file {
@@ -189,7 +209,8 @@ mod tests {
     fn a_folder_that_exists_or_cannot_be_made_is_refused_and_left_alone() {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("deep").join("run");
-        let manifest = manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
+        let manifest =
+            manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
         create(&dir, &manifest).unwrap();
         assert_eq!(read(&dir).unwrap(), manifest);
         assert!(matches!(create(&dir, &manifest), Err(RecordError::Exists(_))));
@@ -203,7 +224,8 @@ mod tests {
     #[test]
     fn an_empty_folder_is_as_good_as_none() {
         let temp = tempfile::tempdir().unwrap();
-        let manifest = manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
+        let manifest =
+            manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
         create(temp.path(), &manifest).unwrap();
         assert_eq!(read(temp.path()).unwrap(), manifest);
     }
@@ -220,8 +242,14 @@ mod tests {
         assert!(read_one("1/1", 3).is_ok() && read_one("2/4", 2).is_ok());
         let refused = read_one("2/4", 3).unwrap_err().to_string();
         assert!(refused.contains("tournament.toml") && refused.contains("shard 2/4"), "{refused}");
-        std::fs::write(temp.path().join(MANIFEST), "format = 3\nshard = '1/1'\n[tournament]\n").unwrap();
-        assert!(read(temp.path()).unwrap_err().to_string().contains("unknown format 3; expected 2 at most"));
+        std::fs::write(temp.path().join(MANIFEST), "format = 3\nshard = '1/1'\n[tournament]\n")
+            .unwrap();
+        assert!(
+            read(temp.path())
+                .unwrap_err()
+                .to_string()
+                .contains("unknown format 3; expected 2 at most")
+        );
     }
 
     #[test]

@@ -67,7 +67,8 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
         difference::expect_siblings((first, manifest), (other, of_other))?;
     }
     let is_other = |(_, of_other): &&(&PathBuf, Manifest)| of_other.programs != manifest.programs;
-    let other_programs = others.iter().filter(is_other).map(|(other, _)| (*other).clone()).collect();
+    let other_programs =
+        others.iter().filter(is_other).map(|(other, _)| (*other).clone()).collect();
     let missing = Shard::missing(manifests.iter().map(|(_, manifest)| manifest.shard));
     let manifest = Manifest { shard: Shard::WHOLE, ..manifest.clone() };
     let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
@@ -88,7 +89,8 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     }
     manifest::create(into, &manifest)?;
     // An incomplete folder would look like one in which games are missing.
-    write(into, games.values().map(|(_, line)| line)).inspect_err(|_| drop(fs::remove_dir_all(into)))?;
+    write(into, games.values().map(|(_, line)| line))
+        .inspect_err(|_| drop(fs::remove_dir_all(into)))?;
     Ok(Merged { problems, missing, other_programs })
 }
 

@@ -68,7 +68,13 @@ impl FaultyGame {
     pub fn of(record: &GameRecord) -> Option<FaultyGame> {
         record.reason.is_fault().then(|| FaultyGame {
             game: record.game,
-            engine: if record.result == GameScore::BlackWins { &record.white } else { &record.black }.name.clone(),
+            engine: if record.result == GameScore::BlackWins {
+                &record.white
+            } else {
+                &record.black
+            }
+            .name
+            .clone(),
             players: [&record.black, &record.white].map(|player| player.name.clone()),
             detail: record.detail.clone(),
             last_words: record.last_words.clone(),
@@ -107,7 +113,11 @@ impl Standings {
         Standings {
             schedule: tournament.schedule(),
             shard,
-            names: tournament.engines.iter().map(|engine| engine.name.clone().unwrap_or_default()).collect(),
+            names: tournament
+                .engines
+                .iter()
+                .map(|engine| engine.name.clone().unwrap_or_default())
+                .collect(),
             results: BTreeMap::new(),
             finished_pairs: 0,
             tallies: BTreeMap::new(),
@@ -134,7 +144,9 @@ impl Standings {
         if record.result == GameScore::Unfinished {
             return true;
         }
-        if self.schedule.game(record.game).is_none() || self.results.insert(record.game, record.result).is_some() {
+        if self.schedule.game(record.game).is_none()
+            || self.results.insert(record.game, record.result).is_some()
+        {
             return false;
         }
         // Games 1 and 2 are a pair, 3 and 4, and so on.
@@ -156,7 +168,9 @@ impl Standings {
 
     fn count_fault(&mut self, reason: Reason, fault: FaultyGame) {
         self.fault_count += 1;
-        if self.excess.is_none() && self.tolerated.is_some_and(|most| self.fault_count > u64::from(most)) {
+        if self.excess.is_none()
+            && self.tolerated.is_some_and(|most| self.fault_count > u64::from(most))
+        {
             self.excess = Some(fault.clone());
         }
         let kind = self.faults.entry((fault.engine.clone(), reason));
@@ -172,7 +186,11 @@ impl Standings {
     /// Counts a game that was played, and its pair if that is finished by it.
     fn count(&mut self, number: u64) {
         let counts = number <= self.last_counted();
-        let Some((game, &result)) = self.schedule.game(number).zip(self.results.get(&number)).filter(|_| counts) else { return };
+        let Some((game, &result)) =
+            self.schedule.game(number).zip(self.results.get(&number)).filter(|_| counts)
+        else {
+            return;
+        };
         let Some(score) = first_engine_score(result, game.opener) else { return };
         let pair = self.pair_scores(game.pair.number);
         let tally = self.tallies.entry(game.pair.engines).or_default();
@@ -186,7 +204,11 @@ impl Standings {
     fn recount(&mut self) {
         self.tallies.clear();
         for number in 0..self.trial.map_or(0, |trial| trial.next_pair) {
-            let Some((pair, (first, second))) = self.schedule.pair(number).zip(self.pair_scores(number)) else { continue };
+            let Some((pair, (first, second))) =
+                self.schedule.pair(number).zip(self.pair_scores(number))
+            else {
+                continue;
+            };
             let tally = self.tallies.entry(pair.engines).or_default();
             tally.add_game(first);
             tally.add_game(second);
@@ -196,7 +218,8 @@ impl Standings {
 
     /// Feeds all finished pairs up to the first unfinished one to the test.
     fn advance_trial(&mut self) {
-        while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue) {
+        while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue)
+        {
             let mut pair = Tally::default();
             let Some((first, second)) = self.pair_scores(trial.next_pair) else { return };
             pair.add_pair(first, second);
@@ -212,8 +235,10 @@ impl Standings {
 
     /// Both results of a finished pair, for its first engine.
     fn pair_scores(&self, pair: u64) -> Option<(Score, Score)> {
-        let first = self.results.get(&(2 * pair + 1)).and_then(|result| first_engine_score(*result, 0))?;
-        let second = self.results.get(&(2 * pair + 2)).and_then(|result| first_engine_score(*result, 1))?;
+        let first =
+            self.results.get(&(2 * pair + 1)).and_then(|result| first_engine_score(*result, 0))?;
+        let second =
+            self.results.get(&(2 * pair + 2)).and_then(|result| first_engine_score(*result, 1))?;
         Some((first, second))
     }
 
@@ -264,7 +289,10 @@ impl Standings {
     pub fn missing(&self) -> impl Iterator<Item = u64> + use<> {
         let played: HashSet<u64> = self.results.keys().copied().collect();
         let is_complete = self.is_complete();
-        self.schedule.games_of(self.shard).take_while(move |_| !is_complete).filter(move |game| !played.contains(game))
+        self.schedule
+            .games_of(self.shard)
+            .take_while(move |_| !is_complete)
+            .filter(move |game| !played.contains(game))
     }
 
     /// Whether nothing is left to play: all games of this part are played, or the test has decided.
@@ -290,7 +318,9 @@ impl Standings {
     /// The last game that counts.
     fn last_counted(&self) -> u64 {
         match self.trial {
-            Some(Trial { decision: Decision::AcceptH0 | Decision::AcceptH1, next_pair, .. }) => 2 * next_pair,
+            Some(Trial {
+                decision: Decision::AcceptH0 | Decision::AcceptH1, next_pair, ..
+            }) => 2 * next_pair,
             _ => u64::MAX,
         }
     }
@@ -302,7 +332,9 @@ impl Standings {
 
     /// The joint ratings of all engines; `None` without engines.
     pub fn ratings(&self) -> Option<Ratings> {
-        Ratings::new(self.names.len(), |first, second| Meeting::from(&against(&self.tallies, first, second)))
+        Ratings::new(self.names.len(), |first, second| {
+            Meeting::from(&against(&self.tallies, first, second))
+        })
     }
 
     /// The games lost by faults, by engine and reason.
@@ -355,11 +387,15 @@ pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usiz
 pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
     let total = |engine| {
         let mut total = Tally::default();
-        (0..engines).filter(|&other| other != engine).for_each(|other| total += against(tallies, engine, other));
+        (0..engines)
+            .filter(|&other| other != engine)
+            .for_each(|other| total += against(tallies, engine, other));
         (engine, total)
     };
     let mut ranking: Vec<(usize, Tally)> = (0..engines).map(total).collect();
-    let share = |tally: &Tally| if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 };
+    let share = |tally: &Tally| {
+        if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 }
+    };
     ranking.sort_by(|(_, one), (_, other)| share(other).total_cmp(&share(one)));
     ranking
 }
@@ -405,7 +441,9 @@ mod tests {
             let game = standings.schedule.game(number).unwrap();
             let tally = tallies.entry(game.pair.engines).or_default();
             tally.add_game(first_engine_score(result, game.opener).unwrap());
-            if let Some((first, second)) = standings.pair_scores(game.pair.number).filter(|_| game.opener == 1) {
+            if let Some((first, second)) =
+                standings.pair_scores(game.pair.number).filter(|_| game.opener == 1)
+            {
                 tally.add_pair(first, second);
             }
         }

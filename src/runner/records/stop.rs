@@ -28,7 +28,11 @@ pub fn read(dir: &Path) -> Option<String> {
 /// What is said where a stop is obeyed; its reason may be empty.
 pub fn sentence(dir: &Path, reason: &str) -> String {
     let colon = if reason.is_empty() { "" } else { ": " };
-    format!("No more games are wanted, says {}{colon}{}", dir.join(STOP).display(), one_line(reason))
+    format!(
+        "No more games are wanted, says {}{colon}{}",
+        dir.join(STOP).display(),
+        one_line(reason)
+    )
 }
 
 /// Tells a folder that no more games are wanted there. One that does not exist is made, so that whoever comes to play there finds it.
@@ -66,7 +70,10 @@ mod tests {
         fs::remove_dir(dir.join(STOP)).unwrap();
         symlink("nowhere", dir.join(STOP)).unwrap();
         assert_eq!(read(&dir).as_deref(), Some(""));
-        assert_eq!(sentence(&dir, ""), format!("No more games are wanted, says {}", dir.join(STOP).display()));
+        assert_eq!(
+            sentence(&dir, ""),
+            format!("No more games are wanted, says {}", dir.join(STOP).display())
+        );
         assert!(sentence(&dir, "H1\n").ends_with("stop: H1\\n"));
     }
 }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use crate::games::notation::Notation;
 use crate::games::{Variant, Visitor, visit_position};
 use crate::runner::last_words::LastWords;
-use crate::runner::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended};
+use crate::runner::record::{
+    GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended,
+};
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
 
 /// Why a sheet cannot be made a record.
@@ -51,8 +53,10 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     };
     let mut moves = record.opening.moves.clone();
     moves.extend(record.moves.iter().map(|played| played.text.clone()));
-    let seat = |player: &PlayerRecord| Seat { name: player.name.clone(), limit: player.limit.clone() };
-    let ending = record.reason.decides_early().then(|| format!("{}: {}", record.reason, record.detail));
+    let seat =
+        |player: &PlayerRecord| Seat { name: player.name.clone(), limit: player.limit.clone() };
+    let ending =
+        record.reason.decides_early().then(|| format!("{}: {}", record.reason, record.detail));
     let mut sheet = Sheet {
         game: Some(record.game),
         date: record.date.clone(),
@@ -67,7 +71,8 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     }
     match sheet.check() {
         Err(GameError::Move { ply, .. })
-            if ply == sheet.moves.len() && matches!(record.reason, Reason::IllegalMove | Reason::Garbled) =>
+            if ply == sheet.moves.len()
+                && matches!(record.reason, Reason::IllegalMove | Reason::Garbled) =>
         {
             sheet.moves.pop();
             sheet.check()?;
@@ -83,7 +88,8 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
 /// # Errors
 /// [`TranscriptError`] if the sheet breaks the rules, or its ending is unknown.
 pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptError> {
-    let by_the_rules = visit_position(&sheet.start, HowItEnded(sheet)).map_err(GameError::from)??;
+    let by_the_rules =
+        visit_position(&sheet.start, HowItEnded(sheet)).map_err(GameError::from)??;
     let unfinished = || (Reason::Interrupted, "Game interrupted".to_owned());
     let (reason, detail) = match (by_the_rules, &sheet.ending) {
         (Some(detail), _) => (Reason::Normal, detail),
@@ -93,10 +99,20 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
         (None, _) => unfinished(),
     };
     let [black, white] = &sheet.seats;
-    let player =
-        |seat: &Seat| PlayerRecord { name: seat.name.clone(), limit: seat.limit.clone(), seed: None, options: BTreeMap::new() };
-    let played =
-        |text: &String| PlayedMove { text: text.clone(), ms: None, nodes: None, score: None, overrun_ms: None, cpu_ms: None };
+    let player = |seat: &Seat| PlayerRecord {
+        name: seat.name.clone(),
+        limit: seat.limit.clone(),
+        seed: None,
+        options: BTreeMap::new(),
+    };
+    let played = |text: &String| PlayedMove {
+        text: text.clone(),
+        ms: None,
+        nodes: None,
+        score: None,
+        overrun_ms: None,
+        cpu_ms: None,
+    };
     let game = sheet.game.unwrap_or(number);
     Ok(GameRecord {
         format: RecordFormat,
@@ -119,7 +135,10 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
 /// Why the game was decided before its end, and what happened.
 fn read_ending(ending: &str) -> Option<(Reason, String)> {
     let (name, detail) = ending.split_once(": ")?;
-    let reason = Reason::ALL.iter().copied().find(|reason| reason.decides_early() && reason.to_string() == name)?;
+    let reason = Reason::ALL
+        .iter()
+        .copied()
+        .find(|reason| reason.decides_early() && reason.to_string() == name)?;
     Some((reason, detail.to_owned()))
 }
 

@@ -56,12 +56,17 @@ impl Ratings {
         for _ in 0..MAX_STEPS {
             let gradient: Vec<f64> = (0..count)
                 .map(|i| {
-                    let won: f64 = others(count, i).map(|j| surplus(meeting(i, j), difference(&odds, i, j))).sum();
+                    let won: f64 = others(count, i)
+                        .map(|j| surplus(meeting(i, j), difference(&odds, i, j)))
+                        .sum();
                     won + surplus(PRIOR, at(&odds, i))
                 })
                 .collect();
             let inverse = inverse(information(&odds, &meeting))?;
-            let step: Vec<f64> = inverse.iter().map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum()).collect();
+            let step: Vec<f64> = inverse
+                .iter()
+                .map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum())
+                .collect();
             // A full step from far away can overshoot the maximum.
             let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
             let scale = 1f64.min(1.0 / longest);
@@ -81,7 +86,8 @@ impl Ratings {
         let rows = self.odds.iter().zip(&self.covariance).enumerate();
         rows.map(|(engine, (odds, row))| {
             // The variance of the distance from the mean.
-            let variance = at(row, engine) - 2.0 * row.iter().sum::<f64>() / count + total / (count * count);
+            let variance =
+                at(row, engine) - 2.0 * row.iter().sum::<f64>() / count + total / (count * count);
             estimate(odds - mean, variance)
         })
         .collect()
@@ -89,7 +95,8 @@ impl Ratings {
 
     /// By how much the first engine is rated above the second; `None` if there is no such engine.
     pub fn difference(&self, first: usize, second: usize) -> Option<Estimate> {
-        let (rows, odds) = ((self.covariance.get(first)?, self.covariance.get(second)?), &self.odds);
+        let (rows, odds) =
+            ((self.covariance.get(first)?, self.covariance.get(second)?), &self.odds);
         let variance = at(rows.0, first) + at(rows.1, second) - 2.0 * at(rows.0, second);
         Some(estimate(odds.get(first)? - odds.get(second)?, variance))
     }
@@ -106,7 +113,9 @@ impl Ratings {
     /// opponent being as strong as it is rated. `None` if there is no such opponent.
     pub fn performance(&self, opponent: usize, result: Meeting) -> Option<Estimate> {
         let opponent = *self.odds.get(opponent)?;
-        let weight = |odds| information_of(result.games, odds - opponent) + information_of(PRIOR.games, odds);
+        let weight = |odds| {
+            information_of(result.games, odds - opponent) + information_of(PRIOR.games, odds)
+        };
         let mut odds = opponent;
         for _ in 0..MAX_STEPS {
             let step = (surplus(result, odds - opponent) + surplus(PRIOR, odds)) / weight(odds);
@@ -139,7 +148,10 @@ const TOLERANCE: f64 = 1e-10;
 
 /// An estimate in Elo from log odds and their variance.
 fn estimate(odds: f64, variance: f64) -> Estimate {
-    Estimate { value: odds * ELO_PER_LOG_ODDS, error: Z_95 * variance.max(0.0).sqrt() * ELO_PER_LOG_ODDS }
+    Estimate {
+        value: odds * ELO_PER_LOG_ODDS,
+        error: Z_95 * variance.max(0.0).sqrt() * ELO_PER_LOG_ODDS,
+    }
 }
 
 fn others(count: usize, engine: usize) -> impl Iterator<Item = usize> {
@@ -174,7 +186,10 @@ fn information(odds: &[f64], meeting: impl Fn(usize, usize) -> Meeting) -> Vec<V
     let weight = |i: usize, j: usize| information_of(meeting(i, j).games, difference(odds, i, j));
     let count = odds.len();
     let entry = |i: usize, j: usize| match i == j {
-        true => others(count, i).map(|other| weight(i, other)).sum::<f64>() + information_of(PRIOR.games, at(odds, i)),
+        true => {
+            others(count, i).map(|other| weight(i, other)).sum::<f64>()
+                + information_of(PRIOR.games, at(odds, i))
+        }
         false => -weight(i, j),
     };
     (0..count).map(|i| (0..count).map(|j| entry(i, j)).collect()).collect()
@@ -209,7 +224,8 @@ mod tests {
     use crate::runner::statistics::stats::score_of_elo;
 
     fn of(table: &[&[(f64, f64)]]) -> Ratings {
-        Ratings::new(table.len(), |i, j| Meeting { games: table[i][j].0, points: table[i][j].1 }).unwrap()
+        Ratings::new(table.len(), |i, j| Meeting { games: table[i][j].0, points: table[i][j].1 })
+            .unwrap()
     }
 
     fn assert_near(value: f64, expected: f64) {
@@ -241,7 +257,11 @@ mod tests {
             ),
             (
                 "a circle",
-                &[&[NONE, (4.0, 4.0), (4.0, 0.0)], &[(4.0, 0.0), NONE, (4.0, 4.0)], &[(4.0, 4.0), (4.0, 0.0), NONE]],
+                &[
+                    &[NONE, (4.0, 4.0), (4.0, 0.0)],
+                    &[(4.0, 0.0), NONE, (4.0, 4.0)],
+                    &[(4.0, 4.0), (4.0, 0.0), NONE],
+                ],
                 &[(0.0, 148.60); 3],
                 0.5,
                 (279.59, 372.98),
@@ -270,7 +290,13 @@ mod tests {
                 1.0,
                 (785.33, 342.16),
             ),
-            ("75 %", &[&[NONE, (100.0, 75.0)], &[(100.0, 25.0), NONE]], &[(94.20, 38.94), (-94.20, 38.94)], 1.0, (94.20, 77.41)),
+            (
+                "75 %",
+                &[&[NONE, (100.0, 75.0)], &[(100.0, 25.0), NONE]],
+                &[(94.20, 38.94), (-94.20, 38.94)],
+                1.0,
+                (94.20, 77.41),
+            ),
         ];
         for (what, table, expected, superiority, (performance, error)) in cases {
             let found = of(table);
@@ -305,7 +331,11 @@ mod tests {
         let alone = of(&[&[NONE]]);
         assert_eq!(alone.estimates(), [Estimate { value: 0.0, error: 0.0 }]);
         assert_eq!(
-            (alone.difference(0, 1), alone.superiority(1, 0), alone.performance(1, Meeting::default())),
+            (
+                alone.difference(0, 1),
+                alone.superiority(1, 0),
+                alone.performance(1, Meeting::default())
+            ),
             (None, None, None)
         );
     }
@@ -313,8 +343,12 @@ mod tests {
     #[test]
     fn who_never_played_is_rated_as_the_others_with_a_wide_interval() {
         let even = (100.0, 50.0);
-        let estimates = of(&[&[NONE, even, NONE], &[even, NONE, NONE], &[NONE, NONE, NONE]]).estimates();
+        let estimates =
+            of(&[&[NONE, even, NONE], &[even, NONE, NONE], &[NONE, NONE, NONE]]).estimates();
         assert!(estimates.iter().all(|one| one.value.abs() < 1e-9));
-        assert!(estimates[2].error > 300.0 && estimates[0].error < estimates[2].error, "{estimates:?}");
+        assert!(
+            estimates[2].error > 300.0 && estimates[0].error < estimates[2].error,
+            "{estimates:?}"
+        );
     }
 }

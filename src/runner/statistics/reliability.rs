@@ -64,7 +64,10 @@ impl Reliability {
     /// for the same player: 0, ½ or 1. A quarter that no game has is ignored.
     pub fn add(&mut self, quarter: usize, chance: f64, result: f64) {
         let tenth = ((chance * BINS as f64) as usize).min(BINS - 1);
-        let (Some(squares), Some(bin)) = (self.quarters.get_mut(quarter), self.bins.get_mut(tenth)) else { return };
+        let (Some(squares), Some(bin)) = (self.quarters.get_mut(quarter), self.bins.get_mut(tenth))
+        else {
+            return;
+        };
         squares.forecasts += 1;
         squares.sum += (chance - result).powi(2);
         bin.forecasts += 1;
@@ -115,7 +118,10 @@ mod tests {
     use super::*;
 
     fn assert_near(value: Option<f64>, expected: f64) {
-        assert!(value.is_some_and(|value| (value - expected).abs() < 1e-12), "{value:?} is not {expected}");
+        assert!(
+            value.is_some_and(|value| (value - expected).abs() < 1e-12),
+            "{value:?} is not {expected}"
+        );
     }
 
     #[test]
@@ -142,9 +148,14 @@ mod tests {
     #[test]
     fn forecasts_are_counted_in_their_quarter_and_tenth() {
         let mut mixed = Reliability::default();
-        for (quarter, chance, result) in
-            [(0, 0.6, 1.0), (0, 0.64, 0.0), (3, 0.9, 1.0), (3, 0.0, 0.5), (3, 1.0, 1.0), (4, 0.1, 0.0)]
-        {
+        for (quarter, chance, result) in [
+            (0, 0.6, 1.0),
+            (0, 0.64, 0.0),
+            (3, 0.9, 1.0),
+            (3, 0.0, 0.5),
+            (3, 1.0, 1.0),
+            (4, 0.1, 0.0),
+        ] {
             mixed.add(quarter, chance, result);
         }
         // Errors: 0.16, 0.4096; 0.01, 0.25, 0.
@@ -174,7 +185,18 @@ mod tests {
         assert_near(chance_of_score("cp 0"), 0.5);
         assert_near(chance_of_score("cp 400"), 10.0 / 11.0);
         assert_near(chance_of_score("cp -400"), 1.0 / 11.0);
-        for score in ["mate 3", "mate -2", "", "cp", "cp x", "cp 1 2", "cp 99999999999", "elo 5", "cp inf", "<script>"] {
+        for score in [
+            "mate 3",
+            "mate -2",
+            "",
+            "cp",
+            "cp x",
+            "cp 1 2",
+            "cp 99999999999",
+            "elo 5",
+            "cp inf",
+            "<script>",
+        ] {
             assert_eq!(chance_of_score(score), None, "{score}");
         }
     }

@@ -25,7 +25,9 @@ pub enum Model {
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SprtError {
     /// The hypotheses are not in order.
-    #[error("sprt: expected elo0 below elo1, both between -5000 and 5000, got elo0={elo0} elo1={elo1}")]
+    #[error(
+        "sprt: expected elo0 below elo1, both between -5000 and 5000, got elo0={elo0} elo1={elo1}"
+    )]
     Hypotheses {
         /// What was given for H0.
         elo0: f64,
@@ -33,7 +35,9 @@ pub enum SprtError {
         elo1: f64,
     },
     /// The error rates are out of range.
-    #[error("sprt: expected alpha and beta above 0 and together below 1, got alpha={alpha} beta={beta}")]
+    #[error(
+        "sprt: expected alpha and beta above 0 and together below 1, got alpha={alpha} beta={beta}"
+    )]
     Rates {
         /// What was given for alpha.
         alpha: f64,
@@ -128,7 +132,8 @@ impl Sprt {
             }
             Model::Normalized => {
                 // The variance of a game is twice that of a pair's mean, hence the root.
-                let (t0, t1) = (self.elo0 * SQRT_2 / NORMALIZED_UNIT, self.elo1 * SQRT_2 / NORMALIZED_UNIT);
+                let (t0, t1) =
+                    (self.elo0 * SQRT_2 / NORMALIZED_UNIT, self.elo1 * SQRT_2 / NORMALIZED_UNIT);
                 match (likeliest_with_t(&observed, t0), likeliest_with_t(&observed, t1)) {
                     (Some(p0), Some(p1)) => log_ratio(&observed, &p0, &p1),
                     _ => normal_log_ratio(&observed, t0, t1),
@@ -153,7 +158,11 @@ impl Sprt {
 
 /// The mean of ln(p1/p0) under the observed distribution.
 fn log_ratio(observed: &[f64; 5], p0: &[f64; 5], p1: &[f64; 5]) -> f64 {
-    observed.iter().zip(p0.iter().zip(p1)).map(|(share, (p0, p1))| share * (p1.ln() - p0.ln())).sum()
+    observed
+        .iter()
+        .zip(p0.iter().zip(p1))
+        .map(|(share, (p0, p1))| share * (p1.ln() - p0.ln()))
+        .sum()
 }
 
 /// The distribution with this mean, strictly between 0 and 1, under which the observed one is likeliest.
@@ -169,10 +178,12 @@ fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
     for _ in 0..MAX_ITERATIONS {
         let centre = mean(&PAIR_SCORES, &likeliest);
         let deviation = variance(&PAIR_SCORES, &likeliest).sqrt();
-        let constraint =
-            PAIR_SCORES.map(|score| score - 0.5 - 0.5 * t * deviation * (1.0 + ((score - centre) / deviation).powi(2)));
+        let constraint = PAIR_SCORES.map(|score| {
+            score - 0.5 - 0.5 * t * deviation * (1.0 + ((score - centre) / deviation).powi(2))
+        });
         let next = tilt(observed, &constraint)?;
-        let change = next.iter().zip(&likeliest).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
+        let change =
+            next.iter().zip(&likeliest).map(|(new, old)| (new - old).abs()).fold(0.0, f64::max);
         likeliest = next;
         if change < 1e-4 {
             break;
@@ -239,7 +250,12 @@ mod tests {
 
     fn assert_llr(sprt: Sprt, counts: [u64; 5], expected: f64, tolerance: f64) {
         let llr = sprt.llr(&Pentanomial(counts));
-        assert!((llr - expected).abs() <= tolerance, "{counts:?} in [{}, {}]: {llr}, not {expected}", sprt.elo0, sprt.elo1);
+        assert!(
+            (llr - expected).abs() <= tolerance,
+            "{counts:?} in [{}, {}]: {llr}, not {expected}",
+            sprt.elo0,
+            sprt.elo1
+        );
     }
 
     #[test]

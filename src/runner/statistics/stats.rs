@@ -209,14 +209,24 @@ impl Tally {
     /// The same games for the opponents.
     pub const fn reversed(&self) -> Tally {
         let [ll, ld, even, wd, ww] = self.pairs.0;
-        Tally { wins: self.losses, losses: self.wins, pairs: Pentanomial([ww, wd, even, ld, ll]), ..*self }
+        Tally {
+            wins: self.losses,
+            losses: self.wins,
+            pairs: Pentanomial([ww, wd, even, ld, ll]),
+            ..*self
+        }
     }
 
     /// Only the games of finished pairs.
     pub const fn in_pairs(&self) -> Tally {
         let [ll, ld, _, wd, ww] = self.pairs.0;
         let (win_loss, draw_draw) = (self.win_loss_pairs, self.draw_draw_pairs);
-        Tally { wins: 2 * ww + wd + win_loss, losses: 2 * ll + ld + win_loss, draws: ld + wd + 2 * draw_draw, ..*self }
+        Tally {
+            wins: 2 * ww + wd + win_loss,
+            losses: 2 * ll + ld + win_loss,
+            draws: ld + wd + 2 * draw_draw,
+            ..*self
+        }
     }
 
     /// How many games were counted.
@@ -248,7 +258,10 @@ mod tests {
     use super::*;
 
     fn assert_near(value: f64, expected: f64, tolerance: f64) {
-        assert!((value - expected).abs() <= tolerance, "{value} is not within {tolerance} of {expected}");
+        assert!(
+            (value - expected).abs() <= tolerance,
+            "{value} is not within {tolerance} of {expected}"
+        );
     }
 
     /// Counts with the estimates that fastchess prints for them.
@@ -268,7 +281,11 @@ mod tests {
             assert_near(normalized.error, nelo_error, 0.01);
             assert_near(pairs.score().unwrap(), score, 0.001);
         }
-        assert_near(Pentanomial([332, 433, 498, 333, 334]).likelihood_of_superiority().unwrap(), 0.0505, 0.0001);
+        assert_near(
+            Pentanomial([332, 433, 498, 333, 334]).likelihood_of_superiority().unwrap(),
+            0.0505,
+            0.0001,
+        );
     }
 
     #[test]
@@ -276,7 +293,11 @@ mod tests {
         let all_won = Pentanomial([0, 0, 0, 0, 10]);
         assert_eq!(all_won.elo(), None);
         assert_eq!(all_won.normalized_elo(), None);
-        assert_eq!(all_won.likelihood_of_superiority(), None, "without a spread there is no likelihood");
+        assert_eq!(
+            all_won.likelihood_of_superiority(),
+            None,
+            "without a spread there is no likelihood"
+        );
         assert_eq!(Pentanomial([0, 0, 0, 0, 1]).likelihood_of_superiority(), None);
         let interval = all_won.score_interval().unwrap();
         assert!(!interval.is_normal);
@@ -308,7 +329,9 @@ mod tests {
     #[test]
     fn pairs_are_counted_by_their_points() {
         let mut tally = Tally::default();
-        for (first, second) in [(Score::Win, Score::Loss), (Score::Draw, Score::Draw), (Score::Win, Score::Draw)] {
+        for (first, second) in
+            [(Score::Win, Score::Loss), (Score::Draw, Score::Draw), (Score::Win, Score::Draw)]
+        {
             tally.add_game(first);
             tally.add_game(second);
             tally.add_pair(first, second);

@@ -20,15 +20,29 @@ impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS
         _: &[Option<Player>],
     ) -> Evaluation {
         let [black, white] = Player::ALL.map(|player| {
-            let steps = |rank: u8| if player == Player::Black { rank } else { RANKS as u8 - 1 - rank };
-            position.pawns_of(player).map(|square| 1.0 + (f32::from(steps(square.rank)) / RANKS as f32).powi(2)).sum::<f32>()
+            let steps =
+                |rank: u8| if player == Player::Black { rank } else { RANKS as u8 - 1 - rank };
+            position
+                .pawns_of(player)
+                .map(|square| 1.0 + (f32::from(steps(square.rank)) / RANKS as f32).powi(2))
+                .sum::<f32>()
         });
-        let logits = moves.iter().map(|step| if position.owner(step.to).is_some() { 1.0 } else { 0.0 }).collect();
-        Evaluation { value: 1.0 / (1.0 + (black - white).exp().recip()), policy: Policy { logits, ..Policy::default() } }
+        let logits = moves
+            .iter()
+            .map(|step| if position.owner(step.to).is_some() { 1.0 } else { 0.0 })
+            .collect();
+        Evaluation {
+            value: 1.0 / (1.0 + (black - white).exp().recip()),
+            policy: Policy { logits, ..Policy::default() },
+        }
     }
 
     /// Few pawns have few lines left.
     fn exact_budget(&self, position: &Breakthrough<FILES, RANKS>) -> u64 {
-        if position.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 { 100 } else { 0 }
+        if position.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 {
+            100
+        } else {
+            0
+        }
     }
 }

@@ -51,13 +51,23 @@ impl Board {
 
     /// The number of lines of this many plies.
     pub fn count(&self, plies: u32) -> u64 {
-        if plies == 0 { 1 } else { self.legal_moves().iter().map(|text| self.play(text).count(plies - 1)).sum() }
+        if plies == 0 {
+            1
+        } else {
+            self.legal_moves().iter().map(|text| self.play(text).count(plies - 1)).sum()
+        }
     }
 }
 
 impl Plain for Board {
     fn line(&self) -> String {
-        let mut line = self.rows.iter().rev().map(|row| row.iter().collect()).collect::<Vec<String>>().join("/");
+        let mut line = self
+            .rows
+            .iter()
+            .rev()
+            .map(|row| row.iter().collect())
+            .collect::<Vec<String>>()
+            .join("/");
         for free in (1..=9).rev() {
             line = line.replace(&".".repeat(free), &free.to_string());
         }
@@ -71,11 +81,19 @@ impl Plain for Board {
             for (file, &pawn) in (0i32..).zip(row) {
                 for aside in [-1, 0, 1] {
                     let (to_file, to_rank) = (file + aside, rank + ahead);
-                    let target = self.rows.get(to_rank as usize).and_then(|row| row.get(to_file as usize));
-                    let may_go = target.is_some_and(|&target| target == '.' || aside != 0 && target != self.turn);
+                    let target =
+                        self.rows.get(to_rank as usize).and_then(|row| row.get(to_file as usize));
+                    let may_go = target
+                        .is_some_and(|&target| target == '.' || aside != 0 && target != self.turn);
                     if pawn == self.turn && may_go && self.winner().is_none() {
                         let letter = |file: i32| char::from(b'a' + file as u8);
-                        moves.push(format!("{}{}{}{}", letter(file), rank + 1, letter(to_file), to_rank + 1));
+                        moves.push(format!(
+                            "{}{}{}{}",
+                            letter(file),
+                            rank + 1,
+                            letter(to_file),
+                            to_rank + 1
+                        ));
                     }
                 }
             }

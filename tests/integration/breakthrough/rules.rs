@@ -60,7 +60,8 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
 
     /// Whether this player has a pawn on the rank that the opponent's pawns come from.
     pub(super) fn has_broken_through(&self, player: Player) -> bool {
-        let far_rank = [Self::FIRST_RANK << (FILES * (RANKS - 1)), Self::FIRST_RANK][player.index()];
+        let far_rank =
+            [Self::FIRST_RANK << (FILES * (RANKS - 1)), Self::FIRST_RANK][player.index()];
         self.pawns[player.index()] & far_rank != 0
     }
 

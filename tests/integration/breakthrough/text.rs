@@ -9,7 +9,9 @@ use super::rules::{Breakthrough, Square, Step};
 
 /// A line that is no position.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("`{text}` is no position: expected {ranks} rows of {files} squares, pawns that can have come there, and who moves")]
+#[error(
+    "`{text}` is no position: expected {ranks} rows of {files} squares, pawns that can have come there, and who moves"
+)]
 pub struct PositionError {
     text: String,
     files: usize,
@@ -64,7 +66,11 @@ impl<const FILES: usize, const RANKS: usize> FromStr for Breakthrough<FILES, RAN
     type Err = PositionError;
 
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        Self::read(text).ok_or_else(|| PositionError { text: quote(text), files: FILES, ranks: RANKS })
+        Self::read(text).ok_or_else(|| PositionError {
+            text: quote(text),
+            files: FILES,
+            ranks: RANKS,
+        })
     }
 }
 
@@ -77,14 +83,16 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
             for sign in row.chars() {
                 match sign {
                     'b' | 'w' if usize::from(file) < FILES => {
-                        position.pawns[usize::from(sign == 'w')] |= Self::bit(Square { file, rank });
+                        position.pawns[usize::from(sign == 'w')] |=
+                            Self::bit(Square { file, rank });
                         file += 1;
                     }
                     _ => file = file.saturating_add(sign.to_digit(10)? as u8),
                 }
             }
         }
-        let [mover, waiting] = [position.turn, !position.turn].map(|player| position.pawns[player.index()]);
+        let [mover, waiting] =
+            [position.turn, !position.turn].map(|player| position.pawns[player.index()]);
         let too_many = mover.count_ones().max(waiting.count_ones()) as usize > 2 * FILES;
         let can_be = !too_many && waiting != 0 && !position.has_broken_through(position.turn);
         // Whatever is written another way than we write it is no position either: a row too short, a number cut in two.

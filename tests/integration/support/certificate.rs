@@ -105,16 +105,25 @@ pub fn check<R: Rules>(text: &str) -> Result<Shown, Refusal> {
         let (first, rest) = line.split_once(' ').unwrap();
         if ["win", "draw"].contains(&first) {
             let (player, position) = rest.split_once(' ').unwrap();
-            claims.push(Claim { word: first, player: player.parse().unwrap(), position, line: number });
+            claims.push(Claim {
+                word: first,
+                player: player.parse().unwrap(),
+                position,
+                line: number,
+            });
         } else {
             let (position, mv) = line.rsplit_once(' ').unwrap();
-            let before = moves.insert((claims.last().unwrap().word, position.to_owned()), (mv, number));
+            let before =
+                moves.insert((claims.last().unwrap().word, position.to_owned()), (mv, number));
             assert_eq!(before, None, "line {number}: the position has a move already");
         }
     }
     let mut seen = HashSet::new();
     claims.iter().try_for_each(|claim| check_claim::<R>(claim, &moves, &mut seen))?;
-    let claims = claims.iter().map(|claim| format!("{} {} {}", claim.word, claim.player, claim.position)).collect();
+    let claims = claims
+        .iter()
+        .map(|claim| format!("{} {} {}", claim.word, claim.player, claim.position))
+        .collect();
     Ok(Shown { claims, moves: moves.len() })
 }
 
@@ -126,14 +135,19 @@ fn check_claim<'a, R: Rules>(
     moves: &Moves<'a>,
     seen: &mut HashSet<(&'a str, char, String)>,
 ) -> Result<(), Refusal> {
-    let holds = |result: Option<char>| result == Some(claim.player) || claim.word == "draw" && result == Some('d');
+    let holds = |result: Option<char>| {
+        result == Some(claim.player) || claim.word == "draw" && result == Some('d')
+    };
     let mut open = vec![(R::read(claim.position), claim.line)];
     while let Some((position, line)) = open.pop() {
         if holds(position.result()) || !seen.insert((claim.word, claim.player, position.line())) {
             continue;
         }
         if let Some(result) = position.result() {
-            return Err(Refusal { line, why: format!("the result is `{result}` in {}", position.line()) });
+            return Err(Refusal {
+                line,
+                why: format!("the result is `{result}` in {}", position.line()),
+            });
         }
         let legal = position.legal_moves();
         let is_own = position.turn() == claim.player;
@@ -142,10 +156,16 @@ fn check_claim<'a, R: Rules>(
         }
         if is_own && legal.len() > 1 {
             let Some(&(mv, line)) = moves.get(&(claim.word, position.line())) else {
-                return Err(Refusal { line, why: format!("no line tells the move in {}", position.line()) });
+                return Err(Refusal {
+                    line,
+                    why: format!("no line tells the move in {}", position.line()),
+                });
             };
             if !legal.iter().any(|legal| legal == mv) {
-                return Err(Refusal { line, why: format!("{mv} is not legal in {}", position.line()) });
+                return Err(Refusal {
+                    line,
+                    why: format!("{mv} is not legal in {}", position.line()),
+                });
             }
             open.push((position.play(mv), line));
         } else {

@@ -20,7 +20,9 @@ impl Dialogue {
     pub fn begin() -> Dialogue {
         let (mut child, output) = spawn(&[], Stdio::piped());
         let (sender, lines) = channel();
-        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        thread::spawn(move || {
+            output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line))
+        });
         Dialogue { input: child.stdin.take(), child, lines }
     }
 
@@ -121,7 +123,13 @@ impl Drop for Dialogue {
 /// Starts the program with these arguments.
 pub fn spawn(arguments: &[&str], input: Stdio) -> (Child, BufReader<ChildStdout>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshi"));
-    let mut child = command.args(arguments).stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .args(arguments)
+        .stdin(input)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let output = BufReader::new(child.stdout.take().unwrap());
     (child, output)
 }

@@ -46,7 +46,8 @@ fn handicap<R: Rng>(drawn: &mut Match, rng: &mut R) {
 fn strew<R: Rng>(drawn: &mut Match, towers: Vec<Tower>, rng: &mut R) {
     let width = rng.random_range(2..=8);
     let first = rng.random_range(0..=8 - width);
-    let mut squares: Vec<(usize, usize)> = (0..8).flat_map(|rank| (first..first + width).map(move |file| (rank, file))).collect();
+    let mut squares: Vec<(usize, usize)> =
+        (0..8).flat_map(|rank| (first..first + width).map(move |file| (rank, file))).collect();
     squares.shuffle(rng);
     drawn.board = [[None; 8]; 8];
     for (tower, (rank, file)) in towers.into_iter().zip(squares) {
@@ -54,5 +55,7 @@ fn strew<R: Rng>(drawn: &mut Match, towers: Vec<Tower>, rng: &mut R) {
     }
     drawn.turn = *[Side::Black, Side::White].choose(rng).unwrap();
     let called = *b"bgrypvlo".choose(rng).unwrap() as char;
-    drawn.call = *[Call::AnyTower, Call::Refill, Call::Colour(called), Call::Colour(called)].choose(rng).unwrap();
+    drawn.call = *[Call::AnyTower, Call::Refill, Call::Colour(called), Call::Colour(called)]
+        .choose(rng)
+        .unwrap();
 }

@@ -80,7 +80,8 @@ fn sides_of(cell: Cell) -> usize {
 
 /// The cells that paths over cells of the list join to one of the starts.
 fn joined(starts: &[Cell], cells: &[Cell]) -> Vec<Cell> {
-    let mut reached: Vec<Cell> = starts.iter().copied().filter(|start| cells.contains(start)).collect();
+    let mut reached: Vec<Cell> =
+        starts.iter().copied().filter(|start| cells.contains(start)).collect();
     let mut looked_at = 0;
     while looked_at < reached.len() {
         for &cell in cells {
@@ -96,8 +97,10 @@ fn joined(starts: &[Cell], cells: &[Cell]) -> Vec<Cell> {
 impl Game {
     /// The tokens laid out at random, no hexagon.
     pub fn random<R: Rng>(rng: &mut R) -> Game {
-        let mut tokens: Vec<Option<(char, char)>> =
-            COLOURS.chars().flat_map(|colour| SYMBOLS.chars().map(move |symbol| Some((colour, symbol)))).collect();
+        let mut tokens: Vec<Option<(char, char)>> = COLOURS
+            .chars()
+            .flat_map(|colour| SYMBOLS.chars().map(move |symbol| Some((colour, symbol))))
+            .collect();
         tokens.push(None);
         tokens.shuffle(rng);
         let mut tokens = tokens.into_iter();
@@ -117,7 +120,12 @@ impl Game {
         let mut hexagons: Vec<Vec<Option<char>>> = Vec::new();
         for (token_row, hexagon_row) in fields[0].rsplit('/').zip(fields[1].rsplit('/')) {
             let letters: Vec<char> = token_row.chars().collect();
-            tokens.push(letters.chunks(2).map(|token| (token[0] != '-').then_some((token[0], token[1]))).collect());
+            tokens.push(
+                letters
+                    .chunks(2)
+                    .map(|token| (token[0] != '-').then_some((token[0], token[1])))
+                    .collect(),
+            );
             let mut row = Vec::new();
             for letter in hexagon_row.chars() {
                 match letter.to_digit(10) {
@@ -154,7 +162,9 @@ impl Game {
     fn playable(&self) -> impl Iterator<Item = Cell> {
         every_cell().filter(|&cell| {
             // Nobody plays on the neutral cell.
-            let (Some((colour, symbol)), None) = (self.token(cell), self.hexagon(cell)) else { return false };
+            let (Some((colour, symbol)), None) = (self.token(cell), self.hexagon(cell)) else {
+                return false;
+            };
             match self.last.and_then(|last| self.token(last)) {
                 None => sides_of(cell) == 1,
                 Some((last_colour, last_symbol)) => colour == last_colour || symbol == last_symbol,
@@ -164,7 +174,11 @@ impl Game {
 
     /// The position after a legal move.
     pub fn play(&self, text: &str) -> Game {
-        assert!(self.legal_moves().iter().any(|legal| legal == text), "{text} is not legal in {}", self.line());
+        assert!(
+            self.legal_moves().iter().any(|legal| legal == text),
+            "{text} is not legal in {}",
+            self.line()
+        );
         let mut next = self.clone();
         let cell = read_cell(text);
         next.hexagons[cell.0][cell.1] = Some(self.turn);
@@ -177,7 +191,9 @@ impl Game {
     /// Tested in the order of the rules.
     fn find_ending(&self, mover: char) -> Option<Ending> {
         let own = self.cells_of(mover);
-        let connects = |[side, opposite]: &[Vec<Cell>; 2]| joined(side, &own).iter().any(|cell| opposite.contains(cell));
+        let connects = |[side, opposite]: &[Vec<Cell>; 2]| {
+            joined(side, &own).iter().any(|cell| opposite.contains(cell))
+        };
         if opposite_sides().iter().any(connects) {
             return Some(Ending::Connection);
         }
@@ -201,7 +217,11 @@ impl Game {
     /// The position line.
     pub fn line(&self) -> String {
         let tokens = |row: &Vec<Option<(char, char)>>| -> String {
-            row.iter().map(|token| token.map_or("--".to_owned(), |(colour, symbol)| format!("{colour}{symbol}"))).collect()
+            row.iter()
+                .map(|token| {
+                    token.map_or("--".to_owned(), |(colour, symbol)| format!("{colour}{symbol}"))
+                })
+                .collect()
         };
         let hexagons = |row: &Vec<Option<char>>| {
             let mut text = String::new();

@@ -24,7 +24,8 @@ fn read_case(case: &str) -> Case {
     let mut lines = head.lines();
     let name = lines.next().unwrap().to_owned();
     let text = text.strip_suffix("\n").unwrap_or(text).to_owned();
-    let mut case = Case { name, variant: Variant::KamisadoSimple, games: vec![], faults: vec![], text };
+    let mut case =
+        Case { name, variant: Variant::KamisadoSimple, games: vec![], faults: vec![], text };
     for line in lines {
         let (key, value) = line.split_once(' ').unwrap_or((line, ""));
         match key {

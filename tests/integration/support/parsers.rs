@@ -21,7 +21,11 @@ use oshi::sheet;
 /// Messages quote what was given, but stay one short line.
 fn check_message(message: &str) {
     assert!(!message.contains(|c: char| c.is_control() && c != '\n'), "{message:?}");
-    assert!(message.chars().count() <= 1000, "a message of {} characters: {message:.200}", message.chars().count());
+    assert!(
+        message.chars().count() <= 1000,
+        "a message of {} characters: {message:.200}",
+        message.chars().count()
+    );
 }
 
 /// A position line is refused with a message, or it is a position on which everything works.
@@ -46,13 +50,18 @@ impl SearchVisitor for Inspect {
         assert_eq!(moves.is_empty(), position.outcome().is_some(), "{line}");
         let value = G::Evaluator::default().value(&position, RoundProof::Unknown);
         assert!((0.0..=1.0).contains(&value), "{line}");
-        assert!(!position.picture().is_empty() && position.svg(None).trim_end().ends_with("</svg>"), "{line}");
+        assert!(
+            !position.picture().is_empty() && position.svg(None).trim_end().ends_with("</svg>"),
+            "{line}"
+        );
         for mv in moves {
             assert_eq!(position.parse_move(&mv.to_string()), Ok(mv), "{line}");
             let mut next = position;
             next.play(mv);
             let after = next.to_string();
-            let Ok(again) = after.parse::<G>() else { panic!("{mv} in {line} leads to {after}, which is not read") };
+            let Ok(again) = after.parse::<G>() else {
+                panic!("{mv} in {line} leads to {after}, which is not read")
+            };
             assert_eq!((again, again.hash()), (next, next.hash()), "{mv} in {line}");
         }
     }
@@ -102,7 +111,9 @@ pub fn protocol(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for line in text.lines() {
         match Command::parse(line) {
-            Ok(Some(command)) => assert_eq!(Command::parse(&command.to_string()), Ok(Some(command)), "{line:?}"),
+            Ok(Some(command)) => {
+                assert_eq!(Command::parse(&command.to_string()), Ok(Some(command)), "{line:?}")
+            }
             Ok(None) => {}
             Err(error) => check_message(&error.to_string()),
         }
@@ -124,7 +135,10 @@ pub fn sheets(bytes: &[u8]) {
                     for &language in Language::ALL {
                         let printed = sheet.print(form, language).unwrap();
                         let again = sheet::parse(printed.as_bytes());
-                        assert!(matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet), "{printed}\n{again:?}");
+                        assert!(
+                            matches!(again.as_slice(), [(1, Ok(same))] if *same == sheet),
+                            "{printed}\n{again:?}"
+                        );
                     }
                 }
             }
@@ -145,14 +159,22 @@ pub fn records(bytes: &[u8]) {
         }
     }
     // The programs read archives from files only.
-    let path = std::env::temp_dir().join(format!("oshi-records-{}-{:?}", std::process::id(), std::thread::current().id()));
+    let path = std::env::temp_dir().join(format!(
+        "oshi-records-{}-{:?}",
+        std::process::id(),
+        std::thread::current().id()
+    ));
     fs::write(&path, bytes).unwrap();
     for form in [None, Some(TextForm::Jsonl), Some(TextForm::Moves), Some(TextForm::Boardspace)] {
         let archive = Archive::open(&path, form, Some(Variant::default())).unwrap();
         for game in archive.games() {
             match game {
                 Ok(sheet) => {
-                    for target in [Target::Jsonl, Target::Moves, Target::Sheet(Form::Symbols, Language::English)] {
+                    for target in [
+                        Target::Jsonl,
+                        Target::Moves,
+                        Target::Sheet(Form::Symbols, Language::English),
+                    ] {
                         let _ = convert::print(&sheet, 1, target);
                     }
                 }
@@ -180,6 +202,9 @@ pub fn tournament(bytes: &[u8]) {
         }
     }
     if let Ok(manifest) = toml::from_str::<Manifest>(&text) {
-        assert_eq!(toml::from_str::<Manifest>(&toml::to_string(&manifest).unwrap()).unwrap(), manifest);
+        assert_eq!(
+            toml::from_str::<Manifest>(&toml::to_string(&manifest).unwrap()).unwrap(),
+            manifest
+        );
     }
 }

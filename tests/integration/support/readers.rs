@@ -28,7 +28,8 @@ impl OpenBench {
             counts.illegals += u32::from(reason.contains("illegal"));
             let tokens: Vec<&str> = line.split_whitespace().collect();
             let game: u64 = tokens[2].parse().unwrap();
-            let result = ["0-1", "1/2-1/2", "1-0"].iter().position(|result| *result == tokens[6]).unwrap();
+            let result =
+                ["0-1", "1/2-1/2", "1-0"].iter().position(|result| *result == tokens[6]).unwrap();
             let partner = if game % 2 == 1 { game + 1 } else { game - 1 };
             let Some(at) = waiting.iter().position(|(number, _)| *number == partner) else {
                 waiting.push((game, result));
@@ -76,7 +77,10 @@ impl Fishtest {
                 result.wins_losses_draws = [wins, losses, draws];
                 assert_eq!(2 * counts.iter().sum::<u32>(), wins + losses + draws, "{line}");
                 assert_eq!(played, 2 * counts.iter().sum::<u32>(), "{line}");
-                assert!(played <= updated + batch && played <= games_to_play, "{played} games after {updated}");
+                assert!(
+                    played <= updated + batch && played <= games_to_play,
+                    "{played} games after {updated}"
+                );
                 (games, pairs) = (None, None);
                 if played == updated + batch || played == games_to_play {
                     updated = played;
@@ -92,7 +96,8 @@ impl Fishtest {
 fn read_games(line: &str) -> Option<[u32; 4]> {
     let mut rest = line.split_once("Games: ")?.1;
     let mut counts = [0; 4];
-    for (count, end) in counts.iter_mut().zip([", Wins: ", ", Losses: ", ", Draws: ", ", Points: "]) {
+    for (count, end) in counts.iter_mut().zip([", Wins: ", ", Losses: ", ", Draws: ", ", Points: "])
+    {
         let (number, after) = rest.split_once(end)?;
         *count = number.parse().ok()?;
         rest = after;

@@ -4,7 +4,9 @@
 //! own labels. Moves and positions are the project's text forms; a line or a move that is not legal panics.
 
 /// The square colours as the rules print them, rank 8 first.
-pub const BOARD: [&str; 8] = ["OLVPYRGB", "ROPGLYBV", "GPORVBYL", "PVLOBGRY", "YRGBOLVP", "LYBVROPG", "VBYLGPOR", "BGRYPVLO"];
+pub const BOARD: [&str; 8] = [
+    "OLVPYRGB", "ROPGLYBV", "GPORVBYL", "PVLOBGRY", "YRGBOLVP", "LYBVROPG", "VBYLGPOR", "BGRYPVLO",
+];
 
 /// The points at which each match is won: simple, standard, long, marathon.
 pub const TARGETS: [u32; 4] = [1, 3, 7, 15];
@@ -100,7 +102,13 @@ fn every_square() -> impl Iterator<Item = Square> {
 impl Match {
     /// Round 1: every tower on the home square of its own colour, Black to open.
     pub fn start(target: u32) -> Match {
-        let mut start = Match { board: [[None; 8]; 8], turn: Black, call: Call::AnyTower, points: [0, 0], target };
+        let mut start = Match {
+            board: [[None; 8]; 8],
+            turn: Black,
+            call: Call::AnyTower,
+            points: [0, 0],
+            target,
+        };
         for side in [Black, White] {
             for file in 0..8 {
                 let home = (file, side.home());
@@ -128,7 +136,11 @@ impl Match {
     }
 
     fn find(&self, side: Side, colour: char) -> Square {
-        every_square().find(|&square| self.at(square).is_some_and(|tower| tower.side == side && tower.colour == colour)).unwrap()
+        every_square()
+            .find(|&square| {
+                self.at(square).is_some_and(|tower| tower.side == side && tower.colour == colour)
+            })
+            .unwrap()
     }
 
     /// D1–D4 and the ranks' reach: along one line ahead, over and onto free squares only.
@@ -160,7 +172,11 @@ impl Match {
             let tower = self.at(square).unwrap();
             tower.side != pusher.side && tower.teeth < pusher.teeth
         });
-        if all_weaker_enemies && line.len() <= pusher.teeth && self.is_free(next) { line } else { Vec::new() }
+        if all_weaker_enemies && line.len() <= pusher.teeth && self.is_free(next) {
+            line
+        } else {
+            Vec::new()
+        }
     }
 
     /// S10, S11: where the tower can go; an oshi is written onto the occupied square directly ahead.
@@ -182,20 +198,29 @@ impl Match {
         let candidates = match self.call {
             Call::Refill => return vec!["left".into(), "right".into()],
             Call::Colour(colour) => vec![self.find(self.turn, colour)],
-            Call::AnyTower => {
-                self.towers().into_iter().filter(|(_, tower)| tower.side == self.turn).map(|(square, _)| square).collect()
-            }
+            Call::AnyTower => self
+                .towers()
+                .into_iter()
+                .filter(|(_, tower)| tower.side == self.turn)
+                .map(|(square, _)| square)
+                .collect(),
         };
         let moves: Vec<String> = candidates
             .into_iter()
-            .flat_map(|from| self.targets(from).into_iter().map(move |to| square_name(from) + &square_name(to)))
+            .flat_map(|from| {
+                self.targets(from).into_iter().map(move |to| square_name(from) + &square_name(to))
+            })
             .collect();
         if moves.is_empty() { vec!["0000".into()] } else { moves }
     }
 
     /// The position after a legal move.
     pub fn play(&self, text: &str) -> Match {
-        assert!(self.legal_moves().iter().any(|legal| legal == text), "{text} is not legal in {}", self.line());
+        assert!(
+            self.legal_moves().iter().any(|legal| legal == text),
+            "{text} is not legal in {}",
+            self.line()
+        );
         let mut next = self.clone();
         match text {
             "left" | "right" => next.refill(text),
@@ -278,7 +303,10 @@ impl Match {
         match self.call {
             Call::Refill => false,
             Call::Colour(colour) => self.passes_go_round(self.turn, colour),
-            Call::AnyTower => self.towers().into_iter().all(|(square, tower)| tower.side != self.turn || self.is_blocked(square)),
+            Call::AnyTower => self
+                .towers()
+                .into_iter()
+                .all(|(square, tower)| tower.side != self.turn || self.is_blocked(square)),
         }
     }
 
@@ -308,7 +336,8 @@ impl Match {
         for side in [Black, White] {
             // "Left" is file a for Black and file h for White.
             let from_file_a = (side == Black) == (choice == "left");
-            let files: Vec<i8> = if from_file_a { (0..8).collect() } else { (0..8).rev().collect() };
+            let files: Vec<i8> =
+                if from_file_a { (0..8).collect() } else { (0..8).rev().collect() };
             let mut places = files.iter();
             for row in 0..8 {
                 let rank = side.home() + side.ahead() * row;
@@ -344,7 +373,11 @@ impl Match {
                             free = 0;
                         }
                         text += &"+".repeat(tower.teeth);
-                        text.push(if tower.side == Black { tower.colour } else { tower.colour.to_ascii_uppercase() });
+                        text.push(if tower.side == Black {
+                            tower.colour
+                        } else {
+                            tower.colour.to_ascii_uppercase()
+                        });
                     }
                 }
             }
@@ -359,7 +392,13 @@ impl Match {
             Call::Colour(colour) => colour.to_string(),
             Call::Refill => "refill".to_string(),
         };
-        format!("{} {turn} {called} {}-{} {}", ranks.join("/"), self.points[0], self.points[1], self.target)
+        format!(
+            "{} {turn} {called} {}-{} {}",
+            ranks.join("/"),
+            self.points[0],
+            self.points[1],
+            self.target
+        )
     }
 
     /// Reads a position line that is known to be valid.
@@ -374,7 +413,8 @@ impl Match {
                     '1'..='8' => file += letter as usize - '0' as usize,
                     _ => {
                         let side = if letter.is_lowercase() { Black } else { White };
-                        board[rank][file] = Some(Tower { side, colour: letter.to_ascii_lowercase(), teeth });
+                        board[rank][file] =
+                            Some(Tower { side, colour: letter.to_ascii_lowercase(), teeth });
                         (file, teeth) = (file + 1, 0);
                     }
                 }

@@ -19,7 +19,9 @@ pub fn basho(words: &[&str], into: &Path) -> Output {
 pub fn games(dir: &Path) -> Vec<GameRecord> {
     let mut games = Vec::new();
     journal::read_games(dir, |mut game, _| {
-        game.moves.iter_mut().for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (None, None, None));
+        game.moves
+            .iter_mut()
+            .for_each(|played| (played.ms, played.overrun_ms, played.cpu_ms) = (None, None, None));
         if game.reason != Reason::Interrupted {
             games.push(game);
         }

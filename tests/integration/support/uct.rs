@@ -21,7 +21,12 @@ struct Node<M> {
 }
 
 impl<M: Copy> Node<M> {
-    fn new<G: Game<Move = M>>(mv: Option<M>, mover: Player, position: &G, rng: &mut ChaCha8Rng) -> Node<M> {
+    fn new<G: Game<Move = M>>(
+        mv: Option<M>,
+        mover: Player,
+        position: &G,
+        rng: &mut ChaCha8Rng,
+    ) -> Node<M> {
         let mut untried = position.legal_moves().to_vec();
         untried.shuffle(rng);
         Node { mv, mover, children: Vec::new(), untried, visits: 0.0, won: 0.0 }
@@ -35,7 +40,8 @@ pub fn best_move<G: Game>(root: &G, time: Duration, rng: &mut ChaCha8Rng) -> G::
     while began.elapsed() < time {
         visit(&mut tree, root, rng);
     }
-    let most_visited = tree[0].children.iter().max_by(|&&a, &&b| tree[a].visits.total_cmp(&tree[b].visits));
+    let most_visited =
+        tree[0].children.iter().max_by(|&&a, &&b| tree[a].visits.total_cmp(&tree[b].visits));
     most_visited.and_then(|&child| tree[child].mv).unwrap_or_else(|| root.legal_moves()[0])
 }
 
@@ -58,7 +64,9 @@ fn visit<G: Game>(tree: &mut Vec<Node<G::Move>>, root: &G, rng: &mut ChaCha8Rng)
             let child = &tree[child];
             child.won / child.visits + EXPLORATION * (node.visits.ln() / child.visits).sqrt()
         };
-        let Some(&next) = node.children.iter().max_by(|a, b| bound(a).total_cmp(&bound(b))) else { break };
+        let Some(&next) = node.children.iter().max_by(|a, b| bound(a).total_cmp(&bound(b))) else {
+            break;
+        };
         position.play(tree[next].mv.expect("only the root has no move"));
         path.push(next);
         index = next;
@@ -78,7 +86,8 @@ fn rollout<G: Game>(mut position: G, rng: &mut ChaCha8Rng) -> Outcome {
     loop {
         match position.outcome() {
             Some(outcome) => return outcome,
-            None => position.play(*position.legal_moves().choose(rng).expect("a game that goes on has moves")),
+            None => position
+                .play(*position.legal_moves().choose(rng).expect("a game that goes on has moves")),
         }
     }
 }

@@ -51,9 +51,11 @@ pub fn in_own_words(pairs: Vec<Said>) -> Result<Vec<String>, WordError> {
         }
     }
     match endless.filter(|_| !is_limited) {
-        Some(option) => {
-            Err(WordError::value(option, "nodes=N, depth=N or st=SECONDS beside it, or a search has no end", &["tc=inf"]))
-        }
+        Some(option) => Err(WordError::value(
+            option,
+            "nodes=N, depth=N or st=SECONDS beside it, or a search has no end",
+            &["tc=inf"],
+        )),
         None => Ok(words),
     }
 }
@@ -75,13 +77,19 @@ fn translate<'a>(
         ("tc", "inf" | "infinite") | ("proto", "uci") => return Ok(None),
         ("tc", clock) if clock.contains("hg") => return Err(refused("a clock: no hourglass")),
         ("tc", clock) => (key, in_seconds(clock)),
-        ("st", seconds) => ("movetime", milliseconds(seconds).ok_or_else(|| refused("st=SECONDS, 0.001 or more"))?),
+        ("st", seconds) => {
+            ("movetime", milliseconds(seconds).ok_or_else(|| refused("st=SECONDS, 0.001 or more"))?)
+        }
         ("plies", _) => ("depth", value),
         ("restart", "on") => (key, true.to_string()),
         ("restart", "off" | "auto") => (key, false.to_string()),
         ("restart", _) => return Err(refused("restart=on or restart=off")),
         ("proto", _) => return Err(refused("proto=uci")),
-        _ if KEYS.contains(&key) || key.strip_prefix("option.").is_some_and(|name| !name.is_empty()) => (key, value),
+        _ if KEYS.contains(&key)
+            || key.strip_prefix("option.").is_some_and(|name| !name.is_empty()) =>
+        {
+            (key, value)
+        }
         _ => return Err(WordError::key(option, key, &KEYS)),
     };
     Ok(Some(pair))
@@ -90,9 +98,10 @@ fn translate<'a>(
 /// The program of a `cmd` that fastchess looks up in `dir`.
 fn in_dir(cmd: String, dir: Option<&str>) -> String {
     match dir {
-        Some(dir) if !cmd.starts_with("builtin:") => {
-            Path::new(dir).join(cmd.strip_prefix("./").unwrap_or(&cmd)).to_string_lossy().into_owned()
-        }
+        Some(dir) if !cmd.starts_with("builtin:") => Path::new(dir)
+            .join(cmd.strip_prefix("./").unwrap_or(&cmd))
+            .to_string_lossy()
+            .into_owned(),
         _ => cmd,
     }
 }

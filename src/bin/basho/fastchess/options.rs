@@ -33,7 +33,8 @@ pub enum Meaning {
 }
 
 const RULES: &str = "the rules end every game";
-const RECORDS: &str = "games are recorded in the tournament's folder; `basho sheet` and `basho convert` print them";
+const RECORDS: &str =
+    "games are recorded in the tournament's folder; `basho sheet` and `basho convert` print them";
 const TABLEBASES: &str = "there are no tablebases for these games";
 const UNNAMED: &str = "records and pages name no event and no site";
 const CHECKED: &str = "scores and times are in the records";
@@ -47,7 +48,11 @@ pub const OPTIONS: [(&str, Arity, Meaning); 55] = [
     ("-games", Arity::One, Meaning::Read(games)),
     ("-repeat", Arity::Any, Meaning::Read(repeat)),
     ("-noswap", Arity::None, Meaning::Ignored("both engines open once from every opening")),
-    ("-reverse", Arity::None, Meaning::Ignored("the engine named first opens the first game of every pair")),
+    (
+        "-reverse",
+        Arity::None,
+        Meaning::Ignored("the engine named first opens the first game of every pair"),
+    ),
     ("-concurrency", Arity::One, Meaning::Read(concurrency)),
     ("-force-concurrency", Arity::None, Meaning::Given),
     ("-openings", Arity::Pairs, Meaning::Read(openings)),
@@ -69,7 +74,11 @@ pub const OPTIONS: [(&str, Arity, Meaning); 55] = [
     ("-scoreinterval", Arity::One, Meaning::Ignored("the score of every game is printed")),
     ("-outcomeinterval", Arity::One, Meaning::Ignored("the score of every game is printed")),
     ("-resultformat", Arity::One, Meaning::Ignored("the lines are those of fastchess")),
-    ("-autosaveinterval", Arity::One, Meaning::Ignored("every game is recorded as soon as it ends")),
+    (
+        "-autosaveinterval",
+        Arity::One,
+        Meaning::Ignored("every game is recorded as soon as it ends"),
+    ),
     ("-report", Arity::Pairs, Meaning::Read(report)),
     ("-output", Arity::Pairs, Meaning::Read(output)),
     ("-pgnout", Arity::Any, Meaning::Ignored(RECORDS)),
@@ -85,7 +94,9 @@ pub const OPTIONS: [(&str, Arity, Meaning); 55] = [
     (
         "-use-affinity",
         Arity::Any,
-        Meaning::Ignored("the system distributes the processes; `taskset` binds basho with its engines"),
+        Meaning::Ignored(
+            "the system distributes the processes; `taskset` binds basho with its engines",
+        ),
     ),
     ("-log", Arity::Pairs, Meaning::Read(log)),
     ("-debug", Arity::None, Meaning::Same("--verbose")),
@@ -110,7 +121,9 @@ fn pairs<'a>(values: &[&'a str]) -> impl Iterator<Item = (&'a str, &'a str)> {
 
 /// What an option says of an engine.
 fn said(option: &'static str, values: &[&str]) -> Vec<Said> {
-    pairs(values).map(|(key, value)| Said { option, key: key.to_owned(), value: value.to_owned() }).collect()
+    pairs(values)
+        .map(|(key, value)| Said { option, key: key.to_owned(), value: value.to_owned() })
+        .collect()
 }
 
 /// The number that is the only value.
@@ -139,7 +152,11 @@ fn quick(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), W
                 engines += 1;
             }
             "book" => {
-                line.words.extend(["--openings".to_owned(), format!("file={value}"), "order=random".to_owned()]);
+                line.words.extend([
+                    "--openings".to_owned(),
+                    format!("file={value}"),
+                    "order=random".to_owned(),
+                ]);
                 books += 1;
             }
             _ => return Err(WordError::key(option, key, &["cmd", "book"])),
@@ -182,8 +199,16 @@ fn repeat(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), 
 fn concurrency(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
     let count: i64 = number(option, values)?;
     let count = usize::try_from(count).ok().filter(|&count| count > 0);
-    let idle = || values.first().and_then(|value| value.trim_start_matches('-').parse().ok()).unwrap_or_default();
-    line.words.extend(["--concurrency".to_owned(), count.unwrap_or_else(|| cores_but(idle())).to_string()]);
+    let idle = || {
+        values
+            .first()
+            .and_then(|value| value.trim_start_matches('-').parse().ok())
+            .unwrap_or_default()
+    };
+    line.words.extend([
+        "--concurrency".to_owned(),
+        count.unwrap_or_else(|| cores_but(idle())).to_string(),
+    ]);
     Ok(())
 }
 
@@ -192,12 +217,15 @@ fn cores_but(idle: usize) -> usize {
 }
 
 fn openings(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
-    const KEYS: [&str; 8] = ["file", "format", "order", "plies", "start", "policy", "random_start", "random_plies"];
+    const KEYS: [&str; 8] =
+        ["file", "format", "order", "plies", "start", "policy", "random_start", "random_plies"];
     line.words.push("--openings".to_owned());
     for (key, value) in pairs(values) {
         match (key, value) {
             ("format", "epd") | ("policy", "default" | "round") => {}
-            ("format", "pgn") => line.note(format!("{option} format=pgn is ignored: a file of openings has one per line")),
+            ("format", "pgn") => line.note(format!(
+                "{option} format=pgn is ignored: a file of openings has one per line"
+            )),
             ("format", _) => return Err(WordError::value(option, "format=epd", values)),
             ("policy", _) => return Err(WordError::value(option, "policy=round", values)),
             _ if KEYS.contains(&key) => line.words.push(format!("{key}={value}")),
@@ -231,7 +259,11 @@ fn seed(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), Wo
 }
 
 /// 0 means never.
-fn rating_interval(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), WordError> {
+fn rating_interval(
+    line: &mut Line,
+    option: &'static str,
+    values: &[&str],
+) -> Result<(), WordError> {
     let interval: u64 = number(option, values)?;
     let interval = if interval == 0 { u64::from(u32::MAX) } else { interval };
     line.words.extend(["--ratinginterval".to_owned(), interval.to_string()]);
@@ -242,7 +274,9 @@ fn report(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), 
     for pair in pairs(values) {
         match pair {
             ("penta", "true") => {}
-            ("penta", "false") => line.note(format!("{option} penta=false is ignored: intervals come from pairs")),
+            ("penta", "false") => {
+                line.note(format!("{option} penta=false is ignored: intervals come from pairs"))
+            }
             ("penta", _) => return Err(WordError::value(option, "penta=true", values)),
             (key, _) => return Err(WordError::key(option, key, &["penta"])),
         }
@@ -254,9 +288,9 @@ fn output(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), 
     for pair in pairs(values) {
         match pair {
             ("format", "fastchess") => {}
-            ("format", "cutechess") => {
-                line.note(format!("{option} format=cutechess is ignored: the lines are those of fastchess"))
-            }
+            ("format", "cutechess") => line.note(format!(
+                "{option} format=cutechess is ignored: the lines are those of fastchess"
+            )),
             ("format", _) => return Err(WordError::value(option, "format=fastchess", values)),
             (key, _) => return Err(WordError::key(option, key, &["format"])),
         }
@@ -271,9 +305,15 @@ fn config(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), 
     }
     let has = |wanted| pairs(values).any(|pair| pair == wanted);
     if pairs(values).any(|(key, _)| key == "file") && !has(("discard", "true")) {
-        return Err(WordError::value(option, "`basho resume DIR`, which goes on with the tournament of a folder", values));
+        return Err(WordError::value(
+            option,
+            "`basho resume DIR`, which goes on with the tournament of a folder",
+            values,
+        ));
     }
-    line.note(format!("{option} is ignored: `tournament.toml` in the tournament's folder holds its settings"));
+    line.note(format!(
+        "{option} is ignored: `tournament.toml` in the tournament's folder holds its settings"
+    ));
     Ok(())
 }
 
@@ -288,7 +328,13 @@ fn log(line: &mut Line, option: &'static str, values: &[&str]) -> Result<(), Wor
             ("level", "trace" | "info" | "warn" | "err" | "fatal") => {}
             ("append" | "compress" | "realtime" | "engine", "true" | "false") => {}
             (key, _) if !KEYS.contains(&key) => return Err(WordError::key(option, key, &KEYS)),
-            ("level", _) => return Err(WordError::value(option, "level=trace, info, warn, err or fatal", values)),
+            ("level", _) => {
+                return Err(WordError::value(
+                    option,
+                    "level=trace, info, warn, err or fatal",
+                    values,
+                ));
+            }
             _ => return Err(WordError::value(option, "true or false", values)),
         }
     }

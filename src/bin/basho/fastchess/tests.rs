@@ -35,10 +35,15 @@ fn what_is_said_with_two_dashes_stays_as_it_is() {
     ] {
         assert_means(line, line);
     }
-    let strange = OsString::from("basho").into_string().map(|_| std::os::unix::ffi::OsStringExt::from_vec(vec![b'-', 0xff]));
+    let strange = OsString::from("basho")
+        .into_string()
+        .map(|_| std::os::unix::ffi::OsStringExt::from_vec(vec![b'-', 0xff]));
     let words = vec![OsString::from("basho"), OsString::from("-engine"), strange.unwrap()];
     let message = translate(words).unwrap_err().to_string();
-    assert!(message.starts_with("`-") && message.ends_with("` is not UTF-8; expected a text"), "{message}");
+    assert!(
+        message.starts_with("`-") && message.ends_with("` is not UTF-8; expected a text"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -48,7 +53,10 @@ fn a_line_of_fastchess_needs_no_subcommand_and_may_have_one() {
     assert_means(line, &format!("match {own}"));
     assert_means(&format!("match {line}"), &format!("match {own}"));
     assert_means(&format!("sprt {line}"), &format!("sprt {own}"));
-    assert_means(&format!("{line} --into DIR --shard 1/2"), &format!("match {own} --into DIR --shard 1/2"));
+    assert_means(
+        &format!("{line} --into DIR --shard 1/2"),
+        &format!("match {own} --into DIR --shard 1/2"),
+    );
     assert_means("--compliance ./oshi -x", "check ./oshi -x");
     assert_means("-version", "--version");
     assert_means("match -v", "--version");
@@ -106,7 +114,11 @@ fn rounds_and_games_are_pairs() {
     for (line, own) in cases {
         let (words, notes) = meaning(line);
         assert_eq!(words, own, "{line}");
-        assert_eq!(notes.len(), usize::from(line.contains("-games 1") || line.contains("1 -games")), "{line}: {notes:?}");
+        assert_eq!(
+            notes.len(),
+            usize::from(line.contains("-games 1") || line.contains("1 -games")),
+            "{line}: {notes:?}"
+        );
     }
     assert_eq!(error("-rounds 25000 -games 3"), "-games: expected 1 or 2 games a round, got `3`");
     assert_eq!(error("-rounds 4 -games 3"), "-games: expected 1 or 2 games a round, got `3`");
@@ -116,12 +128,28 @@ fn rounds_and_games_are_pairs() {
 #[test]
 fn a_number_that_takes_the_place_of_another_is_said() {
     for (line, pairs, note) in [
-        ("-rounds 1 -games 200 -repeat", "1", "-repeat says 2 where 200 was said before: the last number counts"),
-        ("-rounds 1 -repeat -games 200", "100", "-games says 200 where 2 was said before: the last number counts"),
-        ("-rounds 1 -rounds 7", "7", "-rounds says 7 where 1 was said before: the last number counts"),
+        (
+            "-rounds 1 -games 200 -repeat",
+            "1",
+            "-repeat says 2 where 200 was said before: the last number counts",
+        ),
+        (
+            "-rounds 1 -repeat -games 200",
+            "100",
+            "-games says 200 where 2 was said before: the last number counts",
+        ),
+        (
+            "-rounds 1 -rounds 7",
+            "7",
+            "-rounds says 7 where 1 was said before: the last number counts",
+        ),
     ] {
         let (words, notes) = meaning(line);
-        assert_eq!((words.as_str(), &notes[0]), (format!("match --rounds {pairs}").as_str(), &note.to_owned()), "{line}");
+        assert_eq!(
+            (words.as_str(), &notes[0]),
+            (format!("match --rounds {pairs}").as_str(), &note.to_owned()),
+            "{line}"
+        );
     }
     assert_means("-rounds 7 -games 2 -repeat -rounds 7", "match --rounds 7");
 }
@@ -133,7 +161,10 @@ fn the_other_options_that_mean_something_are_translated() {
             "-openings file=b.epd format=epd order=random plies=16 start=4 policy=round",
             "--openings file=b.epd order=random plies=16 start=4",
         ),
-        ("-resign movecount=3 score=600 twosided=true", "--resign movecount=3 score=600 twosided=true"),
+        (
+            "-resign movecount=3 score=600 twosided=true",
+            "--resign movecount=3 score=600 twosided=true",
+        ),
         ("-variant kamon -tournament gauntlet -seeds 1", "--variant kamon --format gauntlet"),
         ("-srand 1234", "--seed 1234"),
         // As long as fishtest's: 2⁶³ + 2³² + 1.
@@ -159,10 +190,14 @@ fn the_other_options_that_mean_something_are_translated() {
 
 #[test]
 fn notes_that_recovery_does_not_cover_a_sequential_test() {
-    for line in ["-recover -sprt elo0=0 elo1=2 -rounds 7", "-rounds 7 -sprt elo0=0 elo1=2 -recover"] {
+    for line in ["-recover -sprt elo0=0 elo1=2 -rounds 7", "-rounds 7 -sprt elo0=0 elo1=2 -recover"]
+    {
         let (words, notes) = meaning(line);
         assert_eq!(words, "sprt --rounds 7 --sprt elo0=0 elo1=2");
-        assert!(matches!(&notes[..], [note] if note.contains("`--tolerate-faults N`")), "{notes:?}");
+        assert!(
+            matches!(&notes[..], [note] if note.contains("`--tolerate-faults N`")),
+            "{notes:?}"
+        );
     }
     assert!(error("-tolerate-faults 3").contains("did you mean `--tolerate-faults`?"));
 }
@@ -208,14 +243,22 @@ fn what_has_no_meaning_is_said_once_and_left_out() {
     ];
     for line in ignored {
         let (words, notes) = meaning(&format!("{line} {line}"));
-        assert!(matches!(words.as_str(), "match" | "match --openings file=b.pgn --openings file=b.pgn"), "{line}: {words}");
+        assert!(
+            matches!(words.as_str(), "match" | "match --openings file=b.pgn --openings file=b.pgn"),
+            "{line}: {words}"
+        );
         let option = line.split(' ').next().unwrap();
         assert!(
             matches!(notes.as_slice(), [note] if note.starts_with(option) && note.contains(" is ignored")),
             "{line}: {notes:?}"
         );
         // Words that readers of the output would count.
-        assert!(!["stall", "disconnect", "timeout", "on time"].iter().any(|word| notes[0].contains(word)), "{notes:?}");
+        assert!(
+            !["stall", "disconnect", "timeout", "on time"]
+                .iter()
+                .any(|word| notes[0].contains(word)),
+            "{notes:?}"
+        );
     }
 }
 
@@ -230,7 +273,10 @@ fn what_is_unknown_gets_the_nearest_word() {
         ("-foo", "unknown option `-foo`; `basho match --help` lists all"),
         ("-engine arg=x", "-engine: unknown key `arg`; did you mean `args`?"),
         ("-engine cmd=a node=5", "-engine: unknown key `node`; did you mean `nodes`?"),
-        ("-engine cmd=a option.=5", "-engine: unknown key `option.`; expected one of cmd, name, args,"),
+        (
+            "-engine cmd=a option.=5",
+            "-engine: unknown key `option.`; expected one of cmd, name, args,",
+        ),
         ("-each path=a -engine cmd=a", "-each: unknown key `path`; "),
         ("-openings fil=a", "-openings: unknown key `fil`; did you mean `file`?"),
         ("-quick cmd=a cmd=b books=c", "-quick: unknown key `books`; did you mean `book`?"),
@@ -255,7 +301,10 @@ fn a_wrong_form_is_named_with_what_was_expected() {
             "-engine cmd=a -each tc=inf",
             "-each: expected nodes=N, depth=N or st=SECONDS beside it, or a search has no end, got `tc=inf`",
         ),
-        ("--engine cmd=a", "`--engine` stands before a command; expected `basho match --engine …` or"),
+        (
+            "--engine cmd=a",
+            "`--engine` stands before a command; expected `basho match --engine …` or",
+        ),
         ("-engine =a", "-engine: expected key=value, got `=a`"),
         ("-each tc=1hg", "-each: expected a clock: no hourglass, got `tc=1hg`"),
         ("-each st=0", "-each: expected st=SECONDS, 0.001 or more, got `st=0`"),
@@ -288,7 +337,10 @@ fn a_wrong_form_is_named_with_what_was_expected() {
         ("-tb", "-tb: expected one value, got nothing"),
         ("-draw 20", "-draw: expected key=value, got `20`"),
         ("-log level", "-log: expected key=value, got `level`"),
-        ("-log level=verbose", "-log: expected level=trace, info, warn, err or fatal, got `level=verbose`"),
+        (
+            "-log level=verbose",
+            "-log: expected level=trace, info, warn, err or fatal, got `level=verbose`",
+        ),
         ("-log engine=yes", "-log: expected true or false, got `engine=yes`"),
         ("-report penta=maybe", "-report: expected penta=true, got `penta=maybe`"),
         ("-output format=pgn", "-output: expected format=fastchess, got `format=pgn`"),
@@ -296,7 +348,10 @@ fn a_wrong_form_is_named_with_what_was_expected() {
             "-config file=c.json",
             "-config: expected `basho resume DIR`, which goes on with the tournament of a folder, got `file=c.json`",
         ),
-        ("-quick cmd=a book=b", "-quick: expected cmd=ENGINE cmd=ENGINE book=FILE, got `cmd=a book=b`"),
+        (
+            "-quick cmd=a book=b",
+            "-quick: expected cmd=ENGINE cmd=ENGINE book=FILE, got `cmd=a book=b`",
+        ),
         ("-quick cmd=a cmd=b", "-quick: expected cmd=ENGINE cmd=ENGINE book=FILE"),
         ("-compliance ./oshi", "-compliance: expected `basho check ENGINE`, got `./oshi`"),
         ("-variant", "-variant: expected one value, got nothing"),

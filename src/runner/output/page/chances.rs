@@ -23,8 +23,14 @@ pub fn chances(names: &[String], reliability: &[Reliability]) -> Vec<Chances> {
 
 impl Chances {
     fn of(name: &str, engine: &Reliability) -> Chances {
-        let score = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-        let (moves, brier, error) = (engine.forecasts().to_string(), score(engine.brier()), score(engine.calibration_error()));
+        let score = |value: Option<f64>| {
+            value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
+        };
+        let (moves, brier, error) = (
+            engine.forecasts().to_string(),
+            score(engine.brier()),
+            score(engine.calibration_error()),
+        );
         let words = Words {
             title: format!("Chances said by {name}"),
             description: format!(
@@ -34,7 +40,8 @@ impl Chances {
             x_label: "chance said".to_owned(),
             y_label: "came true".to_owned(),
         };
-        let bins: Vec<[String; 4]> = (0..).zip(engine.bins()).map(|(number, bin)| cells(number, bin)).collect();
+        let bins: Vec<[String; 4]> =
+            (0..).zip(engine.bins()).map(|(number, bin)| cells(number, bin)).collect();
         let dot = |(bin, [_, moves, said, came]): (&Bin, &[String; 4])| {
             Some((
                 (bin.said()?, bin.came_true()?),
@@ -45,7 +52,11 @@ impl Chances {
         let dots: Vec<_> = engine.bins().iter().zip(&bins).filter_map(dot).collect();
         Chances {
             name: name.to_owned(),
-            cells: [moves, brier].into_iter().chain(engine.by_quarter().map(score)).chain([error]).collect(),
+            cells: [moves, brier]
+                .into_iter()
+                .chain(engine.by_quarter().map(score))
+                .chain([error])
+                .collect(),
             diagram: chart::shares(words, &dots, "as said"),
             bins,
         }
@@ -54,7 +65,9 @@ impl Chances {
 
 /// The cells of a bin, counted from 0.
 fn cells(number: usize, bin: &Bin) -> [String; 4] {
-    let percent = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{:.1} %", value * 100.0));
+    let percent = |value: Option<f64>| {
+        value.map_or_else(|| "–".to_owned(), |value| format!("{:.1} %", value * 100.0))
+    };
     let edge = |number: usize| number * 100 / BINS;
     let range = format!("{} to {} %", edge(number), edge(number + 1));
     [range, bin.forecasts().to_string(), percent(bin.said()), percent(bin.came_true())]

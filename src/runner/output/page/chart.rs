@@ -167,7 +167,11 @@ type Series = (String, Vec<(f64, f64)>);
 pub fn lines(words: Words, series: &[Series], guides: &[(f64, String)]) -> Option<Chart> {
     let (x_axis, y_axis) = axes(series, guides)?;
     let mut chart = words.chart(&x_axis, &y_axis);
-    chart.lines = series.iter().filter(|(_, points)| !points.is_empty()).map(|series| line(series, &x_axis, &y_axis)).collect();
+    chart.lines = series
+        .iter()
+        .filter(|(_, points)| !points.is_empty())
+        .map(|series| line(series, &x_axis, &y_axis))
+        .collect();
     let guide = |(value, text): &(f64, String)| {
         let height = y_axis.place(*value);
         Guide { left: height, right: height, label: round(height - 5.0), text: text.clone() }
@@ -179,8 +183,10 @@ pub fn lines(words: Words, series: &[Series], guides: &[(f64, String)]) -> Optio
 /// A chart for each line, all with the same axes, so that they can be compared. None without two different x values.
 pub fn multiples(words: impl Fn(&str) -> Words, series: &[Series]) -> Vec<Chart> {
     let Some((x_axis, y_axis)) = axes(series, &[]) else { return Vec::new() };
-    let chart =
-        |series: &Series| Chart { lines: vec![line(series, &x_axis, &y_axis)], ..words(&series.0).chart(&x_axis, &y_axis) };
+    let chart = |series: &Series| Chart {
+        lines: vec![line(series, &x_axis, &y_axis)],
+        ..words(&series.0).chart(&x_axis, &y_axis)
+    };
     series.iter().filter(|(_, points)| !points.is_empty()).map(chart).collect()
 }
 
@@ -223,7 +229,13 @@ pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
         let y = y_axis.place(f64::from(count));
         let (from, to) = ((first + bin) * width, (first + bin + 1) * width - 1);
         let range = if from == to { from.to_string() } else { format!("{from} to {to}") };
-        Bar { x: left, y, width: round(right - left), height: round(BOTTOM - y), title: format!("{range}: {count}") }
+        Bar {
+            x: left,
+            y,
+            width: round(right - left),
+            height: round(BOTTOM - y),
+            title: format!("{range}: {count}"),
+        }
     };
     let bars = (0..).zip(&counts).map(bar).collect();
     let mut chart = words.chart(&x_axis, &y_axis);
@@ -270,13 +282,19 @@ mod tests {
     use super::*;
 
     fn words() -> Words {
-        Words { title: String::new(), description: String::new(), x_label: String::new(), y_label: String::new() }
+        Words {
+            title: String::new(),
+            description: String::new(),
+            x_label: String::new(),
+            y_label: String::new(),
+        }
     }
 
     #[test]
     fn all_marks_lie_on_the_axes_at_round_values() {
         for most in [0.003, 0.7, 1.0, 4.0, 7.3, 999.0, 123_456.0] {
-            let chart = lines(words(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
+            let chart =
+                lines(words(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
             assert!((4..=9).contains(&chart.x_ticks.len()), "{most}: {:?}", chart.x_ticks);
             assert!(chart.x_ticks.iter().all(|tick| (LEFT..=RIGHT).contains(&tick.at)));
             assert!(chart.y_ticks.iter().all(|tick| (TOP..=BOTTOM).contains(&tick.at)));
@@ -287,27 +305,44 @@ mod tests {
     fn a_histogram_counts_every_value_once() {
         let values: Vec<u32> = (10..200).chain([57, 57]).collect();
         let chart = histogram(words(), &values).unwrap();
-        let counts = chart.bars.iter().map(|bar| bar.title.rsplit(' ').next().unwrap().parse::<usize>().unwrap());
+        let counts = chart
+            .bars
+            .iter()
+            .map(|bar| bar.title.rsplit(' ').next().unwrap().parse::<usize>().unwrap());
         assert_eq!(counts.sum::<usize>(), values.len());
         assert!(chart.bars.len() <= 31);
     }
 
     #[test]
     fn equal_shares_lie_on_the_diagonal() {
-        let dots = [((0.0, 0.0), 1.0, String::new()), ((0.5, 0.5), 4.0, String::new()), ((1.0, 1.0), 2.0, String::new())];
+        let dots = [
+            ((0.0, 0.0), 1.0, String::new()),
+            ((0.5, 0.5), 4.0, String::new()),
+            ((1.0, 1.0), 2.0, String::new()),
+        ];
         let chart = shares(words(), &dots, "").unwrap();
         let places: Vec<(f64, f64)> = chart.dots.iter().map(|dot| (dot.x, dot.y)).collect();
         let (left, right) = (chart.guides[0].left, chart.guides[0].right);
-        assert_eq!(places, [(LEFT, left), ((LEFT + RIGHT) / 2.0, (left + right) / 2.0), (RIGHT, right)]);
+        assert_eq!(
+            places,
+            [(LEFT, left), ((LEFT + RIGHT) / 2.0, (left + right) / 2.0), (RIGHT, right)]
+        );
         assert_eq!(chart.dots.iter().map(|dot| dot.radius).collect::<Vec<_>>(), [5.0, 10.0, 7.1]);
     }
 
     #[test]
     fn charts_of_many_lines_have_the_same_axes() {
-        let series = [("a".into(), vec![(1.0, 2.0), (2.0, 3.0)]), ("b".into(), vec![(1.0, 9.0)]), ("c".into(), vec![])];
+        let series = [
+            ("a".into(), vec![(1.0, 2.0), (2.0, 3.0)]),
+            ("b".into(), vec![(1.0, 9.0)]),
+            ("c".into(), vec![]),
+        ];
         let charts = multiples(|_| words(), &series);
         assert_eq!(charts.len(), 2);
-        assert_eq!((&charts[0].x_ticks, &charts[0].y_ticks), (&charts[1].x_ticks, &charts[1].y_ticks));
+        assert_eq!(
+            (&charts[0].x_ticks, &charts[0].y_ticks),
+            (&charts[1].x_ticks, &charts[1].y_ticks)
+        );
         assert_eq!(charts[1].lines[0].name, "b");
     }
 

@@ -45,7 +45,8 @@ pub struct FaultRow {
 pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Tile> {
     let tile = |value, label: &str| Tile { value, label: label.to_owned() };
     let count = games.len().max(1) as f64;
-    let share = |result| games.iter().filter(|game| game.result == result).count() as f64 / count * 100.0;
+    let share =
+        |result| games.iter().filter(|game| game.result == result).count() as f64 / count * 100.0;
     let plies: u64 = games.iter().map(|game| u64::from(game.plies)).sum();
     let mut tiles = vec![
         tile(format!("{} of {}", standings.played(), standings.planned()), "games played"),
@@ -105,7 +106,11 @@ pub fn trial_chart(standings: &Standings) -> Option<Chart> {
         x_label: "games".to_owned(),
         y_label: "LLR".to_owned(),
     };
-    chart::lines(words, &[("LLR".to_owned(), points)], &[(upper, "H1".to_owned()), (lower, "H0".to_owned())])
+    chart::lines(
+        words,
+        &[("LLR".to_owned(), points)],
+        &[(upper, "H1".to_owned()), (lower, "H0".to_owned())],
+    )
 }
 
 pub fn length_chart(games: &[Entry]) -> Option<Chart> {
@@ -122,11 +127,13 @@ pub fn length_chart(games: &[Entry]) -> Option<Chart> {
 
 /// The time per move: one chart, or one for each engine where lines could not be told apart.
 pub fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
-    let words = |title: String| Words {
+    let words = |title: String| {
+        Words {
         title,
         description: "The mean time of each engine's first, second … move of a game; the figures are in the table.".to_owned(),
         x_label: "move of the engine".to_owned(),
         y_label: "mean ms".to_owned(),
+    }
     };
     let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
     if series.len() > chart::MOST_LINES {
@@ -136,7 +143,8 @@ pub fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
 }
 
 pub fn round_rows(rows: impl Iterator<Item = (String, Serves)>) -> Vec<RoundRow> {
-    let mut rows: Vec<RoundRow> = rows.map(|(name, serves)| RoundRow { name, serves, share: 0.0 }).collect();
+    let mut rows: Vec<RoundRow> =
+        rows.map(|(name, serves)| RoundRow { name, serves, share: 0.0 }).collect();
     let most = rows.iter().map(|row| row.serves.total()).max().unwrap_or_default().max(1);
     rows.iter_mut().for_each(|row| row.share = row.serves.total() as f64 / most as f64 * 100.0);
     rows
@@ -150,9 +158,17 @@ pub fn ways(rounds: &Rounds) -> Vec<RoundRow> {
 }
 
 pub fn time_row(name: &str, times: &TimeUse) -> TimeRow {
-    let ms = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
+    let ms =
+        |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.1}"));
     let quantile = |share| ms(times.quantile(share).map(f64::from));
     let nodes = times.nodes().map_or_else(|| "–".to_owned(), |nodes| format!("{nodes:.0}"));
-    let cells = [ms(times.mean()), quantile(0.5), quantile(0.95), quantile(1.0), nodes, times.overruns.to_string()];
+    let cells = [
+        ms(times.mean()),
+        quantile(0.5),
+        quantile(0.95),
+        quantile(1.0),
+        nodes,
+        times.overruns.to_string(),
+    ];
     TimeRow { name: name.to_owned(), cells }
 }

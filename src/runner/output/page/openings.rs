@@ -25,7 +25,8 @@ pub struct Begun {
 /// All different openings by their first game, and the number of each game's. If all games have the same one, without moves, an opening
 /// is a first move.
 pub fn numbered(games: &[Begun]) -> (Vec<Opening>, Vec<usize>) {
-    let is_free = games.windows(2).all(|pair| matches!(pair, [one, other] if one.opening == other.opening));
+    let is_free =
+        games.windows(2).all(|pair| matches!(pair, [one, other] if one.opening == other.opening));
     let mut numbers = HashMap::new();
     let mut openings = Vec::new();
     let mut number_of = |opening: Opening| {
@@ -35,7 +36,9 @@ pub fn numbered(games: &[Begun]) -> (Vec<Opening>, Vec<usize>) {
         })
     };
     let opening = |game: &Begun| match &game.opening {
-        Opening { start, moves } if is_free && moves.is_empty() => Opening { start: start.clone(), moves: game.first.clone() },
+        Opening { start, moves } if is_free && moves.is_empty() => {
+            Opening { start: start.clone(), moves: game.first.clone() }
+        }
         opening => opening.clone(),
     };
     let of_games = games.iter().map(|game| number_of(opening(game))).collect();

@@ -97,8 +97,13 @@ impl Replay {
         let mut position = course.start;
         let [black, white] = course.engines;
         let opening = record.opening.moves.len();
-        let start = if record.opening.start == "startpos" { String::new() } else { record.opening.start.clone() };
-        let sheet = to_sheet(record, variant).and_then(|sheet| sheet.print(Form::Symbols, Language::English));
+        let start = if record.opening.start == "startpos" {
+            String::new()
+        } else {
+            record.opening.start.clone()
+        };
+        let sheet = to_sheet(record, variant)
+            .and_then(|sheet| sheet.print(Form::Symbols, Language::English));
         let mut scene = position.scene(None);
         let mut replay = Replay {
             black,
@@ -129,9 +134,16 @@ impl Replay {
             if number <= opening + 1 {
                 names.push(before.name_move(mv, Form::Symbols, Language::English));
             }
-            if let Some(played) = number.checked_sub(opening + 1).and_then(|index| record.moves.get(index)) {
-                said.push((number, mover, played.score.as_deref().and_then(|score| Said::read(score, mover))));
-                let happening = |place| Happening { event: Event::Move, player: mover, piece: 0, place };
+            if let Some(played) =
+                number.checked_sub(opening + 1).and_then(|index| record.moves.get(index))
+            {
+                said.push((
+                    number,
+                    mover,
+                    played.score.as_deref().and_then(|score| Said::read(score, mover)),
+                ));
+                let happening =
+                    |place| Happening { event: Event::Move, player: mover, piece: 0, place };
                 replay.happenings.extend(next.to.map(happening));
             }
             if let Some(end) = position.round_end(&before) {
@@ -139,7 +151,9 @@ impl Replay {
                 let opener = opener.or(end.points.is_none().then_some(first));
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
-                replay.happenings.extend(end.winner.and_then(|winner| Happening::win(winner, &scene, &next)));
+                replay
+                    .happenings
+                    .extend(end.winner.and_then(|winner| Happening::win(winner, &scene, &next)));
             }
             if position.round().is_opening() {
                 opener = Some(position.turn());
@@ -224,7 +238,8 @@ mod tests {
         let place = |number: i8| u8::try_from(number).ok();
         [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);
         for piece in change[4..].chunks(3) {
-            scene.pieces[piece[0] as usize] = Piece { place: piece[1] as u8, level: piece[2] as u8 };
+            scene.pieces[piece[0] as usize] =
+                Piece { place: piece[1] as u8, level: piece[2] as u8 };
         }
     }
 
@@ -236,11 +251,15 @@ mod tests {
             let mut scene = end.scene(course.moves.last().copied());
             let expected = scene.clone();
             scene.pieces.fill(Piece { place: 99, level: 99 });
-            std::iter::once(&replay.start).chain(&replay.plies).for_each(|change| apply(&mut scene, change));
+            std::iter::once(&replay.start)
+                .chain(&replay.plies)
+                .for_each(|change| apply(&mut scene, change));
             assert_eq!(scene, expected);
             assert_eq!(replay.plies.last().unwrap()[0], 2, "nobody is to move after the end");
             let texts: Vec<String> = replay.plies.iter().map(text).collect();
-            assert!(texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte)));
+            assert!(
+                texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte))
+            );
         }
     }
 
@@ -261,12 +280,20 @@ mod tests {
             assert_eq!(replay.rounds[0].opener, Some(Player::Black));
             for (number, pair) in (1..).zip(replay.rounds.windows(2)) {
                 assert_eq!(pair[0].number, number);
-                assert_eq!(pair[1].opener, pair[0].end.winner.map(|winner| !winner), "the loser opens the next round");
+                assert_eq!(
+                    pair[1].opener,
+                    pair[0].end.winner.map(|winner| !winner),
+                    "the loser opens the next round"
+                );
             }
-            assert_eq!(replay.rounds.last().unwrap().end.winner, end.outcome().and_then(Outcome::winner));
+            assert_eq!(
+                replay.rounds.last().unwrap().end.winner,
+                end.outcome().and_then(Outcome::winner)
+            );
             let wins = replay.happenings.iter().filter(|happening| happening.event == Event::Win);
             let winners: Vec<Player> = wins.map(|win| win.player).collect();
-            let expected: Vec<Player> = replay.rounds.iter().filter_map(|round| round.end.winner).collect();
+            let expected: Vec<Player> =
+                replay.rounds.iter().filter_map(|round| round.end.winner).collect();
             assert_eq!(winners, expected, "a tower took a tooth in every round");
         }
     }
@@ -277,7 +304,10 @@ mod tests {
         let replay = replay_of(&record, &course);
         let read = crate::sheet::parse(replay.sheet.as_bytes()).remove(0).1.unwrap();
         assert_eq!(read.moves.len(), course.moves.len());
-        assert_eq!((replay.plies.len(), replay.said.len()), (course.moves.len(), record.moves.len()));
+        assert_eq!(
+            (replay.plies.len(), replay.said.len()),
+            (course.moves.len(), record.moves.len())
+        );
         assert_eq!(replay.begun.opening.moves.split(' ').count(), 2);
         assert!(replay.sheet.contains(&replay.begun.first));
     }
@@ -286,7 +316,9 @@ mod tests {
     fn a_game_without_rounds_is_one_round_of_its_opener() {
         let (record, course, end) = random_game(Kamon::start(), 3);
         let replay = replay_of(&record, &course);
-        assert!(matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == end.ending()));
+        assert!(
+            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == end.ending())
+        );
         assert_eq!(replay.points, []);
     }
 }

@@ -31,8 +31,12 @@ impl Said {
             Player::White => -1,
         };
         let (chance, score) = match score.parse().ok()? {
-            Score::Cp(hundredths) => (score_of_elo(hundredths.into()), format!("{:+}", sign * i64::from(hundredths))),
-            Score::Mate(moves) => (if moves > 0 { 1.0 } else { 0.0 }, format!("#{}", sign * i64::from(moves))),
+            Score::Cp(hundredths) => {
+                (score_of_elo(hundredths.into()), format!("{:+}", sign * i64::from(hundredths)))
+            }
+            Score::Mate(moves) => {
+                (if moves > 0 { 1.0 } else { 0.0 }, format!("#{}", sign * i64::from(moves)))
+            }
         };
         let of_black = if mover == Player::Black { chance } else { 1.0 - chance };
         Some(Said { chance: (of_black * f64::from(CERTAIN)).round() as Permille, score })
@@ -41,7 +45,9 @@ impl Said {
 
 /// Chance and score of each move, separated by commas: `642+85,,1000#5`.
 pub fn as_text<S: Serializer>(said: &[Option<Said>], serializer: S) -> Result<S::Ok, S::Error> {
-    let text = |said: &Option<Said>| said.as_ref().map(|Said { chance, score }| format!("{chance}{score}")).unwrap_or_default();
+    let text = |said: &Option<Said>| {
+        said.as_ref().map(|Said { chance, score }| format!("{chance}{score}")).unwrap_or_default()
+    };
     serializer.serialize_str(&said.iter().map(text).collect::<Vec<_>>().join(","))
 }
 
@@ -106,10 +112,15 @@ mod tests {
         assert!(said(&format!("cp {}", i32::MIN), Player::White).is_some());
     }
 
-    fn falls_of(moves: &[(Player, Option<&str>)], result: Option<Permille>) -> Vec<(usize, Permille, Permille)> {
+    fn falls_of(
+        moves: &[(Player, Option<&str>)],
+        result: Option<Permille>,
+    ) -> Vec<(usize, Permille, Permille)> {
         let said: Vec<_> = (1..)
             .zip(moves)
-            .map(|(ply, &(mover, score))| (ply, mover, score.and_then(|score| Said::read(score, mover))))
+            .map(|(ply, &(mover, score))| {
+                (ply, mover, score.and_then(|score| Said::read(score, mover)))
+            })
             .collect();
         falls(&said, result).into_iter().map(|fall| (fall.ply, fall.from, fall.to)).collect()
     }
@@ -117,9 +128,22 @@ mod tests {
     #[test]
     fn an_error_is_a_move_after_which_the_same_engine_says_much_less() {
         use Player::{Black, White};
-        let game = [(Black, Some("cp 0")), (White, Some("cp 300")), (Black, Some("cp -400")), (White, Some("cp 350"))];
-        assert_eq!(falls_of(&game, None), [(1, 500, 91)], "White's chance did not fall, whatever Black thought of it");
-        assert_eq!(falls_of(&game, Some(1000)), [(1, 500, 91), (4, 118, 1000)], "the result is the last word");
+        let game = [
+            (Black, Some("cp 0")),
+            (White, Some("cp 300")),
+            (Black, Some("cp -400")),
+            (White, Some("cp 350")),
+        ];
+        assert_eq!(
+            falls_of(&game, None),
+            [(1, 500, 91)],
+            "White's chance did not fall, whatever Black thought of it"
+        );
+        assert_eq!(
+            falls_of(&game, Some(1000)),
+            [(1, 500, 91), (4, 118, 1000)],
+            "the result is the last word"
+        );
         assert_eq!(falls_of(&game, Some(0)), [(1, 500, 91)]);
     }
 
@@ -127,6 +151,9 @@ mod tests {
     fn engines_that_say_nothing_make_no_errors_that_can_be_seen() {
         use Player::{Black, White};
         assert_eq!(falls_of(&[(Black, None), (White, None)], Some(0)), []);
-        assert_eq!(falls_of(&[(Black, Some("cp 400")), (White, None), (Black, None)], Some(0)), [(1, 909, 0)]);
+        assert_eq!(
+            falls_of(&[(Black, Some("cp 400")), (White, None), (Black, None)], Some(0)),
+            [(1, 909, 0)]
+        );
     }
 }

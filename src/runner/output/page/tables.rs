@@ -50,7 +50,8 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
         let tally = against(tallies, first, second);
         Meeting { games: tally.games() as f64, points: tally.points() }
     };
-    let ratings = (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
+    let ratings =
+        (names.len() > 2).then(|| ratings(names.len(), meeting)).flatten().unwrap_or_default();
     let ranking = ranking(names.len(), tallies);
     let cell = |engine, other| Cell { against: other, tally: against(tallies, engine, other) };
     let row = |&(engine, tally): &(usize, Tally)| Row {
@@ -65,7 +66,10 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
         elo: with_error(tally.pairs.elo()),
         normalized_elo: with_error(tally.pairs.normalized_elo()),
         rating: ratings.get(engine).map(|&rating| with_error(Some(rating))),
-        cells: ranking.iter().map(|&(other, _)| (other != engine).then(|| cell(engine, other))).collect(),
+        cells: ranking
+            .iter()
+            .map(|&(other, _)| (other != engine).then(|| cell(engine, other)))
+            .collect(),
     };
     ranking.iter().map(row).collect()
 }
@@ -79,11 +83,18 @@ impl Row {
 
 /// The points in percent of the games.
 pub fn percent(tally: &Tally) -> String {
-    if tally.games() == 0 { "n/a".to_owned() } else { format!("{:.1} %", tally.points() / tally.games() as f64 * 100.0) }
+    if tally.games() == 0 {
+        "n/a".to_owned()
+    } else {
+        format!("{:.1} %", tally.points() / tally.games() as f64 * 100.0)
+    }
 }
 
 fn with_error(estimate: Option<Estimate>) -> String {
-    estimate.map_or_else(|| "n/a".to_owned(), |estimate| format!("{:+.1} ± {:.1}", estimate.value, estimate.error))
+    estimate.map_or_else(
+        || "n/a".to_owned(),
+        |estimate| format!("{:+.1} ± {:.1}", estimate.value, estimate.error),
+    )
 }
 
 /// The settings of an engine.
@@ -101,9 +112,14 @@ pub struct Setting {
 pub fn settings(engines: &[Engine]) -> Vec<Setting> {
     let setting = |engine: &Engine| {
         let Program::Child(_) = engine.program else {
-            return Setting { name: engine.name.clone(), limit: String::new(), options: "built in".to_owned() };
+            return Setting {
+                name: engine.name.clone(),
+                limit: String::new(),
+                options: "built in".to_owned(),
+            };
         };
-        let options: Vec<String> = engine.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let options: Vec<String> =
+            engine.options.iter().map(|(name, value)| format!("{name} {value}")).collect();
         let limit = engine.limit.map(|limit| limit.to_string()).unwrap_or_default();
         Setting { name: engine.name.clone(), limit, options: options.join(", ") }
     };
@@ -175,7 +191,11 @@ impl TimeUse {
     pub fn course(&self) -> Vec<(f64, f64)> {
         let games = self.by_number.first().map_or(0, |first| first.1);
         let enough = |&&(_, count): &&(f64, u32)| u64::from(count) * FEWEST_SHARE >= games.into();
-        let means = self.by_number.iter().take_while(enough).map(|&(sum, count)| sum / f64::from(count.max(1)));
+        let means = self
+            .by_number
+            .iter()
+            .take_while(enough)
+            .map(|&(sum, count)| sum / f64::from(count.max(1)));
         (1..).map(f64::from).zip(means).collect()
     }
 }

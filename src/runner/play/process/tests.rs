@@ -2,8 +2,12 @@ use super::*;
 use crate::runner::last_words::MOST_LINES;
 
 fn shell(script: &str) -> Process {
-    let program =
-        ChildProgram { path: PathBuf::from("sh"), args: vec!["-c".to_owned(), script.to_owned()], dir: None, stderr: None };
+    let program = ChildProgram {
+        path: PathBuf::from("sh"),
+        args: vec!["-c".to_owned(), script.to_owned()],
+        dir: None,
+        stderr: None,
+    };
     Process::spawn(&program, Interrupt::default()).unwrap()
 }
 
@@ -30,7 +34,10 @@ fn an_exit_is_told_with_its_code_or_signal() {
     let mut process = shell("echo last; exit 3");
     assert_eq!(process.read_line(far()).unwrap(), "last");
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
-    assert_eq!(shell("kill -9 $$").read_line(far()), Err(PipeError::Ended(Exit::Signal(Signal::SIGKILL))));
+    assert_eq!(
+        shell("kill -9 $$").read_line(far()),
+        Err(PipeError::Ended(Exit::Signal(Signal::SIGKILL)))
+    );
 }
 
 #[test]
@@ -79,8 +86,9 @@ fn no_process_of_the_group_outlives_it() {
 
 #[test]
 fn keeps_the_last_lines_of_stderr() {
-    let mut process =
-        shell("for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3");
+    let mut process = shell(
+        "for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3",
+    );
     assert_eq!(process.read_line(far()).unwrap(), "ready");
     assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3"]);
     process.send("go\n", far()).unwrap();
@@ -105,7 +113,8 @@ fn stderr_that_is_closed_delays_nothing() {
 
 #[test]
 fn a_flood_of_stderr_blocks_neither_side() {
-    let mut process = shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
+    let mut process =
+        shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
     assert_eq!(process.read_line(far()).unwrap(), "done");
     // From here on, the flood does not end.
     let words = process.last_words();
@@ -121,7 +130,12 @@ fn an_interrupt_ends_a_wait() {
 
 #[test]
 fn a_program_that_is_none_is_named() {
-    let program = ChildProgram { path: PathBuf::from("/no/such/engine"), args: vec![], dir: None, stderr: None };
+    let program = ChildProgram {
+        path: PathBuf::from("/no/such/engine"),
+        args: vec![],
+        dir: None,
+        stderr: None,
+    };
     let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
     assert!(error.starts_with("cannot run `/no/such/engine`"), "{error}");
 }

@@ -22,7 +22,9 @@ pub(super) fn follow<G: Text>(
     let (followed, position) = followed.map_err(at_ply)?;
     moves.extend(&followed);
     match (position.outcome(), record.reason) {
-        (None, Reason::Normal) => return Err(Fault::NotOver { reason: record.reason, plies: moves.len() }),
+        (None, Reason::Normal) => {
+            return Err(Fault::NotOver { reason: record.reason, plies: moves.len() });
+        }
         (Some(outcome), Reason::Normal) => {
             let (found, expected) = (record.result, outcome.into());
             if found != expected {
@@ -30,10 +32,13 @@ pub(super) fn follow<G: Text>(
             }
         }
         (Some(outcome), reason) => {
-            let but = format!("by the rules the game ended {} before that", GameScore::from(outcome));
+            let but =
+                format!("by the rules the game ended {} before that", GameScore::from(outcome));
             return Err(Fault::Reason { reason, but });
         }
-        (None, Reason::Resignation) => check_resignation(record, opening.position(), &followed, resign)?,
+        (None, Reason::Resignation) => {
+            check_resignation(record, opening.position(), &followed, resign)?
+        }
         (None, _) => check_broken_off(record, &position, answer, margins)?,
     }
     Ok(moves)
@@ -45,7 +50,9 @@ fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMo
     match (record.reason, all.split_last()) {
         (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
         // The garbled output need not have been an answer.
-        (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => (Some(answer), played),
+        (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => {
+            (Some(answer), played)
+        }
         _ => (None, all),
     }
 }
@@ -86,22 +93,29 @@ fn check_broken_off<G: Text>(
     let refused = |but: String| Err(Fault::Reason { reason, but });
     let last = answer.map(|answer| quote(&answer.text)).unwrap_or_default();
     match (reason, answer) {
-        (Reason::IllegalMove | Reason::Timeout, None) => return refused("there is no move".to_owned()),
+        (Reason::IllegalMove | Reason::Timeout, None) => {
+            return refused("there is no move".to_owned());
+        }
         (Reason::IllegalMove, Some(answer)) => match position.parse_move(&answer.text) {
             Ok(_) => return refused(format!("the last move `{last}` is legal")),
-            Err(MoveError::Malformed { .. }) => return refused(format!("the last answer `{last}` is not a move")),
+            Err(MoveError::Malformed { .. }) => {
+                return refused(format!("the last answer `{last}` is not a move"));
+            }
             Err(MoveError::Illegal { .. }) => {}
         },
         (Reason::Timeout, Some(answer)) => {
             let margin = margins.get(loser.index()).copied().unwrap_or_default();
             if answer.overrun_ms.is_none_or(|overrun| overrun < margin) {
-                return refused(format!("the last move `{last}` did not overrun its time by more than {margin} ms"));
+                return refused(format!(
+                    "the last move `{last}` did not overrun its time by more than {margin} ms"
+                ));
             }
         }
         _ => {}
     }
     // Before the first move, either player may have failed to begin the game.
-    let begins = record.moves.is_empty() && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
+    let begins = record.moves.is_empty()
+        && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
     let expected = match reason {
         Reason::Interrupted => GameScore::Unfinished,
         _ if begins && record.result.winner().is_some() => record.result,
