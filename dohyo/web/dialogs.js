@@ -27,19 +27,30 @@ for (const dialog of document.querySelectorAll("dialog")) {
   });
 }
 
-/** Asks before something that cannot be undone; whether it shall be done. */
-export function confirm(text, doIt) {
+/** Asks before an action that cannot be undone. Resolves to whether the user confirmed. */
+export function confirm(text, action) {
   const dialog = byId("confirm");
   return new Promise((resolve) => {
     const answer = (value) => make("button", {
       type: "button",
       class: value ? "main" : null,
-      text: value ? doIt : word("cancel"),
-      on: { click: () => dialog.close(value ? "yes" : "") },
+      text: value ? action : word("cancel"),
+      on: {
+        click: () => {
+          resolve(value);
+          dialog.close();
+        },
+      },
     });
-    dialog.replaceChildren(make("p", { id: "confirm-text", text }), make("div", { class: "row end" }, answer(false), answer(true)));
-    dialog.returnValue = "";
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    // The close event arrives later: by then the dialog may ask the next question.
+    const closed = () => {
+      if (dialog.open) return;
+      dialog.removeEventListener("close", closed);
+      resolve(false);
+    };
+    dialog.addEventListener("close", closed);
+    const buttons = make("div", { class: "row end" }, answer(false), answer(true));
+    dialog.replaceChildren(make("p", { id: "confirm-text", text }), buttons);
     openDialog(dialog);
   });
 }

@@ -164,6 +164,21 @@ test("moves of the game itself are removed once that is said to be meant, and a 
   }
 });
 
+test("removes a move that is confirmed right after a cancelled question", async (t) => {
+  const page = await openAt(t, startOf(1));
+  await play(page, "a1", "a5");
+  await page.keyboard.press("Delete");
+  await page.waitForSelector("#confirm[open]");
+  // In one task, so that the first question's close event comes after the second question.
+  await page.evaluate(() => {
+    document.querySelector("#confirm button:not(.main)").click();
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
+  });
+  await page.waitForSelector("#confirm[open]");
+  await page.click("#confirm button.main");
+  await until(page, () => !document.querySelector("#sheet [data-node]"));
+});
+
 test("the columns hold the game after a takeback and after playing on from the middle, as they do after a reload", async (t) => {
   const page = await openAt(t, startOf(1));
   /** The moves of the columns and of the variations, with the numbers of their rows. */
