@@ -250,7 +250,7 @@ impl<G: Notation + Draw> Position for At<G> {
                 .map(|(before, _)| position.decided_since(&before, language))
                 .unwrap_or_default(),
             end: position.outcome().map(|outcome| EndView {
-                result: oshi::sheet::GameScore::from(outcome).to_string(),
+                result: basho::sheet::GameScore::from(outcome).to_string(),
                 how: position.how_it_ended(language),
             }),
             line: position.to_string(),

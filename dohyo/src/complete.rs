@@ -224,7 +224,7 @@ fn newlines(text: &str) -> usize {
 mod tests {
     use oshi::games::language::Language;
     use oshi::games::{Layout, StartPosition, Variant};
-    use oshi::sheet::GameScore;
+    use basho::sheet::GameScore;
     use rand::rngs::SmallRng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};

@@ -10,11 +10,11 @@ use std::time::{Duration, Instant};
 use oshi::game::Player;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, Reply, Score};
-use oshi::runner::config::ChildProgram;
-use oshi::runner::last_words::LastWords;
-use oshi::runner::play::client::{Client, ClientError, StartError};
-use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::statistics::stats::score_of_elo;
+use basho::config::ChildProgram;
+use basho::last_words::LastWords;
+use basho::play::client::{Client, ClientError, StartError};
+use basho::play::interrupt::Interrupt;
+use basho::statistics::stats::score_of_elo;
 
 use crate::game::{Eval, milliseconds};
 

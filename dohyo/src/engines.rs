@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use oshi::runner::config::ChildProgram;
-use oshi::runner::config::quoting::{self, UnmatchedQuote};
-use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::play::program;
+use basho::config::ChildProgram;
+use basho::config::quoting::{self, UnmatchedQuote};
+use basho::play::interrupt::Interrupt;
+use basho::play::program;
 
 use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
 use crate::game::{GameId, Seat, SeatKind};

@@ -6,9 +6,9 @@ use std::path::Path;
 
 use oshi::games::Variant;
 use oshi::protocol::Score;
-use oshi::runner::record::{GameRecord, Reason};
-use oshi::runner::records::convert::{Archive, Fault, TextForm};
-use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
+use basho::record::{GameRecord, Reason};
+use basho::records::convert::{Archive, Fault, TextForm};
+use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use serde::Serialize;
 
 use crate::board;

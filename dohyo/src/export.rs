@@ -2,11 +2,11 @@
 
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
-use oshi::runner::config::limit::{Limit, TimeControl, TimeLimit};
-use oshi::runner::record::{PlayedMove, Reason};
-use oshi::runner::records::convert::{Fault, Target, print};
-use oshi::runner::records::transcript::{TranscriptError, to_record};
-use oshi::sheet::{GameScore, Seat as SheetSeat, Sheet};
+use basho::config::limit::{Limit, TimeControl, TimeLimit};
+use basho::record::{PlayedMove, Reason};
+use basho::records::convert::{Fault, Target, print};
+use basho::records::transcript::{TranscriptError, to_record};
+use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use serde::{Deserialize, Serialize};
 
 use crate::complete;

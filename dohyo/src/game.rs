@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use oshi::game::{MoveError, Outcome, Player};
 use oshi::protocol::{Command, Start};
-use oshi::sheet::GameScore;
+use basho::sheet::GameScore;
 
 use crate::board::Board;
 pub use parts::{

@@ -53,7 +53,7 @@ pub enum Refusal {
     Unkept(#[from] Unkept),
     /// A text holds no game.
     #[error(transparent)]
-    Text(#[from] oshi::runner::records::convert::Fault),
+    Text(#[from] basho::records::convert::Fault),
     /// A game cannot be given out like this.
     #[error(transparent)]
     Export(#[from] ExportFault),

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use oshi::runner::output_file;
+use basho::output_file;
 use tempfile::Builder;
 
 use crate::complete::{self, CompleteError};

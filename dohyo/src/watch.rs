@@ -9,16 +9,16 @@ use std::time::{Duration, Instant, SystemTime};
 use oshi::game::Player;
 use oshi::games::Variant;
 use oshi::games::language::Language;
-use oshi::runner::record::{GameRecord, Reason};
-use oshi::runner::records::audit::{self, AuditError};
-use oshi::runner::records::folder::RecordError;
-use oshi::runner::records::follow::{FolderTail, FollowError};
-use oshi::runner::records::live::{self, LiveGame};
-use oshi::runner::records::manifest;
-use oshi::runner::records::standings::{Standings, ranking};
-use oshi::runner::records::transcript::to_sheet;
-use oshi::runner::statistics::stats::Tally;
-use oshi::sheet::GameScore;
+use basho::record::{GameRecord, Reason};
+use basho::records::audit::{self, AuditError};
+use basho::records::folder::RecordError;
+use basho::records::follow::{FolderTail, FollowError};
+use basho::records::live::{self, LiveGame};
+use basho::records::manifest;
+use basho::records::standings::{Standings, ranking};
+use basho::records::transcript::to_sheet;
+use basho::statistics::stats::Tally;
+use basho::sheet::GameScore;
 use serde::Serialize;
 
 use crate::board::{self, Board, View};
@@ -362,7 +362,7 @@ pub enum WatchFault {
     Audit(#[from] AuditError),
     /// The record breaks the rules.
     #[error(transparent)]
-    Game(#[from] oshi::sheet::GameError),
+    Game(#[from] basho::sheet::GameError),
     /// The record is no game here.
     #[error(transparent)]
     Sheet(#[from] exchange::SheetFault),

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use oshi::protocol::Score;
-use oshi::sheet::GameScore;
+use basho::sheet::GameScore;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

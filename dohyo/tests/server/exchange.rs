@@ -6,11 +6,11 @@ use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::games::notation::Notation;
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
-use oshi::runner::record::{
+use basho::record::{
     GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat,
 };
-use oshi::runner::records::convert::{Target, print};
-use oshi::sheet::{Seat, Sheet};
+use basho::records::convert::{Target, print};
+use basho::sheet::{Seat, Sheet};
 use serde_json::{Value, json};
 
 use crate::move_lists;
@@ -65,7 +65,7 @@ fn record(sheet: &Sheet, number: u64) -> String {
         cpu_ms: Some(11.0),
     };
     let (opening, moves) = sheet.moves.split_at(sheet.moves.len().min(4));
-    let is_over = sheet.result != oshi::sheet::GameScore::Unfinished;
+    let is_over = sheet.result != basho::sheet::GameScore::Unfinished;
     serde_json::to_string(&GameRecord {
         format: RecordFormat,
         game: number,
@@ -138,7 +138,7 @@ fn a_record_that_names_no_start_is_of_the_variant_in_which_it_can_be_played() {
         // Of its random moves some games are played to the end.
         let mut sheets = (0..).map(|seed| variant.start().visit(RandomGame(&mut Numbers(seed))));
         let mut played =
-            sheets.find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap();
+            sheets.find(|sheet| sheet.result != basho::sheet::GameScore::Unfinished).unwrap();
         played.start = "startpos".to_owned();
         let imported = tab.ask(json!({"do": "import", "text": record(&played, 1)}));
         assert_eq!(imported["errors"], json!([]), "{variant:?}");
@@ -215,7 +215,7 @@ fn a_game_that_was_read_and_goes_on_is_no_longer_what_it_was_read_from() {
     let mut tab = server.tab();
     let mut unfinished = sheet(1, &mut Numbers(1));
     (unfinished.moves, unfinished.result) =
-        (unfinished.moves[..2].to_vec(), oshi::sheet::GameScore::Unfinished);
+        (unfinished.moves[..2].to_vec(), basho::sheet::GameScore::Unfinished);
     let text = record(&unfinished, 1);
     let imported = tab.ask(json!({"do": "import", "text": text}));
     let game = tab.ask(json!({"do": "open", "game": imported["games"][0]}));
@@ -243,7 +243,7 @@ fn how_a_game_ended_is_said_in_the_language_of_the_tab() {
     let ended = |variant: Variant| {
         let start = StartPosition { variant, ..Variant::default().start() };
         let sheet = (1..).map(|seed| start.visit(RandomGame(&mut Numbers(seed))));
-        sheet.into_iter().find(|sheet| sheet.result != oshi::sheet::GameScore::Unfinished).unwrap()
+        sheet.into_iter().find(|sheet| sheet.result != basho::sheet::GameScore::Unfinished).unwrap()
     };
     let [kamisado, kamon] = ["kamisado-simple", "kamon"].map(|name| ended(name.parse().unwrap()));
     for &language in Language::ALL {

@@ -4,13 +4,13 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 
-use oshi::runner::config::Tournament;
-use oshi::runner::config::schedule::Shard;
-use oshi::runner::play::interrupt::Interrupt;
-use oshi::runner::play::tournament;
-use oshi::runner::record::{GameRecord, RecordFormat};
-use oshi::runner::records::live::LiveGame;
-use oshi::runner::records::manifest::Manifest;
+use basho::config::Tournament;
+use basho::config::schedule::Shard;
+use basho::play::interrupt::Interrupt;
+use basho::play::tournament;
+use basho::record::{GameRecord, RecordFormat};
+use basho::records::live::LiveGame;
+use basho::records::manifest::Manifest;
 use serde_json::json;
 
 use crate::support::Server;

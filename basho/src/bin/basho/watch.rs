@@ -1,0 +1,89 @@
+//! `basho watch`: the sequential test over the shards of a tournament while they are played.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use clap::Args;
+
+use basho::output::{report, terminal};
+use basho::printable::one_line;
+use basho::records::follow::Follower;
+use basho::statistics::sprt::Decision;
+
+use crate::report::warn_of;
+use crate::when_incomplete;
+
+/// The shards of a tournament with a sequential test.
+#[derive(Args)]
+pub struct Watch {
+    /// The folders of all shards; they need not exist yet.
+    #[arg(required = true)]
+    dirs: Vec<PathBuf>,
+}
+
+/// How often the folders are read.
+const PAUSE: Duration = Duration::from_secs(1);
+
+impl Watch {
+    /// Watches until the test has decided or all games are played; the exit code. A decision is left in all folders.
+    pub fn perform(self) -> anyhow::Result<u8> {
+        let mut follower = Follower::new(self.dirs);
+        let (mut counted, mut waiting, mut left_out) = (None, 0, 0);
+        let mut warned = BTreeSet::new();
+        loop {
+            follower.read()?;
+            for dir in follower.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
+                let warning = format!(
+                    "{}: files, but no tournament.toml; expected the folder of a shard",
+                    dir.display()
+                );
+                terminal::print_error(&format!("Warning: {}", one_line(&warning)));
+            }
+            let problems = follower.take_problems();
+            problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
+            left_out += problems.len();
+            let awaited: Vec<String> =
+                follower.waiting().map(|dir| dir.display().to_string()).collect();
+            if awaited.len() != std::mem::replace(&mut waiting, awaited.len())
+                && !awaited.is_empty()
+            {
+                terminal::say(&format!(
+                    "Nothing is played yet in: {}",
+                    one_line(&awaited.join(", "))
+                ));
+            }
+            if let Some((manifest, standings)) = follower.whole()
+                && let Some(trial) = standings.trial()
+            {
+                if counted != Some(trial.pairs()) {
+                    counted = Some(trial.pairs());
+                    terminal::say(&report::trial(standings, trial));
+                }
+                if standings.is_complete() {
+                    let engines = manifest.tournament.engines()?;
+                    terminal::say(&report::standings(
+                        standings,
+                        &engines,
+                        &manifest.tournament.openings.file_name(),
+                    ));
+                    let verdict = report::verdict(standings).unwrap_or_default();
+                    terminal::say(&verdict);
+                    if let Some(fault) = standings.excess_fault() {
+                        terminal::print_error(&format!("Error: {}", report::fault(fault)));
+                    }
+                    follower.stop_if_decided(&verdict)?;
+                    let code = match trial.decision {
+                        Decision::AcceptH1 => 0,
+                        Decision::AcceptH0 => 1,
+                        Decision::Continue => 2,
+                        Decision::Void => 3,
+                    };
+                    return Ok(if left_out > 0 { when_incomplete(code) } else { code });
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    }
+}

@@ -1,0 +1,401 @@
+//! Who plays whom, when, from which opening, with which seeds: a pure function of the number of a game, the same on every machine
+//! that plays a part of the tournament.
+
+use std::collections::BTreeSet;
+use std::fmt::{self, Display, Formatter};
+use std::num::NonZeroU64;
+use std::str::FromStr;
+
+use rand::rngs::ChaCha8Rng;
+use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
+
+use oshi::game::Player;
+
+/// Which engines play each other.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// Every engine plays every other one; between two engines, a match.
+    #[default]
+    #[serde(alias = "roundrobin")]
+    RoundRobin,
+    /// The first engine plays every other one.
+    Gauntlet,
+}
+
+/// The whole schedule of a tournament.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Schedule {
+    pairings: Vec<[usize; 2]>,
+    rounds: u64,
+    seed: u64,
+}
+
+/// Two games from one opening with the colours swapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pair {
+    /// Counted from 0 through the tournament.
+    pub number: u64,
+    /// Counted from 0; every pairing of a round starts from the same opening.
+    pub round: u64,
+    /// The engines by their numbers in the tournament file, from 0. The first one opens the first game.
+    pub engines: [usize; 2],
+    /// The seed of each of the two engines, the same in both games; below 2³¹, to fit any engine's option.
+    pub seeds: [u64; 2],
+}
+
+/// One game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Game {
+    /// Counted from 1 through the tournament.
+    pub number: u64,
+    /// The pair that it belongs to.
+    pub pair: Pair,
+    /// Which of the pair's engines is [`Player::Black`], who opens: 0 or 1.
+    pub opener: usize,
+}
+
+impl Game {
+    /// Which of the pair's engines, 0 or 1, plays this colour.
+    pub const fn side_of(&self, player: Player) -> usize {
+        self.opener ^ player.index()
+    }
+}
+
+impl Schedule {
+    /// A schedule of `rounds` pairs of games for each pairing of `engines` engines.
+    pub fn new(format: Format, engines: usize, rounds: u64, seed: u64) -> Schedule {
+        let firsts = match format {
+            Format::RoundRobin => engines,
+            Format::Gauntlet => engines.min(1),
+        };
+        let pairings = (0..firsts)
+            .flat_map(|first| (first + 1..engines).map(move |second| [first, second]))
+            .collect();
+        Schedule { pairings, rounds, seed }
+    }
+
+    /// How many pairs of games there are.
+    pub fn pairs(&self) -> u64 {
+        self.rounds.saturating_mul(self.pairings.len() as u64)
+    }
+
+    /// How many games there are.
+    pub fn games(&self) -> u64 {
+        self.pairs().saturating_mul(2)
+    }
+
+    /// The pairings in the order of a round, as numbers of engines.
+    pub fn pairings(&self) -> &[[usize; 2]] {
+        &self.pairings
+    }
+
+    /// The pair with this number, counted from 0; `None` past the end.
+    pub fn pair(&self, number: u64) -> Option<Pair> {
+        let pairings = self.pairings.len() as u64;
+        let round = number.checked_div(pairings).filter(|&round| round < self.rounds)?;
+        let engines = *self.pairings.get(self.pairing_of(number) as usize)?;
+        let mut rng = self.rng(Stream::Engines, number);
+        let seeds = [(); 2].map(|()| u64::from(rng.next_u32() >> 1));
+        Some(Pair { number, round, engines, seeds })
+    }
+
+    /// The game with this number, counted from 1; `None` past the end.
+    pub fn game(&self, number: u64) -> Option<Game> {
+        let index = number.checked_sub(1)?;
+        Some(Game { number, pair: self.pair(index / 2)?, opener: (index % 2) as usize })
+    }
+
+    /// The numbers of the games that are part of this shard, in order.
+    pub fn games_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        self.pairs_of(shard).flat_map(|pair| [2 * pair + 1, 2 * pair + 2])
+    }
+
+    /// How many games are part of this shard.
+    pub fn count_games(&self, shard: Shard) -> u64 {
+        let (cycles, _) = self.cycles(shard);
+        let pairs = cycles
+            .saturating_mul(self.pairings.len() as u64)
+            .saturating_add(self.rest_of(shard).count() as u64);
+        pairs.saturating_mul(2)
+    }
+
+    /// Whether this pair is part of this shard.
+    pub fn holds(&self, shard: Shard, pair: &Pair) -> bool {
+        let (cycles, rest) = self.cycles(shard);
+        let place = match pair.round.checked_sub(cycles * shard.count.get()) {
+            None => pair.round,
+            Some(round) => self.pairing_of(pair.number).saturating_mul(rest).saturating_add(round),
+        };
+        place % shard.count.get() == shard.index - 1
+    }
+
+    /// The numbers of the pairs that are part of this shard, in order: one round for each shard after the other, and in the rounds that are left over
+    /// at the end one pair after the other. So every shard has the same share of every pairing, but for one pair, and of all pairs.
+    fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        let (cycles, _) = self.cycles(shard);
+        let (pairings, count) = (self.pairings.len() as u64, shard.count.get());
+        let mut rest: Vec<u64> = self.rest_of(shard).collect();
+        rest.sort_unstable();
+        (0..cycles)
+            .flat_map(move |cycle| {
+                (0..pairings)
+                    .map(move |pairing| (cycle * count + shard.index - 1) * pairings + pairing)
+            })
+            .chain(rest)
+    }
+
+    /// How many rounds each shard has to itself, and how many rounds are then left over for all.
+    fn cycles(&self, shard: Shard) -> (u64, u64) {
+        (self.rounds / shard.count, self.rounds % shard.count)
+    }
+
+    /// The numbers of this shard's pairs in the rounds that are left over, pairing by pairing.
+    fn rest_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
+        let (cycles, rest) = self.cycles(shard);
+        let (pairings, first) = (self.pairings.len() as u64, cycles * shard.count.get());
+        let step = usize::try_from(shard.count.get()).unwrap_or(usize::MAX);
+        let places = (shard.index - 1..pairings.saturating_mul(rest)).step_by(step);
+        places.map(move |place| (first + place % rest) * pairings + place / rest)
+    }
+
+    /// Which pairing plays the pair with this number.
+    fn pairing_of(&self, pair: u64) -> u64 {
+        pair.checked_rem(self.pairings.len() as u64).unwrap_or_default()
+    }
+
+    /// The generator that draws the opening of a round.
+    pub fn opening_rng(&self, round: u64) -> ChaCha8Rng {
+        self.rng(Stream::Openings, round)
+    }
+
+    /// The generator that shuffles a file of openings.
+    pub fn shuffle_rng(&self) -> ChaCha8Rng {
+        self.rng(Stream::Shuffle, 0)
+    }
+
+    fn rng(&self, stream: Stream, number: u64) -> ChaCha8Rng {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(number.wrapping_mul(3).wrapping_add(stream as u64));
+        rng
+    }
+}
+
+/// The uses of random numbers; no two of them share any.
+#[derive(Clone, Copy)]
+enum Stream {
+    Openings,
+    Engines,
+    Shuffle,
+}
+
+/// Which part of a tournament is played here: part `index` of `count` equal ones.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Shard {
+    index: u64,
+    count: NonZeroU64,
+}
+
+impl Shard {
+    /// The whole tournament.
+    pub const WHOLE: Shard = Shard { index: 1, count: NonZeroU64::MIN };
+
+    /// Whether both are of as many.
+    pub fn is_sibling_of(&self, other: Shard) -> bool {
+        self.count == other.count
+    }
+
+    /// Every shard of as many, in order.
+    pub fn siblings(self) -> impl Iterator<Item = Shard> {
+        (1..=self.count.get()).map(move |index| Shard { index, ..self })
+    }
+
+    /// The shards that are needed beside these for the whole tournament, the first few of them; none if these are of different
+    /// divisions.
+    pub fn missing(present: impl Iterator<Item = Shard>) -> Vec<Shard> {
+        const MOST: usize = 100;
+        let present: BTreeSet<Shard> = present.collect();
+        match present.first() {
+            Some(&first) if present.iter().all(|shard| shard.is_sibling_of(first)) => {
+                first.siblings().filter(|shard| !present.contains(shard)).take(MOST).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether this is the whole tournament.
+    pub fn is_whole(&self) -> bool {
+        *self == Shard::WHOLE
+    }
+}
+
+/// A text that is not a valid shard.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("expected a shard `i/n` with 1 <= i <= n, such as `2/8`, got `{0}`")]
+pub struct ShardError(String);
+
+impl FromStr for Shard {
+    type Err = ShardError;
+
+    fn from_str(text: &str) -> Result<Shard, ShardError> {
+        let error = || ShardError(text.to_owned());
+        let (index, count) = text.split_once('/').ok_or_else(error)?;
+        let index: u64 = index.parse().map_err(|_| error())?;
+        let count: NonZeroU64 = count.parse().map_err(|_| error())?;
+        if (1..=count.get()).contains(&index) { Ok(Shard { index, count }) } else { Err(error()) }
+    }
+}
+
+impl TryFrom<String> for Shard {
+    type Error = ShardError;
+
+    fn try_from(text: String) -> Result<Shard, ShardError> {
+        text.parse()
+    }
+}
+
+impl Display for Shard {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.count)
+    }
+}
+
+impl From<Shard> for String {
+    fn from(shard: Shard) -> String {
+        shard.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_robin_pairs_everyone_with_everyone_once_a_round() {
+        let schedule = Schedule::new(Format::RoundRobin, 4, 3, 1);
+        assert_eq!(schedule.pairs(), 18);
+        let round: BTreeSet<_> =
+            (6..12).map(|number| schedule.pair(number).unwrap().engines).collect();
+        assert_eq!(
+            round.into_iter().collect::<Vec<_>>(),
+            [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]
+        );
+        assert!((6..12).all(|number| schedule.pair(number).unwrap().round == 1));
+        assert_eq!(schedule.pair(18), None);
+    }
+
+    #[test]
+    fn a_gauntlet_is_run_by_the_first_engine() {
+        let schedule = Schedule::new(Format::Gauntlet, 4, 1, 1);
+        assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
+    }
+
+    #[test]
+    fn a_pair_swaps_the_colours_and_keeps_seeds_and_opening() {
+        let schedule = Schedule::new(Format::RoundRobin, 2, 5, 42);
+        let (first, second) = (schedule.game(7).unwrap(), schedule.game(8).unwrap());
+        assert_eq!(first.pair, second.pair);
+        assert_eq!([first.side_of(Player::Black), first.side_of(Player::White)], [0, 1]);
+        assert_eq!([second.side_of(Player::Black), second.side_of(Player::White)], [1, 0]);
+        assert_eq!(schedule.game(0), None);
+        assert_eq!(schedule.game(11), None);
+    }
+
+    #[test]
+    fn seeds_depend_on_tournament_pair_and_engine() {
+        let seeds = |seed| {
+            let schedule = Schedule::new(Format::RoundRobin, 2, 50, seed);
+            (0..50).flat_map(|number| schedule.pair(number).unwrap().seeds).collect::<Vec<_>>()
+        };
+        assert_eq!(seeds(1), seeds(1));
+        assert_ne!(seeds(1), seeds(2));
+        let distinct: BTreeSet<_> = seeds(1).into_iter().collect();
+        assert_eq!(distinct.len(), 100);
+        assert!(distinct.iter().all(|&seed| seed < 1 << 31));
+    }
+
+    /// The numbers of games, in all and by pairing, of every shard of as many; all games are in one of them.
+    fn parts(schedule: &Schedule, count: u64) -> Vec<Vec<usize>> {
+        let last = 2 * schedule.pairs();
+        let mut all: Vec<u64> = Vec::new();
+        let first: Shard = format!("1/{count}").parse().unwrap();
+        let sizes = first.siblings().map(|shard| {
+            let part: Vec<_> = schedule.games_of(shard).collect();
+            let held = (1..=last)
+                .filter(|&game| schedule.holds(shard, &schedule.game(game).unwrap().pair));
+            assert_eq!(
+                part,
+                held.collect::<Vec<_>>(),
+                "shard {shard} of {} rounds",
+                schedule.rounds
+            );
+            assert_eq!(part.len() as u64, schedule.count_games(shard));
+            all.extend(&part);
+            let meets = |pairing| {
+                part.iter()
+                    .filter(|&&game| schedule.game(game).unwrap().pair.engines == pairing)
+                    .count()
+            };
+            std::iter::once(part.len())
+                .chain(schedule.pairings().iter().map(|&pairing| meets(pairing)))
+                .collect()
+        });
+        let sizes = sizes.collect();
+        all.sort_unstable();
+        assert_eq!(all, (1..=last).collect::<Vec<_>>());
+        sizes
+    }
+
+    #[test]
+    fn shards_have_equal_parts_of_every_pairing_and_of_all_games() {
+        for (format, engines) in [
+            (Format::RoundRobin, 2),
+            (Format::Gauntlet, 3),
+            (Format::RoundRobin, 4),
+            (Format::RoundRobin, 5),
+        ] {
+            for rounds in [1, 2, 5, 8, 20] {
+                let schedule = Schedule::new(format, engines, rounds, 1);
+                for count in [1, 2, 3, 4, 7, 8, 50] {
+                    let parts = parts(&schedule, count);
+                    for column in 0..=schedule.pairings().len() {
+                        let sizes: BTreeSet<usize> =
+                            parts.iter().map(|part| part[column]).collect();
+                        let spread = sizes.last().unwrap() - sizes.first().unwrap();
+                        assert!(
+                            spread <= 2,
+                            "{engines} engines, {rounds} rounds, {count} shards: {parts:?}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_shard_among_more_than_anybody_has_is_found_at_once() {
+        let schedule = Schedule::new(Format::RoundRobin, 3, u64::from(u32::MAX), 1);
+        let shard: Shard = format!("7/{}", u64::MAX).parse().unwrap();
+        assert_eq!(schedule.games_of(shard).collect::<Vec<_>>(), [37, 38]);
+        assert_eq!(
+            schedule.games_of("18446744073709551615/18446744073709551615".parse().unwrap()).count(),
+            0
+        );
+    }
+
+    #[test]
+    fn no_shard_is_read_from_a_wrong_text() {
+        for text in ["", "1", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2"] {
+            assert!(text.parse::<Shard>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn no_engines_make_an_empty_schedule() {
+        for engines in [0, 1] {
+            assert_eq!(Schedule::new(Format::Gauntlet, engines, 10, 1).pair(0), None);
+        }
+    }
+}

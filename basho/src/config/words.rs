@@ -1,0 +1,154 @@
+//! A tournament from the command line, in the syntax of fastchess: `cmd=./oshi name=dev option.Hash=64`.
+//!
+//! The words become the same table as a tournament file, and are read by the same rules.
+
+use serde::Deserialize;
+use toml::{Table, Value};
+
+use crate::config::{ConfigError, Tournament};
+
+/// Words that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum WordError {
+    /// The word does not have the form key=value.
+    #[error("{flag}: expected key=value, got `{word}`")]
+    NoValue {
+        /// The flag the word came after.
+        flag: &'static str,
+        /// What was given.
+        word: String,
+    },
+    /// A repeated key.
+    #[error("{flag}: `{key}` is given twice")]
+    Twice {
+        /// The flag the word came after.
+        flag: &'static str,
+        /// The key.
+        key: String,
+    },
+}
+
+/// These are strings even if they look like numbers.
+const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "file"];
+
+/// The table of the words after a flag.
+///
+/// # Errors
+/// [`WordError`] names the flag and the word.
+pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
+    let mut table = Table::new();
+    for word in words {
+        let (key, text) =
+            word.split_once('=').ok_or_else(|| WordError::NoValue { flag, word: word.clone() })?;
+        let (target, name) = match key.strip_prefix("option.") {
+            Some(name) => {
+                let options = table.entry("option").or_insert_with(|| Value::Table(Table::new()));
+                // After an `option=…` this would not be a table; it is refused below as repeated.
+                (options.as_table_mut(), name)
+            }
+            None => (Some(&mut table), key),
+        };
+        let value = if TEXT_KEYS.contains(&key) || key.starts_with("option.") {
+            Value::String(text.to_owned())
+        } else {
+            scalar(text)
+        };
+        let fresh = target.is_some_and(|target| target.insert(name.to_owned(), value).is_none());
+        if !fresh {
+            return Err(WordError::Twice { flag, key: key.to_owned() });
+        }
+    }
+    Ok(table)
+}
+
+/// A number or a boolean if the text is one, else the text.
+fn scalar(text: &str) -> Value {
+    let integer = text.parse().map(Value::Integer).ok();
+    let truth = || text.parse().map(Value::Boolean).ok();
+    let number = || text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float);
+    if text.bytes().all(|byte| byte.is_ascii_digit()) && integer.is_none() {
+        // More than fits would lose its last digits as a number.
+        return Value::String(text.to_owned());
+    }
+    integer.or_else(truth).or_else(number).unwrap_or_else(|| Value::String(text.to_owned()))
+}
+
+/// Reads a tournament from the table of a command line.
+///
+/// # Errors
+/// [`ConfigError::Text`] names the key and what was expected.
+pub fn tournament(table: Table) -> Result<Tournament, ConfigError> {
+    Tournament::deserialize(table)
+        .map_err(|error| ConfigError::text("command line".to_owned(), &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn words_make_the_table_that_a_file_would() {
+        let made = table(
+            "--engine",
+            &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Horizon=round"),
+        )
+        .unwrap();
+        let expected =
+            "cmd = './oshi'\nname = '7'\nnodes = 2000\noption = { Hash = '64', Horizon = 'round' }";
+        assert_eq!(made, expected.parse::<Table>().unwrap());
+    }
+
+    #[test]
+    fn values_may_hold_the_equals_sign() {
+        assert_eq!(
+            table("--engine", &words("args=--a=b")).unwrap()["args"].as_str(),
+            Some("--a=b")
+        );
+    }
+
+    #[test]
+    fn wrong_words_are_named() {
+        let error = |text| table("--engine", &words(text)).unwrap_err().to_string();
+        assert_eq!(error("cmd"), "--engine: expected key=value, got `cmd`");
+        assert_eq!(error("nodes=1 nodes=2"), "--engine: `nodes` is given twice");
+        assert_eq!(error("option=1 option.Hash=2"), "--engine: `option.Hash` is given twice");
+    }
+
+    #[test]
+    fn an_unknown_word_is_refused_like_a_wrong_key() {
+        let mut top = Table::new();
+        top.insert("each".to_owned(), Value::Table(table("--each", &words("node=5")).unwrap()));
+        let message = tournament(top).unwrap_err().to_string();
+        assert!(
+            message.contains("unknown field `node`") && message.contains("`nodes`"),
+            "{message}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_number_is_refused_in_plain_words_as_it_was_given() {
+        let refused = |key: &str, text| {
+            let mut top = Table::new();
+            top.insert(key.to_owned(), Value::Table(table("--each", &words(text)).unwrap()));
+            tournament(top).unwrap_err().to_string()
+        };
+        for (key, text, expected) in [
+            ("each", "nodes=0", "expected a whole number, 1 to 9223372036854775807"),
+            (
+                "each",
+                "nodes=18446744073709551616",
+                "\"18446744073709551616\", expected a whole number, 1 to 9223372036854775807",
+            ),
+            ("each", "timemargin=-1", "expected a whole number, 0 to 4294967295"),
+            ("sprt", "elo0=inf elo1=5", "text \"inf\", expected a number"),
+            ("sprt", "elo0=0 elo1=5 model=bayesian", "unknown model `bayesian`, expected `"),
+        ] {
+            let message = refused(key, text);
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

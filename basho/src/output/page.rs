@@ -1,0 +1,224 @@
+//! A tournament as one page of HTML that needs nothing else: standings, statistics, and every game to be played through.
+//!
+//! The tables and charts are made here; the page's script replays games, lists and filters them, and knows no rules. Games are stored
+//! compressed, and unpacked when one is selected, so that ten thousand of them do not slow it down.
+
+mod chances;
+mod chart;
+mod embed;
+mod figures;
+mod openings;
+mod places;
+mod played;
+mod replay;
+mod rounds;
+mod said;
+mod tables;
+
+use std::path::Path;
+
+use askama::Template;
+use serde::Serialize;
+
+use oshi::draw::{BOARD_SCRIPT, Draw};
+use oshi::game::Text;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
+use crate::config::Tournament;
+use crate::printable::printable;
+use crate::records::audit::{self, Audit, AuditError, Problem};
+use crate::records::judge::JudgeError;
+use crate::records::manifest::{self, Manifest};
+use crate::records::standings::Standings;
+use crate::statistics::reliability::Reliability;
+use chances::Chances;
+use chart::Chart;
+use embed::{hash, json, packed};
+use figures::{
+    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, round_rows, tiles,
+    time_row, trial_chart, verdict, ways,
+};
+use openings::Opening;
+use places::Places;
+use played::{Entry, PlayedGames};
+use tables::{Row, Setting};
+
+/// The page, and the records that it leaves out.
+#[derive(Debug)]
+pub struct Rendered {
+    /// The whole document.
+    pub html: String,
+    /// The invalid records.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads the records of a folder and makes the page. Invalid records are left out, and listed.
+///
+/// # Errors
+/// [`AuditError`] if the folder is not a tournament or cannot be read.
+pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
+    let manifest = manifest::read(dir)?;
+    let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
+    let collection =
+        manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
+    let problems = collection.problems.clone();
+    let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
+    Ok(Rendered { html: printable(&html).into_owned(), problems })
+}
+
+/// Reads all games of a folder.
+struct Collect<'a> {
+    dir: &'a Path,
+    manifest: &'a Manifest,
+}
+
+/// The content of a tournament's records.
+struct Collection {
+    standings: Standings,
+    reliability: Vec<Reliability>,
+    openings: Vec<Opening>,
+    played: PlayedGames,
+    problems: Vec<Problem>,
+}
+
+impl Visitor for Collect<'_> {
+    type Output = Result<Collection, AuditError>;
+
+    fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
+        let mut played = PlayedGames::new(&self.manifest.tournament);
+        let Audit { standings, reliability, problems, .. } =
+            audit::courses(self.dir, self.manifest, start, |record, line, course| {
+                played.add(record, line, course)
+            })?;
+        let openings = played.order();
+        Ok(Collection { standings, reliability, openings, played, problems })
+    }
+}
+
+/// How many games are unpacked together when one of them is selected.
+const CHUNK: usize = 50;
+
+/// What the script reads before any game.
+#[derive(Serialize)]
+struct Index<'a> {
+    variant: &'a str,
+    names: &'a [String],
+    chunk: usize,
+    games: &'a [Entry],
+    openings: &'a [Opening],
+    places: &'a Places,
+}
+
+#[derive(Template)]
+#[template(path = "runner/output/page/page.html")]
+struct Page {
+    style: &'static str,
+    script: String,
+    style_hash: String,
+    script_hash: String,
+    title: String,
+    subtitle: String,
+    tiles: Vec<Tile>,
+    rows: Vec<Row>,
+    has_ratings: bool,
+    verdict: Option<String>,
+    trial: Option<Chart>,
+    lengths: Option<Chart>,
+    courses: Vec<Chart>,
+    ways: Vec<RoundRow>,
+    round_numbers: Vec<RoundRow>,
+    openers: Vec<RoundRow>,
+    has_points: bool,
+    has_places: bool,
+    times: Vec<TimeRow>,
+    chances: Vec<Chances>,
+    faults: Vec<FaultRow>,
+    replayed: u64,
+    problems: Vec<Problem>,
+    settings: Vec<Setting>,
+    stages: Vec<String>,
+    index: String,
+    chunks: Vec<String>,
+}
+
+impl Page {
+    fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
+        let Collection { standings, reliability, openings, played, problems } = collection;
+        let PlayedGames { games, texts, stages, rounds, places, times, .. } = played;
+        let names = standings.names();
+        let variant = tournament.variant.0;
+        let title = format!("{} tournament", variant.title());
+        let index = Index {
+            variant: variant.name(),
+            names,
+            chunk: CHUNK,
+            games: &games,
+            openings: &openings,
+            places: &places,
+        };
+        let rows = tables::rows(&standings);
+        let style = include_str!("page/page.css");
+        let script = SCRIPTS.concat();
+        Page {
+            style,
+            style_hash: hash(style),
+            script_hash: hash(&script),
+            script,
+            title,
+            subtitle: subtitle(tournament, names.len()),
+            tiles: tiles(&standings, &games, &rounds),
+            has_ratings: rows.iter().any(|row| row.rating.is_some()),
+            rows,
+            verdict: verdict(&standings),
+            trial: trial_chart(&standings),
+            lengths: length_chart(&games),
+            courses: course_charts(names, &times),
+            ways: ways(&rounds),
+            round_numbers: round_rows(
+                (1..)
+                    .zip(&rounds.by_number)
+                    .map(|(number, &serves)| (format!("Round {number}"), serves)),
+            ),
+            openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
+            has_points: variant.counts_points(),
+            has_places: !places.is_empty(),
+            times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
+            chances: chances::chances(names, &reliability),
+            faults: fault_rows(&standings),
+            replayed: standings.replayed(),
+            problems,
+            settings,
+            stages,
+            index: json(&index),
+            chunks: texts.chunks(CHUNK).map(|texts| packed(&texts.join("\n"))).collect(),
+        }
+    }
+}
+
+/// The page's one module, in parts that each know one thing; a later one uses those before it.
+const SCRIPTS: [&str; 8] = [
+    BOARD_SCRIPT,
+    include_str!("page/script/elements.js"),
+    include_str!("page/script/records.js"),
+    include_str!("page/script/graph.js"),
+    include_str!("page/script/viewer.js"),
+    include_str!("page/script/lists.js"),
+    include_str!("page/script/places.js"),
+    include_str!("page/script/page.js"),
+];
+
+fn subtitle(tournament: &Tournament, engines: usize) -> String {
+    let openings = &tournament.openings;
+    let mut from = match openings.file_name() {
+        name if !name.is_empty() => format!("openings of {name}"),
+        _ if openings.random_start => "random starts".to_owned(),
+        _ => "the usual start".to_owned(),
+    };
+    if let Some(plies) = openings.random_plies {
+        from.push_str(&format!(" and {plies} random moves"));
+    }
+    format!(
+        "{engines} engines · {} pairs of games each · from {from} · seed {}",
+        tournament.rounds, tournament.seed
+    )
+}

@@ -1,0 +1,103 @@
+//! The games that count, ready for the page: each as text, and what all of them add up to.
+
+use serde::Serialize;
+
+use super::embed::json;
+use super::openings::{Begun, Opening, numbered};
+use super::places::Places;
+use super::replay::Replay;
+use super::rounds::Rounds;
+use super::tables::TimeUse;
+use oshi::draw::Draw;
+use oshi::games::Variant;
+use oshi::games::notation::Notation;
+use crate::config::Tournament;
+use crate::record::{GameRecord, Reason};
+use crate::records::judge::Course;
+use crate::sheet::GameScore;
+
+/// The games that count, ready for the page.
+pub struct PlayedGames {
+    pub variant: Variant,
+    pub games: Vec<Entry>,
+    /// The games as text, in the order of `games`: a line with the record, and one with the [`Replay`].
+    pub texts: Vec<String>,
+    pub begun: Vec<Begun>,
+    /// The boards that games are played on.
+    pub stages: Vec<String>,
+    pub rounds: Rounds,
+    pub places: Places,
+    pub times: Vec<TimeUse>,
+}
+
+/// A game in the list of games.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    pub number: u64,
+    pub black: usize,
+    pub white: usize,
+    pub result: GameScore,
+    pub reason: Reason,
+    pub plies: u32,
+    /// How many errors are marked.
+    pub errors: usize,
+    /// The number of its opening among those of the page.
+    pub opening: usize,
+}
+
+impl PlayedGames {
+    /// No games yet of this tournament.
+    pub fn new(tournament: &Tournament) -> PlayedGames {
+        let engines = tournament.engines.len();
+        PlayedGames {
+            variant: tournament.variant.0,
+            games: Vec::new(),
+            texts: Vec::new(),
+            begun: Vec::new(),
+            stages: Vec::new(),
+            rounds: Rounds::new(engines),
+            places: Places::default(),
+            times: vec![TimeUse::default(); engines],
+        }
+    }
+
+    /// Adds a game, whose record is this line, and counts its rounds, places and times; an interrupted one is ignored.
+    pub fn add<G: Draw + Notation>(&mut self, record: &GameRecord, line: &str, course: &Course<G>) {
+        if record.result == GameScore::Unfinished {
+            return;
+        }
+        let stages = &mut self.stages;
+        let replay = Replay::new(record, course, self.variant, |position| {
+            let stage = position.stage();
+            stages.iter().position(|known| *known == stage).unwrap_or_else(|| {
+                stages.push(stage);
+                stages.len() - 1
+            })
+        });
+        self.rounds.add(&replay);
+        self.places.add(replay.stage, [replay.black, replay.white], &replay.happenings);
+        for (turn, engine) in [(0, replay.black), (1, replay.white)] {
+            if let Some(times) = self.times.get_mut(engine) {
+                times.add(record, |index| replay.turn_before(replay.opening + index) == Some(turn));
+            }
+        }
+        self.texts.push(format!("{}\n{}", line.trim(), json(&replay)));
+        let Replay { black, white, plies, falls, begun, .. } = replay;
+        let (number, result, reason) = (record.game, record.result, record.reason);
+        let (plies, errors) = (plies.len() as u32, falls.len());
+        self.games.push(Entry { number, black, white, result, reason, plies, errors, opening: 0 });
+        self.begun.push(begun);
+    }
+
+    /// Sorts the games in the order of the schedule, and numbers their openings.
+    pub fn order(&mut self) -> Vec<Opening> {
+        let texts = self.texts.drain(..).zip(self.begun.drain(..));
+        let mut all: Vec<(Entry, (String, Begun))> = self.games.drain(..).zip(texts).collect();
+        all.sort_by_key(|(entry, _)| entry.number);
+        (self.games, (self.texts, self.begun)) = all.into_iter().unzip();
+        self.times.iter_mut().for_each(TimeUse::sort);
+        let (openings, numbers) = numbered(&self.begun);
+        self.games.iter_mut().zip(numbers).for_each(|(game, number)| game.opening = number);
+        openings
+    }
+}

@@ -1,0 +1,324 @@
+//! One recorded game, replayed by the rules: its data for the page, and for the statistics.
+//!
+//! The page knows no rules. It gets the pieces that have changed with every ply, and moves them.
+
+use serde::{Serialize, Serializer};
+
+use super::openings::{Begun, Opening};
+use super::places::{Event, Happening};
+use super::said::{self, Fall, Said, falls};
+use oshi::draw::{Draw, Scene};
+use oshi::game::{Game, Player, RoundEnd};
+use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::games::notation::{Form, Notation};
+use crate::record::{GameRecord, Reason};
+use crate::records::judge::Course;
+use crate::records::transcript::to_sheet;
+use crate::sheet::GameScore;
+
+/// A game as the page reads it, next to its record.
+#[derive(Debug, Serialize)]
+pub struct Replay {
+    /// The engine of Black, by its number in the tournament file, from 0.
+    pub black: usize,
+    /// The engine of White, by its number in the tournament file, from 0.
+    pub white: usize,
+    /// The index of its board among those of the page.
+    pub stage: usize,
+    /// The first scene, as a change from the empty board.
+    #[serde(serialize_with = "as_text")]
+    pub start: Change,
+    /// The changes of each move.
+    #[serde(serialize_with = "as_texts")]
+    pub plies: Vec<Change>,
+    /// How many of the moves belong to the opening.
+    pub opening: usize,
+    /// The score sheet, in symbols.
+    pub sheet: String,
+    /// What the engines said with each move after the opening.
+    #[serde(serialize_with = "said::as_text")]
+    pub said: Vec<Option<Said>>,
+    /// The moves after which a chance fell.
+    pub falls: Vec<Fall>,
+    /// After how many moves the points changed, and the points of Black and White from then on.
+    pub points: Vec<(usize, [u8; 2])>,
+    /// The rounds for the statistics.
+    #[serde(skip)]
+    pub rounds: Vec<PlayedRound>,
+    /// What happened where, for the statistics.
+    #[serde(skip)]
+    pub happenings: Vec<Happening>,
+    /// How it began, for the statistics.
+    #[serde(skip)]
+    pub begun: Begun,
+}
+
+/// The difference between two scenes: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the move came
+/// from and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
+///
+/// In the page every number is one character, and a space separates the plies: otherwise a long match would take too much room.
+pub type Change = Vec<i8>;
+
+/// The character of 0.
+const ZERO: i8 = 41;
+
+fn text(change: &Change) -> String {
+    change.iter().map(|&number| char::from(number.saturating_add(ZERO).cast_unsigned())).collect()
+}
+
+fn as_text<S: Serializer>(change: &Change, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&text(change))
+}
+
+fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
+}
+
+/// A finished round of a game.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PlayedRound {
+    /// Counted from 1 in its game.
+    pub number: usize,
+    /// Who opened it, if the record begins early enough to know.
+    pub opener: Option<Player>,
+    /// How it ended.
+    pub end: RoundEnd,
+}
+
+impl Replay {
+    /// Replays a recorded game of this variant. `stage_of` gives the number of the board that a position is shown on.
+    pub fn new<G: Draw + Notation>(
+        record: &GameRecord,
+        course: &Course<G>,
+        variant: Variant,
+        stage_of: impl FnOnce(&G) -> usize,
+    ) -> Replay {
+        let mut position = course.start;
+        let [black, white] = course.engines;
+        let opening = record.opening.moves.len();
+        let start = if record.opening.start == "startpos" {
+            String::new()
+        } else {
+            record.opening.start.clone()
+        };
+        let sheet = to_sheet(record, variant)
+            .and_then(|sheet| sheet.print(Form::Symbols, Language::English));
+        let mut scene = position.scene(None);
+        let mut replay = Replay {
+            black,
+            white,
+            stage: stage_of(&position),
+            start: change(None, &scene, &position),
+            plies: Vec::new(),
+            opening,
+            // A record that has been judged has a sheet.
+            sheet: sheet.unwrap_or_default(),
+            said: Vec::new(),
+            falls: Vec::new(),
+            points: Vec::new(),
+            rounds: Vec::new(),
+            happenings: Vec::new(),
+            begun: Begun { opening: Opening { start, moves: String::new() }, first: String::new() },
+        };
+        let mut names = Vec::new();
+        let mut said = Vec::new();
+        let first = position.turn();
+        let mut opener = position.round().is_opening().then_some(first);
+        for (number, &mv) in (1..).zip(&course.moves) {
+            let before = position;
+            let mover = before.turn();
+            position.play(mv);
+            let next = position.scene(Some(mv));
+            replay.plies.push(change(Some(&scene), &next, &position));
+            if number <= opening + 1 {
+                names.push(before.name_move(mv, Form::Symbols, Language::English));
+            }
+            if let Some(played) =
+                number.checked_sub(opening + 1).and_then(|index| record.moves.get(index))
+            {
+                said.push((
+                    number,
+                    mover,
+                    played.score.as_deref().and_then(|score| Said::read(score, mover)),
+                ));
+                let happening =
+                    |place| Happening { event: Event::Move, player: mover, piece: 0, place };
+                replay.happenings.extend(next.to.map(happening));
+            }
+            if let Some(end) = position.round_end(&before) {
+                // A game without points has no rounds: the player who opened it opened its only one.
+                let opener = opener.or(end.points.is_none().then_some(first));
+                replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
+                replay.points.extend(end.points.map(|points| (number, points)));
+                replay
+                    .happenings
+                    .extend(end.winner.and_then(|winner| Happening::win(winner, &scene, &next)));
+            }
+            if position.round().is_opening() {
+                opener = Some(position.turn());
+            }
+            scene = next;
+        }
+        replay.begun.first = names.get(opening).cloned().unwrap_or_default();
+        names.truncate(opening);
+        replay.begun.opening.moves = names.join(" ");
+        replay.falls = falls(&said, blacks_result(record));
+        replay.said = said.into_iter().map(|(_, _, said)| said).collect();
+        replay
+    }
+
+    /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` if there is none.
+    pub fn turn_before(&self, ply: usize) -> Option<i8> {
+        let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
+        change.and_then(|change| change.first()).copied()
+    }
+}
+
+fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Change {
+    let turn = if position.outcome().is_some() { 2 } else { position.turn() as i8 };
+    let place = |place: Option<u8>| place.map_or(-1, |place| place as i8);
+    let mut change = vec![turn, place(after.called), place(after.from), place(after.to)];
+    for (index, piece) in after.pieces.iter().enumerate() {
+        if before.and_then(|scene| scene.pieces.get(index)) != Some(piece) {
+            change.extend([index as i8, piece.place as i8, piece.level as i8]);
+        }
+    }
+    change
+}
+
+/// Black's result in permille, of a game that the rules have ended.
+fn blacks_result(record: &GameRecord) -> Option<u16> {
+    let result = match record.result {
+        GameScore::BlackWins => 1000,
+        GameScore::Draw => 500,
+        GameScore::WhiteWins => 0,
+        GameScore::Unfinished => return None,
+    };
+    (record.reason == Reason::Normal).then_some(result)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oshi::draw::Piece;
+    use oshi::game::{Outcome, Text};
+    use oshi::games::kamisado::{Layout, Match, Target};
+    use oshi::games::kamon::Kamon;
+    use crate::record::OpeningRecord;
+    use crate::record::tests::{first_game, played};
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IndexedRandom;
+
+    /// A record of random moves from a random start, the first two of them as an opening; its course and its last position.
+    fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        let start = start.random_start(&mut rng);
+        let (mut position, mut moves) = (start, Vec::new());
+        while let Some(&mv) = position.legal_moves().choose(&mut rng) {
+            position.play(mv);
+            moves.push(mv);
+        }
+        let texts: Vec<String> = moves.iter().map(ToString::to_string).collect();
+        let record = GameRecord {
+            opening: OpeningRecord { start: start.to_string(), moves: texts[..2].to_vec() },
+            moves: texts[2..].iter().map(|text| played(text)).collect(),
+            ..first_game(position.outcome().unwrap().into())
+        };
+        (record, Course { engines: [1, 0], start, moves }, position)
+    }
+
+    fn replay_of<G: Draw + Notation>(record: &GameRecord, course: &Course<G>) -> Replay {
+        Replay::new(record, course, course.start.variant_name().parse().unwrap(), |_| 0)
+    }
+
+    /// The same as the page's script does.
+    fn apply(scene: &mut Scene, change: &Change) {
+        let place = |number: i8| u8::try_from(number).ok();
+        [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);
+        for piece in change[4..].chunks(3) {
+            scene.pieces[piece[0] as usize] =
+                Piece { place: piece[1] as u8, level: piece[2] as u8 };
+        }
+    }
+
+    fn changes_add_up<G: Draw + Notation>(start: G) {
+        for seed in 0..30 {
+            let (record, course, end) = random_game(start, seed);
+            let replay = replay_of(&record, &course);
+            assert_eq!((replay.black, replay.white), (1, 0));
+            let mut scene = end.scene(course.moves.last().copied());
+            let expected = scene.clone();
+            scene.pieces.fill(Piece { place: 99, level: 99 });
+            std::iter::once(&replay.start)
+                .chain(&replay.plies)
+                .for_each(|change| apply(&mut scene, change));
+            assert_eq!(scene, expected);
+            assert_eq!(replay.plies.last().unwrap()[0], 2, "nobody is to move after the end");
+            let texts: Vec<String> = replay.plies.iter().map(text).collect();
+            assert!(
+                texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte))
+            );
+        }
+    }
+
+    #[test]
+    fn the_changes_of_all_plies_lead_to_the_last_scene() {
+        changes_add_up(Match::start(Target::Marathon).with_layout(Layout::Turned));
+        changes_add_up(Kamon::start());
+    }
+
+    #[test]
+    fn rounds_are_counted_with_their_opener_and_add_up_to_the_points() {
+        for seed in 0..100 {
+            let start = Match::start(Target::Long);
+            let (record, course, end) = random_game(start, seed);
+            let replay = replay_of(&record, &course);
+            assert_eq!(replay.points.last().unwrap().1, end.points());
+            assert_eq!(replay.points.len(), replay.rounds.len());
+            assert_eq!(replay.rounds[0].opener, Some(Player::Black));
+            for (number, pair) in (1..).zip(replay.rounds.windows(2)) {
+                assert_eq!(pair[0].number, number);
+                assert_eq!(
+                    pair[1].opener,
+                    pair[0].end.winner.map(|winner| !winner),
+                    "the loser opens the next round"
+                );
+            }
+            assert_eq!(
+                replay.rounds.last().unwrap().end.winner,
+                end.outcome().and_then(Outcome::winner)
+            );
+            let wins = replay.happenings.iter().filter(|happening| happening.event == Event::Win);
+            let winners: Vec<Player> = wins.map(|win| win.player).collect();
+            let expected: Vec<Player> =
+                replay.rounds.iter().filter_map(|round| round.end.winner).collect();
+            assert_eq!(winners, expected, "a tower took a tooth in every round");
+        }
+    }
+
+    #[test]
+    fn the_sheet_has_every_ply_and_the_opening_is_named() {
+        let (record, course, _) = random_game(Match::start(Target::Standard), 5);
+        let replay = replay_of(&record, &course);
+        let read = crate::sheet::parse(replay.sheet.as_bytes()).remove(0).1.unwrap();
+        assert_eq!(read.moves.len(), course.moves.len());
+        assert_eq!(
+            (replay.plies.len(), replay.said.len()),
+            (course.moves.len(), record.moves.len())
+        );
+        assert_eq!(replay.begun.opening.moves.split(' ').count(), 2);
+        assert!(replay.sheet.contains(&replay.begun.first));
+    }
+
+    #[test]
+    fn a_game_without_rounds_is_one_round_of_its_opener() {
+        let (record, course, end) = random_game(Kamon::start(), 3);
+        let replay = replay_of(&record, &course);
+        assert!(
+            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == end.ending())
+        );
+        assert_eq!(replay.points, []);
+    }
+}

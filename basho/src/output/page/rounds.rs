@@ -1,0 +1,90 @@
+//! How rounds were won, and whether by the player who opened them (held, as by a server in tennis) or by the other (broken).
+
+use std::collections::BTreeMap;
+
+use super::replay::{PlayedRound, Replay};
+use oshi::game::Player;
+
+/// Rounds counted by who won them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Serves {
+    /// Won by the player who opened them.
+    pub held: u64,
+    /// Won by the other player.
+    pub broken: u64,
+    /// Won by nobody, or it is unknown who opened them.
+    pub others: u64,
+}
+
+impl Serves {
+    /// All of them.
+    pub const fn total(&self) -> u64 {
+        self.held + self.broken + self.others
+    }
+
+    /// The share of those held in percent; `None` without rounds.
+    pub fn held_percent(&self) -> Option<f64> {
+        self.percent(self.held)
+    }
+
+    /// The share of those broken in percent; `None` without rounds.
+    pub fn broken_percent(&self) -> Option<f64> {
+        self.percent(self.broken)
+    }
+
+    /// The share of some of the rounds in percent; `None` without rounds.
+    pub fn percent(&self, part: u64) -> Option<f64> {
+        (self.total() > 0).then(|| part as f64 / self.total() as f64 * 100.0)
+    }
+
+    fn add(&mut self, round: &PlayedRound) {
+        match (round.end.winner, round.opener) {
+            (Some(winner), Some(opener)) if winner == opener => self.held += 1,
+            (Some(_), Some(_)) => self.broken += 1,
+            _ => self.others += 1,
+        }
+    }
+}
+
+/// The rounds of all games.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rounds {
+    /// All of them.
+    pub all: Serves,
+    /// By how they were won.
+    pub ways: BTreeMap<&'static str, Serves>,
+    /// By their number in the game, the first one first.
+    pub by_number: Vec<Serves>,
+    /// By the engine that opened them.
+    pub by_opener: Vec<Serves>,
+}
+
+impl Rounds {
+    /// No rounds yet of this many engines.
+    pub fn new(engines: usize) -> Rounds {
+        Rounds {
+            all: Serves::default(),
+            ways: BTreeMap::new(),
+            by_number: Vec::new(),
+            by_opener: vec![Serves::default(); engines],
+        }
+    }
+
+    /// Counts the rounds of a game.
+    pub fn add(&mut self, game: &Replay) {
+        for round in &game.rounds {
+            self.all.add(round);
+            self.ways.entry(round.end.how).or_default().add(round);
+            if self.by_number.len() < round.number {
+                self.by_number.resize(round.number, Serves::default());
+            }
+            let opener = round.opener.map(|opener| match opener {
+                Player::Black => game.black,
+                Player::White => game.white,
+            });
+            let of_opener = opener.and_then(|engine| self.by_opener.get_mut(engine));
+            let of_number = self.by_number.get_mut(round.number - 1);
+            of_opener.into_iter().chain(of_number).for_each(|serves| serves.add(round));
+        }
+    }
+}

@@ -1,0 +1,459 @@
+//! An engine process, spoken to in the protocol.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use super::interrupt::Interrupt;
+use super::process::{Exit, PipeError, Process, SpawnError};
+use super::waits::Waits;
+use oshi::game::quote;
+use oshi::games::Variant;
+use oshi::protocol::{Command, Info, OptionKind, OptionLine, Reply};
+use crate::config::{ChildProgram, Engine};
+use crate::last_words::LastWords;
+
+/// Why an engine could not be made ready for a tournament.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Its process could not be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// It has no such option, or not with that value.
+    #[error("{0}")]
+    Option(String),
+    /// It does not play the variant.
+    #[error(transparent)]
+    Variant(#[from] VariantError),
+    /// It did not answer as the protocol asks.
+    #[error("{error}{last_words}")]
+    Client {
+        /// Its fault.
+        error: ClientError,
+        /// Its last lines on stderr.
+        last_words: LastWords,
+    },
+}
+
+/// An engine that does not declare the variant to be played.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error(
+    "{declared}; expected it to declare `{expected}`; \
+     if another game was meant, set `--variant` (`variant =` in a file)"
+)]
+pub struct VariantError {
+    /// Description of the option `UCI_Variant` of the engine.
+    declared: String,
+    /// The variant to be played.
+    expected: &'static str,
+}
+
+/// Why an engine gave no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ClientError {
+    /// Its process ended.
+    #[error("{0}")]
+    Crash(String),
+    /// Its process was killed from outside.
+    #[error("{0}")]
+    Killed(String),
+    /// It did not answer before the deadline.
+    #[error("{0}")]
+    Stall(String),
+    /// Its answer is not valid.
+    #[error("{0}")]
+    Garbled(String),
+    /// The tournament is stopped at once; the engine is not at fault.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// An engine's answer to `go`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Thought {
+    /// The text of its move.
+    pub best: String,
+    /// When it was told `go`.
+    pub begun: Instant,
+    /// The time from then until the answer.
+    pub elapsed: Duration,
+    /// The processor time that it used meanwhile, if the system reports it.
+    pub processor: Option<Duration>,
+    /// Time that its threads waited for a processor during a late answer; `None` for an answer in
+    /// time, and if the system does not report it.
+    pub waited: Option<Duration>,
+    /// The nodes that it reports.
+    pub nodes: Option<u64>,
+    /// The last score of its best line, as the protocol writes it: `cp 12`.
+    pub score: Option<String>,
+    /// The depth that it reports with that score, in plies.
+    pub depth: Option<u32>,
+    /// The moves that it expects, with that score.
+    pub variation: Vec<String>,
+}
+
+/// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
+/// deadline.
+const MAX_OPTIONS: usize = 1 << 20;
+
+/// Maximum number of declared variants that a message names.
+const MOST_CHOICES: usize = 20;
+
+/// A running engine after its handshake.
+#[derive(Debug)]
+pub struct Client {
+    process: Process,
+    patience: Duration,
+    /// The name that it reports.
+    pub id_name: Option<String>,
+    /// The author that it reports.
+    pub id_author: Option<String>,
+    /// The options it declares.
+    pub declared: Vec<OptionLine>,
+}
+
+impl Client {
+    /// Starts the program and waits for the end of its handshake.
+    ///
+    /// # Errors
+    /// [`StartError::Spawn`] or [`StartError::Client`].
+    pub fn start(
+        program: &ChildProgram,
+        patience: Duration,
+        interrupt: Interrupt,
+    ) -> Result<Client, StartError> {
+        let process = Process::spawn(program, interrupt)?;
+        let mut client =
+            Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
+        match client.shake_hands() {
+            Ok(()) => Ok(client),
+            Err(error) => Err(client.not_ready(error)),
+        }
+    }
+
+    /// Sends `uci` and reads to `uciok`.
+    fn shake_hands(&mut self) -> Result<(), ClientError> {
+        self.send(&[Command::Uci])?;
+        let deadline = self.deadline(Duration::ZERO);
+        let mut length = 0;
+        loop {
+            match self.read(deadline, "`uciok` after `uci`")? {
+                Reply::Name(name) => self.id_name = Some(name),
+                Reply::Author(author) => self.id_author = Some(author),
+                Reply::Option(option) => {
+                    length += option.to_string().len();
+                    if length > MAX_OPTIONS {
+                        let what =
+                            format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`");
+                        return Err(ClientError::Garbled(what));
+                    }
+                    self.declared.push(option);
+                }
+                Reply::UciOk => return Ok(()),
+                Reply::BestMove { best, .. } => {
+                    return Err(unasked(best.as_deref(), "`uciok` after `uci`"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The last lines that the engine has written to stderr so far.
+    pub fn last_words(&self) -> LastWords {
+        self.process.last_words()
+    }
+
+    fn not_ready(&self, error: ClientError) -> StartError {
+        StartError::Client { error, last_words: self.last_words() }
+    }
+
+    /// Checks that the engine declares the variant as a value of its option `UCI_Variant`. Without
+    /// that option it is taken to play the default variant.
+    ///
+    /// # Errors
+    /// [`VariantError`] names the declared variants.
+    pub fn check_variant(&self, variant: Variant) -> Result<(), VariantError> {
+        let name = variant.name();
+        let default = Variant::default().name();
+        let declared = match self.option("UCI_Variant") {
+            Some(option) if option.read(Some(name)).is_ok() => return Ok(()),
+            Some(OptionLine { kind: OptionKind::Combo { choices, .. }, .. }) => {
+                let shown =
+                    choices.iter().take(MOST_CHOICES).map(|choice| format!("`{}`", quote(choice)));
+                let more = if choices.len() > MOST_CHOICES { " and others" } else { "" };
+                format!(
+                    "its option `UCI_Variant` has {}{more}",
+                    shown.collect::<Vec<_>>().join(", ")
+                )
+            }
+            Some(option) => format!("its option `UCI_Variant` is `{}`", quote(&option.to_string())),
+            None if name == default => return Ok(()),
+            None => {
+                format!("it declares no option `UCI_Variant`, so it is taken to play `{default}`")
+            }
+        };
+        Err(VariantError { declared, expected: name })
+    }
+
+    /// Sets the options of a tournament, and the variant if the engine declares the option for it.
+    ///
+    /// # Errors
+    /// [`StartError::Variant`]; [`StartError::Option`] if the engine declares no such option or
+    /// value, or refuses it; [`StartError::Client`].
+    pub fn set_options(
+        &mut self,
+        options: &BTreeMap<String, String>,
+        variant: Variant,
+    ) -> Result<(), StartError> {
+        self.check_variant(variant)?;
+        let mut commands = Vec::new();
+        if self.option("UCI_Variant").is_some() {
+            commands.push(set_option("UCI_Variant", Some(variant.name())));
+        }
+        for (name, value) in options {
+            let Some(option) = self.option(name) else {
+                let known: Vec<&str> =
+                    self.declared.iter().map(|option| option.name.as_str()).collect();
+                return Err(StartError::Option(format!(
+                    "no option `{name}`; expected one of {}",
+                    known.join(", ")
+                )));
+            };
+            // As in fastchess, a button is pressed by `true` and left alone by `false`.
+            let value = match (&option.kind, value.as_str()) {
+                (OptionKind::Button, "true") => None,
+                (OptionKind::Button, "false") => continue,
+                (_, value) => Some(value),
+            };
+            option.read(value).map_err(|error| StartError::Option(error.to_string()))?;
+            commands.push(set_option(&option.name, value));
+        }
+        let answer = self.send(&commands).and_then(|()| self.synchronise());
+        match answer.map_err(|error| self.not_ready(error))? {
+            Some(refusal) => Err(StartError::Option(refusal)),
+            None => Ok(()),
+        }
+    }
+
+    /// Tells the engine that another game begins, and sets its seed if it has such an option that nobody set.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn new_game(&mut self, engine: &Engine, seed: u64) -> Result<(), ClientError> {
+        let mut commands = vec![Command::UciNewGame];
+        let is_free = !engine.options.keys().any(|name| name.eq_ignore_ascii_case("Seed"));
+        let seed = seed.to_string();
+        if self.option("Seed").is_some_and(|option| is_free && option.read(Some(&seed)).is_ok()) {
+            commands.push(set_option("Seed", Some(&seed)));
+        }
+        self.send(&commands)?;
+        self.synchronise()?;
+        if engine.limit.is_some_and(|limit| limit.time.is_some()) {
+            self.process.find_family();
+        }
+        Ok(())
+    }
+
+    /// Sets how long later answers may take beyond their time.
+    pub const fn set_patience(&mut self, patience: Duration) {
+        self.patience = patience;
+    }
+
+    /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's patience.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn think(
+        &mut self,
+        position: &str,
+        go: &str,
+        allowed: Duration,
+    ) -> Result<Thought, ClientError> {
+        // Earlier output is not taken for the answer.
+        self.synchronise()?;
+        let mut waits = if allowed.is_zero() { None } else { self.process.begin_waits() };
+        let processor_before = self.process.processor_time();
+        let begun = Instant::now();
+        let deadline = self.deadline(allowed);
+        self.send_text(&format!("{position}\n{go}\n"), deadline)?;
+        let mut last_score = None;
+        loop {
+            let line = self.read_answer(deadline, &mut waits)?;
+            if line.starts_with("info ") {
+                // Engines print many such lines; only the last one is parsed, once it is known to be the last.
+                if has_score_of_best_line(&line) {
+                    last_score = Some(line);
+                }
+                continue;
+            }
+            if let Reply::BestMove { best, .. } = parse(&line)? {
+                let elapsed = begun.elapsed();
+                if let Some(waits) = waits.as_mut().filter(|_| elapsed > allowed) {
+                    self.process.read_waits(waits);
+                }
+                let processor = self.process.processor_time().zip(processor_before);
+                let processor = processor.map(|(after, before)| after.saturating_sub(before));
+                let Info { nodes, score, depth, pv, .. } =
+                    last_score.map(|line| last_info(&line)).unwrap_or_default();
+                let best = best.unwrap_or_else(|| "(none)".to_owned());
+                return Ok(Thought {
+                    best,
+                    begun,
+                    elapsed,
+                    processor,
+                    waited: waits.filter(|_| elapsed > allowed).map(|waits| waits.total()),
+                    nodes,
+                    score: score.map(|score| score.to_string()),
+                    depth,
+                    variation: pv,
+                });
+            }
+        }
+    }
+
+    /// The next line of an answer to `go`; reads waiting times when they are due.
+    fn read_answer(
+        &mut self,
+        deadline: Instant,
+        waits: &mut Option<Waits>,
+    ) -> Result<String, ClientError> {
+        while let Some(waits) = waits {
+            if Instant::now() >= waits.due() {
+                self.process.read_waits(waits);
+            }
+            match self.process.read_line(waits.due().min(deadline)) {
+                Err(PipeError::Deadline) if Instant::now() < deadline => {}
+                answer => return answer.map_err(|error| client_error(error, ANSWER)),
+            }
+        }
+        self.read_line(deadline, ANSWER)
+    }
+
+    /// Sends commands without waiting for anything.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn send(&mut self, commands: &[Command]) -> Result<(), ClientError> {
+        let text: String = commands.iter().map(|command| format!("{command}\n")).collect();
+        self.send_text(&text, self.deadline(Duration::ZERO))
+    }
+
+    /// Sends a line of any text.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn send_line(&mut self, line: &str) -> Result<(), ClientError> {
+        self.send_text(&format!("{line}\n"), self.deadline(Duration::ZERO))
+    }
+
+    /// Tells the engine to quit; returns how it ended.
+    pub fn quit(&mut self) -> Exit {
+        self.process.quit(self.deadline(Duration::ZERO))
+    }
+
+    /// Waits until the engine has obeyed all commands; returns the first error that it reported meanwhile. A `bestmove` is garbled: no
+    /// `go` asked for it.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn synchronise(&mut self) -> Result<Option<String>, ClientError> {
+        self.send(&[Command::IsReady])?;
+        let deadline = self.deadline(Duration::ZERO);
+        let mut refusal = None;
+        loop {
+            match self.read(deadline, "`readyok` after `isready`")? {
+                Reply::ReadyOk => return Ok(refusal),
+                Reply::Info(info) => {
+                    let error =
+                        info.string.as_deref().and_then(|text| text.strip_prefix("error: "));
+                    refusal = refusal.or_else(|| error.map(str::to_owned));
+                }
+                Reply::BestMove { best, .. } => {
+                    return Err(unasked(best.as_deref(), "`readyok` after `isready`"));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The next reply; `awaited` is what an error message says was expected.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn read(&mut self, deadline: Instant, awaited: &str) -> Result<Reply, ClientError> {
+        parse(&self.read_line(deadline, awaited)?)
+    }
+
+    /// The deadline of an answer that has this time, and the engine's patience in addition.
+    pub fn deadline(&self, after: Duration) -> Instant {
+        Instant::now() + after + self.patience
+    }
+
+    /// The option with this name, if the engine declares it.
+    pub fn option(&self, name: &str) -> Option<&OptionLine> {
+        self.declared.iter().find(|option| option.is_called(name))
+    }
+
+    fn send_text(&mut self, text: &str, deadline: Instant) -> Result<(), ClientError> {
+        self.process
+            .send(text, deadline)
+            .map_err(|error| client_error(error, "it to read its input"))
+    }
+
+    /// The next line, for those who pass over what they cannot read; `awaited` is what an error message says was expected.
+    ///
+    /// # Errors
+    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    pub fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, ClientError> {
+        self.process.read_line(deadline).map_err(|error| client_error(error, awaited))
+    }
+}
+
+/// What an engine is expected to print when it thinks.
+const ANSWER: &str = "`bestmove` after `go`";
+
+/// A `bestmove` without a `go`.
+fn unasked(best: Option<&str>, awaited: &str) -> ClientError {
+    ClientError::Garbled(format!(
+        "`bestmove {}` without a `go`; expected {awaited}",
+        quote(best.unwrap_or("(none)"))
+    ))
+}
+
+fn set_option(name: &str, value: Option<&str>) -> Command {
+    Command::SetOption { name: name.to_owned(), value: value.map(str::to_owned) }
+}
+
+fn parse(line: &str) -> Result<Reply, ClientError> {
+    Reply::parse(line).map_err(|error| ClientError::Garbled(format!("`{}`: {error}", quote(line))))
+}
+
+/// What an `info` line says; nothing if it is malformed, since it is only extra information in the record.
+fn last_info(line: &str) -> Info {
+    match Reply::parse(line) {
+        Ok(Reply::Info(info)) => info,
+        _ => Info::default(),
+    }
+}
+
+/// Whether an `info` line has the score of the best line of play, the only one or the first of several, and not only a bound of it. What follows
+/// `string` is text.
+fn has_score_of_best_line(line: &str) -> bool {
+    let said = line.split(" string ").next().unwrap_or_default();
+    let words = || said.split_ascii_whitespace().take_while(|&word| word != "pv");
+    let is_bound = || words().any(|word| matches!(word, "lowerbound" | "upperbound"));
+    let is_first =
+        || words().skip_while(|&word| word != "multipv").nth(1).is_none_or(|rank| rank == "1");
+    said.contains(" score ") && is_first() && !is_bound()
+}
+
+fn client_error(error: PipeError, awaited: &str) -> ClientError {
+    match error {
+        PipeError::Ended(how) if how.is_from_outside() => {
+            ClientError::Killed(format!("{how}; expected {awaited}"))
+        }
+        PipeError::Ended(how) => ClientError::Crash(format!("{how}; expected {awaited}")),
+        PipeError::Deadline => ClientError::Stall(format!("no answer; expected {awaited}")),
+        PipeError::Garbled(what) => ClientError::Garbled(format!("{what}; expected {awaited}")),
+        PipeError::Interrupted => ClientError::Interrupted,
+    }
+}

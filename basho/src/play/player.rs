@@ -1,0 +1,250 @@
+//! A player of games: an engine in its own process, or a built-in player, which needs none.
+
+use std::time::{Duration, Instant};
+
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+use rand::seq::IndexedRandom;
+
+use super::client::{Client, ClientError, StartError, Thought};
+use super::descendants;
+use super::interrupt::Interrupt;
+use super::process::SpawnError;
+use super::program::ProgramFile;
+use oshi::game::{MoveList, Outcome, Text};
+use oshi::games::Variant;
+use crate::config::{Engine, Program};
+use crate::last_words::LastWords;
+
+/// A player for one game after another. An engine that was at fault is restarted for the next game.
+#[derive(Debug)]
+pub struct Player {
+    engine: Engine,
+    /// The file that its program must be, if known.
+    file: Option<ProgramFile>,
+    variant: Variant,
+    interrupt: Interrupt,
+    client: Option<Client>,
+    /// Last lines on stderr of the process that ended last.
+    last_words: LastWords,
+    rng: ChaCha8Rng,
+}
+
+/// The question to a player.
+pub struct Question<'a, G: Text> {
+    /// The position to move in.
+    pub position: &'a G,
+    /// The `position` command that leads to it.
+    pub position_line: &'a str,
+    /// The `go` command.
+    pub go_line: &'a str,
+    /// The time of the move; zero if it has none.
+    pub allowed: Duration,
+}
+
+impl Player {
+    /// A player that is started for its first game. An engine is started only if its program is this file, if one is given.
+    pub fn new(
+        engine: Engine,
+        file: Option<ProgramFile>,
+        variant: Variant,
+        interrupt: Interrupt,
+    ) -> Player {
+        let rng = ChaCha8Rng::seed_from_u64(0);
+        Player {
+            engine,
+            file,
+            variant,
+            interrupt,
+            client: None,
+            last_words: LastWords::default(),
+            rng,
+        }
+    }
+
+    /// The engine that plays.
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// Interrupts the tournament.
+    pub const fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// Starts an engine's process and sets its options, if it is not running. Built-in players are always ready.
+    ///
+    /// # Errors
+    /// [`StartError`] says what is wrong with the program or its options.
+    pub fn start(&mut self) -> Result<Option<&Client>, StartError> {
+        if let (None, Program::Child(program)) = (&self.client, &self.engine.program) {
+            let started = Client::start(program, self.engine.patience, self.interrupt.clone());
+            let ready = started.and_then(|mut client| {
+                client.set_options(&self.engine.options, self.variant)?;
+                Ok(client)
+            });
+            // After the start: the file that was run is what counts.
+            self.check_program()?;
+            if let Err(StartError::Client { last_words, .. }) = &ready {
+                self.last_words = last_words.clone();
+            }
+            self.client = Some(ready?);
+        }
+        Ok(self.client.as_ref())
+    }
+
+    /// Checks that the engine's program is still the given file.
+    ///
+    /// # Errors
+    /// [`SpawnError::Changed`].
+    pub fn check_program(&mut self) -> Result<(), SpawnError> {
+        if let (Some(file), Program::Child(program)) = (&mut self.file, &self.engine.program)
+            && file.has_changed()
+        {
+            return Err(SpawnError::Changed { path: program.path.clone() });
+        }
+        Ok(())
+    }
+
+    /// Prepares for another game, without any state of earlier ones.
+    ///
+    /// # Errors
+    /// [`StartError`] if it cannot be started or does not answer; then its process has been ended.
+    pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
+        self.rng = ChaCha8Rng::seed_from_u64(seed);
+        if self.engine.is_restarted {
+            self.dismiss();
+        }
+        if self.client.is_some() {
+            // Daemons that an engine has started may have ended while it runs.
+            descendants::reap_adopted();
+        }
+        self.start()?;
+        let prepared =
+            self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
+        prepared.map_err(|error| StartError::Client { error, last_words: self.last_words.clone() })
+    }
+
+    /// The player's move.
+    ///
+    /// # Errors
+    /// A [`ClientError`] of the engine; then its process has been ended.
+    pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, ClientError> {
+        let answer = self.ask_client(|client, _| {
+            client.think(question.position_line, question.go_line, question.allowed)
+        });
+        answer.unwrap_or_else(|| {
+            let begun = Instant::now();
+            let best = match self.engine.program {
+                Program::Greedy => greedy_move(question.position, &mut self.rng),
+                _ => question.position.legal_moves().choose(&mut self.rng).copied(),
+            };
+            let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
+            Ok(Thought {
+                best,
+                begun,
+                elapsed: begun.elapsed(),
+                processor: None,
+                waited: None,
+                nodes: None,
+                score: None,
+                depth: None,
+                variation: Vec::new(),
+            })
+        })
+    }
+
+    /// Ends the engine's process; it is restarted for the next game.
+    pub fn dismiss(&mut self) {
+        if let Some(client) = self.client.take() {
+            self.last_words = client.last_words();
+        }
+    }
+
+    /// The last lines on stderr of the process that was dismissed or failed to start last.
+    pub const fn last_words(&self) -> &LastWords {
+        &self.last_words
+    }
+
+    /// Calls the engine's process, if there is one, and ends it if it fails.
+    fn ask_client<T>(
+        &mut self,
+        ask: impl FnOnce(&mut Client, &Engine) -> Result<T, ClientError>,
+    ) -> Option<Result<T, ClientError>> {
+        let answer = ask(self.client.as_mut()?, &self.engine);
+        if answer.is_err() {
+            self.dismiss();
+        }
+        Some(answer)
+    }
+}
+
+/// A move that wins the round at once; else one after which the opponent cannot; else any. `None` if there is none.
+fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
+    let round = position.round().contest;
+    let moves = position.legal_moves();
+    let safe: MoveList<G::Move> =
+        moves.iter().copied().filter(|&mv| gives_no_win(&round, mv)).collect();
+    round
+        .winning_move()
+        .or_else(|| safe.choose(rng).copied())
+        .or_else(|| moves.choose(rng).copied())
+}
+
+/// Whether the opponent cannot win this round right after this move.
+fn gives_no_win<G: Text>(round: &G, mv: G::Move) -> bool {
+    let mut next = *round;
+    next.play(mv);
+    match next.outcome() {
+        Some(outcome) => outcome != Outcome::Win(!round.turn()),
+        None => next.turn() == round.turn() || next.winning_move().is_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oshi::game::Game;
+    use oshi::games::kamisado::Match;
+
+    fn positions(file: &str) -> impl Iterator<Item = Match> {
+        file.lines().map(|line| line.split(" ;").next().unwrap().parse().unwrap())
+    }
+
+    #[test]
+    fn greedy_takes_a_round_win() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let won =
+            positions(include_str!("../../../tests/data/kamisado-finish.txt")).map(|position| {
+                let mut next = position.round().contest;
+                next.play(greedy_move(&position, &mut rng).unwrap());
+                assert_eq!(next.outcome(), Some(Outcome::Win(position.turn())), "{position}");
+            });
+        assert!(won.count() > 20);
+    }
+
+    #[test]
+    fn greedy_avoids_giving_a_round_win() {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut avoided = 0;
+        for position in positions(include_str!("../../../tests/data/kamisado-decide.txt")) {
+            let round = position.round().contest;
+            if round.winning_move().is_some()
+                || !position.legal_moves().into_iter().any(|mv| gives_no_win(&round, mv))
+            {
+                continue;
+            }
+            // Checked independently of the function that chose it.
+            let mut next = round;
+            next.play(greedy_move(&position, &mut rng).unwrap());
+            let loses = next.legal_moves().into_iter().any(|reply| {
+                let mut after = next;
+                after.play(reply);
+                after.outcome() == Some(Outcome::Win(!position.turn()))
+            });
+            assert!(!loses, "{position}");
+            avoided += 1;
+        }
+        assert!(avoided > 50, "{avoided} positions test too little");
+    }
+}

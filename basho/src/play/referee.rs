@@ -1,0 +1,412 @@
+//! The referee: conducts one game by the rules, and checks everything that an engine says.
+
+use std::time::{Duration, Instant};
+
+use super::client::{ClientError, StartError, Thought};
+use super::interrupt::GRACE;
+use super::player::{Player as Contestant, Question};
+use super::process::SpawnError;
+use super::watch::Watch;
+use oshi::game::{MoveError, Outcome, Player, Text};
+use oshi::protocol::{Command, Go};
+use crate::config::Engine;
+use crate::config::limit::{Clock, Limit, TimeLimit};
+use crate::config::resign::Resign;
+use crate::last_words::LastWords;
+use crate::openings::Opening;
+use crate::record::{PlayedMove, Reason, how_it_ended};
+use crate::records::live::{Slot, now_ms};
+use crate::sheet::GameScore;
+
+/// A game from its opening to its end.
+#[derive(Debug)]
+pub struct PlayedGame {
+    /// The moves after the opening. The last one may be at fault.
+    pub moves: Vec<PlayedMove>,
+    /// Who won.
+    pub score: GameScore,
+    /// Why.
+    pub reason: Reason,
+    /// What happened, in a sentence.
+    pub detail: String,
+    /// The last lines on stderr of the engine at fault, if one is.
+    pub last_words: LastWords,
+    /// A cause outside the game that may have decided it.
+    pub outside_cause: Option<OutsideCause>,
+}
+
+/// A cause outside the game that may have decided it, so that the game has to be played again.
+#[derive(Debug)]
+pub enum OutsideCause {
+    /// An engine could not be started. The game has no result.
+    Hindered(SpawnError),
+    /// What happened. The result stands if it happens again and again.
+    Disturbed(String),
+}
+
+/// Conducts a game between Black and White; each has its seed. With `resign`, a player whose scores are hopeless loses at once.
+/// Spectators see it in `live`, which holds its beginning already.
+pub fn play<G: Text>(
+    opening: &Opening<G>,
+    [black, white]: [(&mut Contestant, u64); 2],
+    resign: Option<&Resign>,
+    watch: &Watch,
+    live: Option<&Slot>,
+) -> PlayedGame {
+    let mut table = Table::new(opening, [black.0, white.0], watch, live);
+    for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
+        let asked = Instant::now();
+        match table.seat_mut(player).contestant.new_game(seed) {
+            Ok(()) => {}
+            Err(StartError::Spawn(error)) => return table.hindered(error),
+            Err(error @ (StartError::Option(_) | StartError::Variant(_))) => {
+                return table.failed(player, ClientError::Crash(error.to_string()), asked);
+            }
+            Err(StartError::Client { error, .. }) => return table.failed(player, error, asked),
+        }
+    }
+    loop {
+        if let Some(outcome) = table.position.outcome() {
+            return table.over(outcome);
+        }
+        if let Some(&loser) = table
+            .movers
+            .last()
+            .filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores())))
+        {
+            return table.resigned(loser);
+        }
+        let player = table.position.turn();
+        let asked = Instant::now();
+        match table.ask(player) {
+            Err(failure) => return table.failed(player, failure, asked),
+            Ok(thought) => {
+                if let Some(forfeit) = table.play(player, thought) {
+                    return table.forfeited(player, forfeit);
+                }
+            }
+        }
+    }
+}
+
+/// The game in progress: the players, the position and the moves so far.
+struct Table<'a, G: Text> {
+    position: G,
+    /// The `position` command, which grows with each move.
+    line: String,
+    has_moves: bool,
+    black: Seat<'a>,
+    white: Seat<'a>,
+    moves: Vec<PlayedMove>,
+    /// Who made each of the moves.
+    movers: Vec<Player>,
+    watch: &'a Watch,
+    live: Option<&'a Slot>,
+}
+
+struct Seat<'a> {
+    contestant: &'a mut Contestant,
+    clock: Option<Clock>,
+}
+
+/// How a player lost by a fault.
+struct Forfeit {
+    reason: Reason,
+    /// The sentence after the player's colour.
+    what: String,
+    /// Another possible cause.
+    disturbance: Option<String>,
+}
+
+impl<'a, G: Text> Table<'a, G> {
+    fn new(
+        opening: &Opening<G>,
+        [black, white]: [&'a mut Contestant; 2],
+        watch: &'a Watch,
+        live: Option<&'a Slot>,
+    ) -> Table<'a, G> {
+        let seat = |contestant: &'a mut Contestant| {
+            let clock = contestant.engine().limit.and_then(Limit::clock);
+            Seat { contestant, clock }
+        };
+        Table {
+            position: opening.position(),
+            line: opening.command().to_string(),
+            has_moves: !opening.moves().is_empty(),
+            black: seat(black),
+            white: seat(white),
+            moves: Vec::new(),
+            movers: Vec::new(),
+            watch,
+            live,
+        }
+    }
+
+    const fn seat(&self, player: Player) -> &Seat<'a> {
+        match player {
+            Player::Black => &self.black,
+            Player::White => &self.white,
+        }
+    }
+
+    const fn seat_mut(&mut self, player: Player) -> &mut Seat<'a> {
+        match player {
+            Player::Black => &mut self.black,
+            Player::White => &mut self.white,
+        }
+    }
+
+    /// The time of the player's move, if it is limited.
+    fn allowed(&self, player: Player) -> Option<Duration> {
+        let seat = self.seat(player);
+        match (seat.clock, seat.contestant.engine().limit.and_then(|limit| limit.time)) {
+            (Some(clock), _) => Some(clock.remaining),
+            (None, Some(TimeLimit::PerMove(time))) => Some(time),
+            _ => None,
+        }
+    }
+
+    fn ask(&mut self, player: Player) -> Result<Thought, ClientError> {
+        let go = self.go(player);
+        let allowed = self.allowed(player).unwrap_or_default();
+        let seat = match player {
+            Player::Black => &mut self.black,
+            Player::White => &mut self.white,
+        };
+        let question =
+            Question { position: &self.position, position_line: &self.line, go_line: &go, allowed };
+        seat.contestant.think(&question)
+    }
+
+    /// The `go` command. On a clock the engine is told both clocks, if both players have one.
+    fn go(&self, player: Player) -> String {
+        let limit = self.seat(player).contestant.engine().limit.unwrap_or_default();
+        let mut go = Go { nodes: limit.nodes, depth: limit.depth, ..Go::default() };
+        match limit.time {
+            Some(TimeLimit::PerMove(time)) => go.move_time = Some(time),
+            Some(TimeLimit::Clock(_)) => {
+                let clocks = [self.black.clock, self.white.clock];
+                go.time = clocks.map(|clock| clock.map(|clock| clock.remaining));
+                go.increment = clocks.map(|clock| {
+                    clock.map(|clock| clock.increment()).filter(|time| !time.is_zero())
+                });
+                go.moves_to_go = self.seat(player).clock.and_then(|clock| clock.moves_to_go);
+            }
+            None => {}
+        }
+        Command::Go(go).to_string()
+    }
+
+    /// Takes a player's answer: checks its time, then its move.
+    fn play(&mut self, player: Player, thought: Thought) -> Option<Forfeit> {
+        let margin = self.seat(player).contestant.engine().margin;
+        let overrun = self
+            .allowed(player)
+            .and_then(|allowed| thought.elapsed.checked_sub(allowed))
+            .filter(|time| !time.is_zero());
+        let wait = waiting_time(&thought, self.seat(player).contestant.engine());
+        self.movers.push(player);
+        self.moves.push(PlayedMove {
+            text: thought.best.clone(),
+            ms: Some(milliseconds(thought.elapsed)),
+            nodes: thought.nodes,
+            score: thought.score,
+            overrun_ms: overrun.map(milliseconds),
+            cpu_ms: thought.processor.map(milliseconds),
+        });
+        if let Some(overrun) = overrun.filter(|&overrun| overrun > margin) {
+            let what = format!("loses on time ({}ms overrun)", overrun.as_millis());
+            let stall = self.watch.stalled(thought.begun, thought.begun + thought.elapsed);
+            let disturbance = excuse(overrun, margin, stall, wait);
+            return Some(Forfeit { reason: Reason::Timeout, what, disturbance });
+        }
+        if let Some(clock) = &mut self.seat_mut(player).clock {
+            clock.press(thought.elapsed);
+        }
+        match self.position.parse_move(&thought.best) {
+            Ok(mv) => {
+                self.position.play(mv);
+                self.line.push_str(if self.has_moves { " " } else { " moves " });
+                self.line.push_str(&mv.to_string());
+                self.has_moves = true;
+                self.show(player, thought.depth, thought.variation);
+                None
+            }
+            Err(error @ MoveError::Illegal { .. }) => {
+                let what = format!("makes an illegal move: {error}");
+                Some(Forfeit { reason: Reason::IllegalMove, what, disturbance: None })
+            }
+            Err(error @ MoveError::Malformed { .. }) => {
+                let what = format!("gives a garbled answer: {error}");
+                Some(Forfeit { reason: Reason::Garbled, what, disturbance: None })
+            }
+        }
+    }
+
+    /// Shows spectators the move just played, and what its player expects.
+    fn show(&self, player: Player, depth: Option<u32>, variation: Vec<String>) {
+        let Some(live) = self.live else { return };
+        live.update(|game| {
+            game.moves.extend(self.moves.last().cloned());
+            let clocks = [self.black.clock, self.white.clock];
+            game.clock_ms =
+                clocks.map(|clock| clock.map(|clock| clock.remaining.as_millis() as u64));
+            game.since_ms = now_ms();
+            let ([black_depth, white_depth], [black_line, white_line]) =
+                (&mut game.depths, &mut game.variations);
+            let shown = match player {
+                Player::Black => (black_depth, black_line),
+                Player::White => (white_depth, white_line),
+            };
+            (*shown.0, *shown.1) = (depth, variation);
+        });
+    }
+
+    /// Description of a stall of the machine since this moment, if one was longer than that.
+    fn stall(&self, begin: Instant, longer_than: Duration) -> Option<String> {
+        let stall = self.watch.stalled(begin, Instant::now());
+        (stall > longer_than)
+            .then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
+    }
+
+    fn over(self, outcome: Outcome) -> PlayedGame {
+        let detail = how_it_ended(&self.position, outcome);
+        self.ended(outcome.into(), Reason::Normal, detail)
+    }
+
+    /// Who made the moves, and with which scores, the last one first.
+    fn scores(&self) -> impl Iterator<Item = (Player, Option<&str>)> + Clone {
+        let scores = self.moves.iter().map(|played| played.score.as_deref());
+        self.movers.iter().copied().zip(scores).rev()
+    }
+
+    fn resigned(self, loser: Player) -> PlayedGame {
+        let winner = !loser;
+        let detail = format!("{winner} wins by adjudication");
+        let score = Outcome::Win(winner).into();
+        self.ended(score, Reason::Resignation, detail)
+    }
+
+    /// The player did not answer.
+    fn failed(mut self, player: Player, failure: ClientError, asked: Instant) -> PlayedGame {
+        let patience = self.seat(player).contestant.engine().patience;
+        let (reason, what, disturbance) = match failure {
+            ClientError::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
+            ClientError::Killed(how) => (
+                Reason::Crash,
+                format!("disconnects: {how}"),
+                Some("the engine was ended from outside".to_owned()),
+            ),
+            ClientError::Stall(how) => {
+                (Reason::Stall, format!("stalls: {how}"), self.stall(asked, patience / 2))
+            }
+            ClientError::Garbled(how) => {
+                (Reason::Garbled, format!("gives a garbled answer: {how}"), None)
+            }
+            ClientError::Interrupted => return self.interrupted(),
+        };
+        let contestant = &mut self.seat_mut(player).contestant;
+        if reason == Reason::Crash {
+            // An engine that is told to end may end in any way.
+            if contestant.interrupt().is_raised_within(GRACE) {
+                return self.interrupted();
+            }
+            if let Err(error) = contestant.check_program() {
+                return self.hindered(error);
+            }
+        }
+        self.forfeited(player, Forfeit { reason, what, disturbance })
+    }
+
+    fn interrupted(self) -> PlayedGame {
+        self.broken_off("Game interrupted".to_owned(), None)
+    }
+
+    fn hindered(self, error: SpawnError) -> PlayedGame {
+        // Another thread may wait for the resources of both.
+        self.black.contestant.dismiss();
+        self.white.contestant.dismiss();
+        self.broken_off(format!("Game interrupted: {error}"), Some(OutsideCause::Hindered(error)))
+    }
+
+    fn broken_off(self, detail: String, outside_cause: Option<OutsideCause>) -> PlayedGame {
+        PlayedGame {
+            outside_cause,
+            ..self.ended(GameScore::Unfinished, Reason::Interrupted, detail)
+        }
+    }
+
+    fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
+        // The state of the engine is unknown: the next game begins with a new process.
+        let contestant = &mut self.seat_mut(player).contestant;
+        contestant.dismiss();
+        let last_words = contestant.last_words().clone();
+        let outside_cause = forfeit.disturbance.map(OutsideCause::Disturbed);
+        let detail = format!("{player} {}", forfeit.what);
+        PlayedGame {
+            last_words,
+            outside_cause,
+            ..self.ended(Outcome::Win(!player).into(), forfeit.reason, detail)
+        }
+    }
+
+    /// A game without a cause outside it and without last words.
+    fn ended(self, score: GameScore, reason: Reason, detail: String) -> PlayedGame {
+        PlayedGame {
+            moves: self.moves,
+            score,
+            reason,
+            detail,
+            last_words: LastWords::default(),
+            outside_cause: None,
+        }
+    }
+}
+
+/// Why a late answer is not the engine's fault: without the stall of the machine, or without the
+/// time that the engine waited for a processor, it would have been within the margin.
+fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) -> Option<String> {
+    if overrun.saturating_sub(stall.max(wait)) > margin {
+        return None;
+    }
+    Some(match stall >= wait {
+        true => format!("the machine stood still for {} ms of it", stall.as_millis()),
+        false => format!("the engine waited for a processor for {} ms of it", wait.as_millis()),
+    })
+}
+
+/// Time that an engine's threads waited for a processor while it thought, capped by its idle time:
+/// the elapsed time minus the processor time per thread. Zero if the system does not report it.
+fn waiting_time(thought: &Thought, engine: &Engine) -> Duration {
+    let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
+    let threads =
+        threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
+    let idle = thought.elapsed.saturating_sub(thought.processor.unwrap_or_default() / threads);
+    thought.waited.unwrap_or_default().min(idle)
+}
+
+/// In milliseconds, rounded to microseconds to keep records short.
+fn milliseconds(time: Duration) -> f64 {
+    time.as_micros() as f64 / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_explains_an_overrun_excuses_it() {
+        let ms = Duration::from_millis;
+        let excused =
+            |overrun, margin, stall, wait| excuse(ms(overrun), ms(margin), ms(stall), ms(wait));
+        assert_eq!(excused(300, 100, 0, 0), None);
+        assert_eq!(excused(300, 100, 199, 199), None, "stall and wait may be the same time");
+        assert_eq!(excused(300, 100, 200, 0).unwrap(), "the machine stood still for 200 ms of it");
+        assert_eq!(
+            excused(300, 100, 50, 250).unwrap(),
+            "the engine waited for a processor for 250 ms of it"
+        );
+        assert_eq!(excused(300, 0, 60, 0), None, "a short stall excuses no long overrun");
+        assert_eq!(excused(5, 0, 60, 0).unwrap(), "the machine stood still for 60 ms of it");
+    }
+}

@@ -1,0 +1,207 @@
+//! An engine's stderr: its last lines are kept, and its text may be appended to a file of bounded
+//! size. The engine never waits for either.
+
+use std::fs::File;
+use std::io::{self, PipeReader, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+use std::process::ChildStderr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use super::naps::naps;
+use super::process::set_nonblocking;
+use crate::last_words::{LastWords, Tail};
+use crate::output_file;
+
+/// How long the file may get, in bytes, without its last line.
+pub const LONGEST_LOG: u64 = 16 << 20;
+
+/// The last line of a file that is full.
+const CUT: &str = "\n(cut off by basho: the file has reached 16 MiB)\n";
+
+/// Maximum time to wait for a thread that is just writing to the file, which may be slow or locked.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Size of one read, in bytes: that of a pipe.
+const CHUNK: usize = 1 << 16;
+
+/// Maximum number of reads for the last lines of an engine that never stops writing.
+const MOST_READS: usize = 32;
+
+/// The stderr of an engine's processes, and the thread that reads it.
+#[derive(Debug)]
+pub struct StderrLog {
+    stream: Arc<Stream>,
+    thread: JoinHandle<()>,
+}
+
+#[derive(Debug)]
+struct Stream {
+    pipe: PipeReader,
+    /// Locked from each read until its bytes are stored: under the lock, no bytes are in between.
+    file: Mutex<Option<File>>,
+    tail: Mutex<Tail>,
+}
+
+/// State of a pipe after a read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum State {
+    /// There may be more to read.
+    Open,
+    /// Everything written so far has been read.
+    Empty,
+    /// Every process that could write has closed it.
+    Ended,
+}
+
+impl StderrLog {
+    /// Opens or creates the file.
+    ///
+    /// # Errors
+    /// The file cannot be written to.
+    pub fn open(path: &Path) -> io::Result<File> {
+        output_file::open(path, File::options().create(true).append(true))
+    }
+
+    /// Starts to read; everything is appended to the file, if there is one.
+    ///
+    /// # Errors
+    /// The thread cannot be started.
+    pub fn begin(stderr: ChildStderr, file: Option<File>) -> io::Result<StderrLog> {
+        let pipe = PipeReader::from(OwnedFd::from(stderr));
+        set_nonblocking(pipe.as_fd())?;
+        let stream = Arc::new(Stream { pipe, file: Mutex::new(file), tail: Mutex::default() });
+        let shared = Arc::clone(&stream);
+        let builder = thread::Builder::new().name("stderr".to_owned());
+        let thread = builder.spawn(move || shared.read_to_end())?;
+        Ok(StderrLog { stream, thread })
+    }
+
+    /// The last lines of everything that has been written so far.
+    pub fn last_words(&self) -> LastWords {
+        self.stream.catch_up();
+        self.stream.tail().last_words()
+    }
+
+    /// Reads the rest after the engine's end. Another process may still hold the pipe open; it is not waited for.
+    pub fn finish(self) {
+        if self.stream.catch_up() == State::Ended {
+            let is_over = || self.thread.is_finished();
+            let _ = is_over() || naps(PATIENCE).any(|()| is_over());
+        }
+    }
+}
+
+impl Stream {
+    /// Reads until every writer has closed the pipe.
+    fn read_to_end(&self) {
+        let mut chunk = vec![0; CHUNK];
+        loop {
+            let mut pipe = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
+            // A failed wait, for a signal or for want of memory, only makes the read find nothing.
+            let _ = poll(&mut pipe, PollTimeout::NONE);
+            let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            if self.read(file.as_ref(), &mut chunk) == State::Ended {
+                return;
+            }
+        }
+    }
+
+    /// Empties the pipe, unless the thread is held up by the file.
+    fn catch_up(&self) -> State {
+        let mut chunk = vec![0; CHUNK];
+        let mut try_to_read = || {
+            let file = match self.file.try_lock() {
+                Err(TryLockError::WouldBlock) => return None,
+                Err(TryLockError::Poisoned(error)) => error.into_inner(),
+                Ok(file) => file,
+            };
+            let mut reads = (0..MOST_READS).map(|_| self.read(file.as_ref(), &mut chunk));
+            Some(reads.find(|&state| state != State::Open).unwrap_or(State::Open))
+        };
+        try_to_read().or_else(|| naps(PATIENCE).find_map(|()| try_to_read())).unwrap_or(State::Open)
+    }
+
+    /// Reads once and keeps the bytes; `file` is locked by the caller.
+    fn read(&self, file: Option<&File>, chunk: &mut [u8]) -> State {
+        match (&self.pipe).read(chunk) {
+            Ok(0) => State::Ended,
+            Ok(count) => {
+                let bytes = chunk.get(..count).unwrap_or_default();
+                self.tail().push(bytes);
+                if let Some(file) = file {
+                    append(bytes, file, LONGEST_LOG);
+                }
+                State::Open
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => State::Open,
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => State::Empty,
+            Err(_) => State::Ended,
+        }
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        // The bytes are consistent at every moment, even after a panic.
+        self.tail.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Appends bytes until the file is full, and drops the rest.
+fn append(bytes: &[u8], file: &File, longest: u64) {
+    // Games that run at the same time may share the file: its size must not change before the write.
+    let _ = file.lock();
+    write_what_fits(bytes, file, longest);
+    let _ = file.unlock();
+}
+
+/// Appends as much as the file has room for. A file that cannot be written any more counts as full.
+fn write_what_fits(said: &[u8], mut file: &File, longest: u64) {
+    let Some(room) = file
+        .metadata()
+        .ok()
+        .and_then(|file| longest.checked_sub(file.len()))
+        .filter(|&room| room > 0)
+    else {
+        return;
+    };
+    let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
+    let _ = file.write_all(fitting);
+    if fitting.len() as u64 == room {
+        let _ = file.write_all(CUT.as_bytes());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_full_says_so_and_grows_no_more() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        for _ in 0..3 {
+            append(&[b'x'; 30], &StderrLog::open(&path).unwrap(), 40);
+        }
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "x".repeat(40) + CUT);
+    }
+
+    #[test]
+    fn several_writers_leave_the_last_word_to_the_notice() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        thread::scope(|scope| {
+            for _ in 0..4 {
+                let file = StderrLog::open(&path).unwrap();
+                scope.spawn(move || {
+                    (0..16).for_each(|_| append(&[b'x'; CHUNK], &file, (1 << 20) + 5))
+                });
+            }
+        });
+        let log = std::fs::read_to_string(&path).unwrap();
+        assert!(log.ends_with(CUT) && log.len() == (1 << 20) + 5 + CUT.len(), "{}", log.len());
+    }
+}

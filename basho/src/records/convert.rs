@@ -1,0 +1,389 @@
+//! Games from one form of text to another: records, score sheets, lists of moves, and the SGF of Boardspace.
+//!
+//! A game that cannot be read is reported with its line; the others are still read.
+
+use std::fmt::{self, Display, Formatter};
+use std::fs::{self, File};
+use std::io::{self, BufRead};
+use std::os::unix::fs::FileTypeExt;
+use std::path::{Path, PathBuf};
+
+use serde::de::IgnoredAny;
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use super::folder::{GAMES, RecordError};
+use super::journal::LONGEST_LINE;
+use super::manifest;
+use super::transcript::{self, TranscriptError};
+use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
+use oshi::protocol::{Command, Start};
+use crate::record::GameRecord;
+use crate::sheet::foreign::{self, Foreign};
+use crate::sheet::{
+    self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace,
+    read_lists, starts_as_sgf, starts_as_sheet,
+};
+use oshi::text::{Extent, Lines, NotText, open_regular};
+
+/// A form of text that holds games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum TextForm {
+    /// The records of a tournament, one JSON object per line.
+    Jsonl,
+    /// Score sheets, one under the other.
+    Sheet,
+    /// Lists of moves as people write them; printed, one `position` command per game.
+    Moves,
+    /// SGF games of Boardspace, which are read and not printed.
+    Boardspace,
+}
+
+impl TextForm {
+    /// The forms that are printed.
+    pub const PRINTED: &[TextForm] = &[TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
+
+    /// The form of a file: by its name, else by its text.
+    fn detect(path: &Path, text: &str) -> TextForm {
+        let object = text.trim_start().strip_prefix('{');
+        let is_record = object.is_some_and(|members| members.trim_start().starts_with(['"', '}']));
+        if path.extension().is_some_and(|extension| extension == "jsonl") || is_record {
+            TextForm::Jsonl
+        } else if starts_as_sgf(text) {
+            TextForm::Boardspace
+        } else if starts_as_sheet(text) {
+            TextForm::Sheet
+        } else {
+            TextForm::Moves
+        }
+    }
+}
+
+/// How games are printed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// As records.
+    Jsonl,
+    /// As score sheets.
+    Sheet(Form, Language),
+    /// As `position` commands.
+    Moves,
+}
+
+/// A game that cannot be read, and where.
+#[derive(Debug)]
+pub struct BadGame {
+    /// The file.
+    pub path: PathBuf,
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub fault: Fault,
+}
+
+impl Display for BadGame {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.fault)
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// An incomplete record.
+    #[error("the record is cut short: {0}; expected a whole line")]
+    CutShort(String),
+    /// A line that is not a record.
+    #[error("{0}; expected the record of a game")]
+    Record(String),
+    /// A record that breaks the rules.
+    #[error("game {game}: {error}")]
+    Game {
+        /// The number of the game.
+        game: u64,
+        /// What is wrong with it.
+        error: GameError,
+    },
+    /// A file that is not text.
+    #[error(transparent)]
+    NotText(#[from] NotText),
+    /// A sheet that cannot be read, or a line that is not UTF-8.
+    #[error(transparent)]
+    Sheet(#[from] Problem),
+    /// A game that breaks the rules.
+    #[error(transparent)]
+    Moves(#[from] GameError),
+    /// A list of moves that cannot be read, or not to its end.
+    #[error(transparent)]
+    List(#[from] ListError),
+    /// A game of Boardspace that cannot be read, or not to its end.
+    #[error(transparent)]
+    Boardspace(#[from] BoardspaceError),
+    /// A file of another kind.
+    #[error(
+        "this is {0}; expected records, score sheets, lists of moves or SGF games of Boardspace"
+    )]
+    Foreign(Foreign),
+    /// A game that the other form cannot hold.
+    #[error(transparent)]
+    Transcript(#[from] TranscriptError),
+}
+
+impl Fault {
+    /// Whether the plies before it are kept, as the game that was read before it.
+    pub const fn keeps_plies(&self) -> bool {
+        match self {
+            Fault::List(ListError::Cut { kept, .. }) => *kept > 0,
+            Fault::Boardspace(error) => error.kept() > 0,
+            _ => false,
+        }
+    }
+}
+
+/// A line of a file.
+#[derive(Debug)]
+struct Line {
+    /// Without its newline; empty if it is too long.
+    bytes: Vec<u8>,
+    extent: Extent,
+}
+
+impl Line {
+    fn is_blank(&self) -> bool {
+        !self.extent.is_too_long && self.bytes.trim_ascii().is_empty()
+    }
+
+    fn text(&self) -> Result<&str, Problem> {
+        if self.extent.is_too_long {
+            Err(Problem::TooLong(LONGEST_LINE))
+        } else {
+            as_text(&self.bytes)
+        }
+    }
+}
+
+/// A file of games, read completely except for lines that are too long.
+#[derive(Debug)]
+pub struct Archive {
+    path: PathBuf,
+    lines: Vec<Line>,
+    form: TextForm,
+    /// The variants to try for a list without a start. `startpos` is the start of the first.
+    variants: Vec<Variant>,
+    foreign: Option<Foreign>,
+    /// Why the file has no lines, if it is not text.
+    not_text: Option<NotText>,
+}
+
+impl Archive {
+    /// Opens the folder of a tournament, or a file. `from` is its form, if it cannot be recognized; `variant` the one
+    /// whose start `startpos` means, if it is not that of the tournament the file belongs to.
+    ///
+    /// # Errors
+    /// [`RecordError`] names the file that cannot be read.
+    pub fn open(
+        path: &Path,
+        from: Option<TextForm>,
+        variant: Option<Variant>,
+    ) -> Result<Archive, RecordError> {
+        let (path, variant, open): (_, _, fn(&Path) -> io::Result<File>) = if path.is_dir() {
+            let played =
+                variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
+            (path.join(GAMES), played, open_regular)
+        } else {
+            // A file of games may be in another folder than its tournament.
+            let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
+            let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
+            (path.to_owned(), played.unwrap_or_default(), open_stream)
+        };
+        let lines = open(&path).and_then(|file| match Lines::of_file(file) {
+            Ok(lines) => Ok(Ok(collect(lines)?)),
+            Err(error) => error.downcast().map(Err),
+        });
+        let lines = lines.map_err(|source| RecordError::Io { path: path.clone(), source })?;
+        Ok(match lines {
+            Ok(lines) => Archive::of_lines(path, lines, from, vec![variant]),
+            Err(not_text) => Archive {
+                not_text: Some(not_text),
+                ..Archive::of_lines(path, Vec::new(), from, vec![variant])
+            },
+        })
+    }
+
+    /// A text in memory, with its name in messages. `startpos` is the start of `variant`. A list of
+    /// moves belongs to another variant if only that one can play it.
+    pub fn of_text(name: &Path, text: &[u8], variant: Variant) -> Archive {
+        let others = Variant::ALL.iter().copied().filter(|&other| other != variant);
+        let variants = std::iter::once(variant).chain(others).collect();
+        // A text in memory can always be read.
+        Archive::of_lines(
+            name.to_owned(),
+            Lines::new(text).and_then(collect).unwrap_or_default(),
+            None,
+            variants,
+        )
+    }
+
+    fn of_lines(
+        path: PathBuf,
+        lines: Vec<Line>,
+        from: Option<TextForm>,
+        variants: Vec<Variant>,
+    ) -> Archive {
+        let mut archive =
+            Archive { path, lines, form: TextForm::Moves, variants, foreign: None, not_text: None };
+        let text = archive.text(BEGINNING);
+        archive.form = from.unwrap_or_else(|| TextForm::detect(&archive.path, &text));
+        let is_record = from.is_some()
+            || archive.path.extension().is_some_and(|extension| extension == "jsonl");
+        archive.foreign =
+            if is_record { None } else { foreign::by_beginning(&archive.text(usize::MAX)) };
+        archive
+    }
+
+    /// The form of the text.
+    pub const fn form(&self) -> TextForm {
+        self.form
+    }
+
+    /// The text of the first lines. Lines that are not UTF-8 are read as Latin-1.
+    fn text(&self, lines: usize) -> String {
+        let decoded =
+            self.lines.iter().take(lines).map(|line| match std::str::from_utf8(&line.bytes) {
+                Ok(text) => text.to_owned(),
+                Err(_) => line.bytes.iter().copied().map(char::from).collect(),
+            });
+        decoded.collect::<Vec<_>>().join("\n")
+    }
+
+    /// Reads the games one by one.
+    pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
+        self.entries().map(|(line, game)| {
+            game.map_err(|fault| BadGame { path: self.path.clone(), line, fault })
+        })
+    }
+
+    /// Reads the games one by one, each with the line that it begins on, from 1. A game that was read up to a fault is followed
+    /// by the fault, with its own line.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
+        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> =
+            match (self.foreign, self.form) {
+                (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
+                (None, TextForm::Jsonl) => {
+                    Box::new(self.lines().map(|(number, line)| (number, self.read_record(line))))
+                }
+                (None, TextForm::Moves) => self.read_moves(),
+                (None, TextForm::Sheet) => {
+                    Box::new(sheet::parse_lines(self.lines.iter().map(Line::text)).into_iter().map(
+                        |(title, sheet)| match sheet {
+                            Ok(sheet) => (title, Ok(sheet)),
+                            Err(error) => (error.line, Err(error.problem.into())),
+                        },
+                    ))
+                }
+                (None, TextForm::Boardspace) => {
+                    let games = read_boardspace(&self.text(usize::MAX)).into_iter();
+                    Box::new(games.map(|(line, game)| (line, game.map_err(Fault::from))))
+                }
+            };
+        let refused = self.not_text.iter().map(|not_text| (1, Err(not_text.clone().into())));
+        refused.chain(games)
+    }
+
+    /// The record of a game on this line, if that is the form of the text.
+    pub fn record(&self, line: usize) -> Option<GameRecord> {
+        let text = self
+            .lines
+            .get(line.checked_sub(1)?)
+            .filter(|_| self.form == TextForm::Jsonl)?
+            .text()
+            .ok()?;
+        GameRecord::read(text).ok()
+    }
+
+    /// The lines that are not blank, each with its number.
+    fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
+        (1..).zip(&self.lines).filter(|(_, line)| !line.is_blank())
+    }
+
+    fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
+        let text = line.text()?;
+        let is_whole = line.extent.is_ended || serde_json::from_str::<IgnoredAny>(text).is_ok();
+        let record = GameRecord::read(text).map_err(|message| {
+            if is_whole { Fault::Record(message) } else { Fault::CutShort(message) }
+        })?;
+        transcript::to_sheet(&record, self.variants.first().copied().unwrap_or_default())
+            .map_err(|error| Fault::Game { game: record.game, error })
+    }
+
+    /// Reads lists of moves one by one. A line that is no text parts the games before and behind it.
+    fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)> + '_> {
+        if foreign::is_chess(&self.text(BEGINNING))
+            && self.lists().take(BEGINNING).all(|(_, game)| game.is_err())
+        {
+            return Box::new(std::iter::once((1, Err(Fault::Foreign(Foreign::ChessPgn)))));
+        }
+        Box::new(self.lists())
+    }
+
+    fn lists(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
+        let lines = || (1..).zip(&self.lines).map(|(number, line)| (number, line.text()));
+        let texts = lines().filter_map(|(number, text)| Some((number, text.ok()?)));
+        let listed = read_lists(texts, &self.variants)
+            .map(|listed| (listed.line, listed.game.map_err(Fault::from)));
+        let bad = lines().filter_map(|(number, text)| Some((number, Err(text.err()?.into()))));
+        in_order(listed, bad)
+    }
+}
+
+/// The entries of both, by their lines.
+fn in_order<T>(
+    first: impl Iterator<Item = (usize, T)>,
+    second: impl Iterator<Item = (usize, T)>,
+) -> impl Iterator<Item = (usize, T)> {
+    let (mut first, mut second) = (first.peekable(), second.peekable());
+    std::iter::from_fn(move || match (first.peek(), second.peek()) {
+        (Some((one, _)), Some((other, _))) if other < one => second.next(),
+        (Some(_), _) => first.next(),
+        (None, _) => second.next(),
+    })
+}
+
+/// The lines that tell the form of a text.
+const BEGINNING: usize = 100;
+
+/// Opens a file of the user's choice, which may be a pipe; a device may never end.
+fn open_stream(path: &Path) -> io::Result<File> {
+    if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
+}
+
+/// Reads all lines.
+fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {
+    let (mut lines, mut bytes) = (Vec::new(), Vec::new());
+    while let Some(extent) = input.read(&mut bytes, LONGEST_LINE)? {
+        lines.push(Line { bytes: bytes.clone(), extent });
+    }
+    Ok(lines)
+}
+
+/// The text of a game, without a newline at its end; `number` is its number in the file, from 1.
+///
+/// # Errors
+/// [`Fault`] says why the game cannot be written in this form.
+pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault> {
+    Ok(match target {
+        Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
+        Target::Moves => {
+            // A start with line breaks is read as one line, and written as one.
+            let words: Vec<&str> = sheet.start.split_whitespace().collect();
+            Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }
+                .to_string()
+        }
+        Target::Jsonl => {
+            let record = transcript::to_record(sheet, number)?;
+            serde_json::to_string(&record).map_err(|error| Fault::Record(error.to_string()))?
+        }
+    })
+}

@@ -1,0 +1,101 @@
+//! What engines said in the games of a tournament, and what came of it.
+
+use super::judge::Course;
+use oshi::game::Text;
+use crate::record::{GameRecord, Reason};
+use crate::statistics::reliability::{QUARTERS, Reliability, chance_of_score};
+
+/// Counts what was said in a game, for its two engines; `engines` are all those of the tournament. Games that the rules did not end
+/// are ignored, since their result does not say who stood better; so are moves of the opening and moves without a score.
+pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, course: &Course<G>) {
+    if record.reason != Reason::Normal || record.moves.iter().all(|played| played.score.is_none()) {
+        return;
+    }
+    let mut position = course.start;
+    let Some((opening, moves)) = course.moves.split_at_checked(record.opening.moves.len()) else {
+        return;
+    };
+    opening.iter().for_each(|&mv| position.play(mv));
+    for (index, (&mv, played)) in moves.iter().zip(&record.moves).enumerate() {
+        let mover = position.turn();
+        position.play(mv);
+        let engine = course.engines.get(mover.index()).and_then(|&engine| engines.get_mut(engine));
+        if let (Some(engine), Some(chance)) =
+            (engine, played.score.as_deref().and_then(chance_of_score))
+        {
+            let result =
+                record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
+            engine.add(QUARTERS * index / moves.len(), chance, result);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use oshi::game::{Game, Player};
+    use oshi::games::kamisado::{Match, Target};
+    use crate::record::tests::{first_game, played};
+    use crate::record::{OpeningRecord, PlayedMove};
+    use crate::sheet::GameScore;
+
+    /// The first moves as a game's opening, then moves by the first legal one; every move says what it stands for.
+    fn game(reason: Reason) -> (GameRecord, Course<Match>) {
+        let start = Match::start(Target::Simple);
+        let (mut position, mut moves, mut movers) = (start, Vec::new(), Vec::new());
+        while let Some(&mv) = position.legal_moves().first() {
+            movers.push(position.turn());
+            moves.push(mv);
+            position.play(mv);
+        }
+        let text = |index: usize| moves[index].to_string();
+        let winner = position.outcome().and_then(|outcome| outcome.winner()).unwrap();
+        let played = |index: usize| PlayedMove {
+            score: (index > 2).then(|| {
+                if movers[index] == winner { "cp 100000".to_owned() } else { "cp 0".to_owned() }
+            }),
+            ..played(&text(index))
+        };
+        let record = GameRecord {
+            opening: OpeningRecord {
+                start: "startpos".to_owned(),
+                moves: (0..2).map(text).collect(),
+            },
+            moves: (2..moves.len()).map(played).collect(),
+            reason,
+            ..first_game(if winner == Player::Black {
+                GameScore::BlackWins
+            } else {
+                GameScore::WhiteWins
+            })
+        };
+        (record, Course { engines: [2, 0], start, moves })
+    }
+
+    #[test]
+    fn scores_of_a_game_count_for_the_engine_that_said_them() {
+        let (record, course) = game(Reason::Normal);
+        let mut engines = [Reliability::default(); 3];
+        count_game(&mut engines, &record, &course);
+        let winner = record.result.winner().unwrap();
+        let (won, lost) =
+            (engines[course.engines[winner.index()]], engines[course.engines[(!winner).index()]]);
+        assert_eq!(
+            won.forecasts() + lost.forecasts(),
+            record.moves.len() as u64 - 1,
+            "the first move says nothing"
+        );
+        assert!(lost.forecasts() > 0 && engines[1].forecasts() == 0);
+        assert_eq!([won, lost].map(|engine| engine.brier()), [Some(0.0), Some(0.25)]);
+    }
+
+    #[test]
+    fn a_game_lost_by_a_fault_says_nothing() {
+        for reason in Reason::ALL.iter().copied().filter(|&reason| reason != Reason::Normal) {
+            let (record, course) = game(reason);
+            let mut engines = [Reliability::default(); 3];
+            count_game(&mut engines, &record, &course);
+            assert_eq!(engines, [Reliability::default(); 3], "{reason}");
+        }
+    }
+}

@@ -1,0 +1,443 @@
+//! Every game played in a folder: its `games.jsonl`, one line a game.
+//!
+//! Whenever the machine or the program dies, all lines but the last are complete. Half a line at the end is dropped, and its game
+//! is played again. The last line counts without its newline if it is a whole record: a record cut short is not valid JSON.
+
+use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
+use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::folder::{GAMES, RecordError, open};
+use crate::record::GameRecord;
+use oshi::text::{Encoding, Lines};
+
+/// The most bytes of a line; a hundred times what the longest match needs.
+pub const LONGEST_LINE: usize = 1 << 24;
+
+/// Reads the games of a folder without checking them, which [`audit`](super::audit) does. Returns the bytes of complete lines.
+///
+/// # Errors
+/// [`RecordError`] names the line that is not a game; or what `visit` returns.
+pub fn read_games(
+    dir: &Path,
+    mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>,
+) -> Result<u64, RecordError> {
+    let mut result = Ok(());
+    let whole = read_lines(dir, |line, read| {
+        if result.is_ok() {
+            result = match read {
+                Ok((record, text)) => visit(record, text),
+                Err(message) => Err(RecordError::Line { path: dir.join(GAMES), line, message }),
+            };
+        }
+    })?;
+    result.map(|()| whole)
+}
+
+/// Reads the games of a folder in order. Calls `visit` with each and its text, or with the error of its line, which is counted
+/// from 1. Blank lines are skipped, and half a line at the end, left by a kill, is ignored. Returns the bytes of complete lines.
+///
+/// # Errors
+/// [`RecordError`] if the file cannot be read.
+pub fn read_lines(
+    dir: &Path,
+    visit: impl FnMut(usize, Result<(GameRecord, &str), String>),
+) -> Result<u64, RecordError> {
+    let mut tail = Tail::new(dir);
+    tail.read(visit)?;
+    Ok(tail.whole)
+}
+
+/// The games of a folder that have not been read yet, while somebody plays there.
+#[derive(Debug)]
+pub struct Tail {
+    dir: PathBuf,
+    /// What was read last. As long as it is open, no other file has its number.
+    file: Option<File>,
+    /// The bytes of complete lines that were read.
+    whole: u64,
+    /// The encoding of these lines.
+    encoding: Encoding,
+    lines: usize,
+}
+
+impl Tail {
+    /// Before the first game of a folder.
+    pub fn new(dir: &Path) -> Tail {
+        Tail { dir: dir.to_owned(), file: None, whole: 0, encoding: Encoding::Utf8, lines: 0 }
+    }
+
+    /// Reads the lines that were added, as [`read_lines`] does. `false` if the file is not the one that was read before.
+    ///
+    /// # Errors
+    /// [`RecordError`] if the file cannot be read.
+    pub fn read(
+        &mut self,
+        mut visit: impl FnMut(usize, Result<(GameRecord, &str), String>),
+    ) -> Result<bool, RecordError> {
+        let path = self.dir.join(GAMES);
+        let file = open(&self.dir, &path)?;
+        if !self.continues_in(&file).map_err(RecordError::io(&path))? {
+            return Ok(false);
+        }
+        (&file).seek(SeekFrom::Start(self.whole)).map_err(RecordError::io(&path))?;
+        let mut lines = match self.whole {
+            0 => Lines::of_journal(&file).map_err(RecordError::io(&path))?,
+            _ => Lines::continued(BufReader::with_capacity(READ_AHEAD, &file), self.encoding),
+        };
+        self.encoding = lines.encoding();
+        let mut line = Vec::new();
+        while let Some(extent) =
+            lines.read(&mut line, LONGEST_LINE).map_err(RecordError::io(&path))?
+        {
+            let read = match std::str::from_utf8(&line) {
+                _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
+                Ok(text) => GameRecord::read(text).map(|record| (record, text)),
+                Err(error) => Err(error.to_string()),
+            };
+            if !extent.is_ended && read.is_err() {
+                break;
+            }
+            self.lines += 1;
+            self.whole += extent.length;
+            if !line.trim_ascii().is_empty() {
+                visit(self.lines, read);
+            }
+        }
+        self.file = Some(file);
+        Ok(true)
+    }
+
+    /// Whether this is the file that was read before, with all that was read of it.
+    fn continues_in(&self, file: &File) -> io::Result<bool> {
+        let Some(before) = &self.file else { return Ok(true) };
+        let (before, now) = (before.metadata()?, file.metadata()?);
+        Ok(is_same(&before, &now) && now.len() >= self.whole)
+    }
+}
+
+/// Whether both are of one file.
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// In bytes; records are long.
+const READ_AHEAD: usize = 1 << 16;
+
+/// How long games may be in the operating system's cache only: a program that is killed loses none of them, a machine that loses
+/// power at most these.
+const SYNC_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Makes a file without games in the folder of a tournament, if there is none.
+///
+/// # Errors
+/// [`RecordError::Io`].
+pub fn make_if_missing(dir: &Path) -> Result<(), RecordError> {
+    let path = dir.join(GAMES);
+    match File::create_new(&path) {
+        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+            Err(RecordError::io(&path)(source))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The open file of games; no other process can open it for writing at the same time.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    synced: Instant,
+}
+
+impl Journal {
+    /// Opens the games of a folder to append to them, and locks out other processes. Half a line at the end must be [`cut`](Journal::cut)
+    /// off first.
+    ///
+    /// # Errors
+    /// [`RecordError::Locked`] if another process does the same, [`RecordError::Encoding`] if the file is not UTF-8; any other one if
+    /// a file is at fault.
+    pub fn open(dir: &Path) -> Result<Journal, RecordError> {
+        let path = dir.join(GAMES);
+        // Opening a pipe for writing might wait for ever.
+        let encoding =
+            Lines::of_journal(open(dir, &path)?).map_err(RecordError::io(&path))?.encoding();
+        if encoding != Encoding::Utf8 {
+            return Err(RecordError::Encoding { path, encoding });
+        }
+        let file = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(&path)
+            .map_err(RecordError::io(&path))?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => RecordError::Locked(dir.to_owned()),
+            TryLockError::Error(source) => RecordError::Io { path: path.clone(), source },
+        })?;
+        Ok(Journal { path, file, synced: Instant::now() })
+    }
+
+    /// Cuts off everything after the first `whole` bytes, which are complete lines, and ends the last one.
+    ///
+    /// # Errors
+    /// [`RecordError::Io`].
+    pub fn cut(&self, whole: u64) -> Result<(), RecordError> {
+        self.cut_file(whole).map_err(RecordError::io(&self.path))
+    }
+
+    fn cut_file(&self, whole: u64) -> io::Result<()> {
+        let mut file = &self.file;
+        file.set_len(whole)?;
+        let Some(last) = whole.checked_sub(1) else { return Ok(()) };
+        let mut end = [0];
+        file.seek(SeekFrom::Start(last))?;
+        file.read_exact(&mut end)?;
+        if end == *b"\n" { Ok(()) } else { file.write_all(b"\n") }
+    }
+
+    /// Appends a game.
+    ///
+    /// # Errors
+    /// As of [`append_line`](Journal::append_line).
+    pub fn append(&mut self, record: &GameRecord) -> Result<(), RecordError> {
+        let line = serde_json::to_string(record)
+            .map_err(io::Error::from)
+            .map_err(RecordError::io(&self.path))?;
+        self.append_line(&line)
+    }
+
+    /// Appends a game that is a line already.
+    ///
+    /// # Errors
+    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
+    pub fn append_line(&mut self, line: &str) -> Result<(), RecordError> {
+        // One write per line, so that a kill leaves at most half a line.
+        self.file.write_all(format!("{line}\n").as_bytes()).map_err(RecordError::io(&self.path))?;
+        self.expect_in_place()?;
+        if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
+    }
+
+    /// Flushes all games to the disk.
+    ///
+    /// # Errors
+    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.synced = Instant::now();
+        self.file.sync_data().map_err(RecordError::io(&self.path))?;
+        self.expect_in_place()
+    }
+
+    /// What is written to a file without a name is lost.
+    fn expect_in_place(&self) -> Result<(), RecordError> {
+        let ours = self.file.metadata().map_err(RecordError::io(&self.path))?;
+        match fs::metadata(&self.path) {
+            Ok(there) if is_same(&ours, &there) => Ok(()),
+            Err(source)
+                if !matches!(
+                    source.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
+                Err(RecordError::io(&self.path)(source))
+            }
+            _ => Err(RecordError::Lost(self.path.clone())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::schedule::Shard;
+    use crate::record::tests::{first_game, played};
+    use crate::record::{PlayedMove, Reason};
+    use crate::records::manifest::{self, Manifest};
+    use crate::sheet::GameScore;
+
+    fn manifest_of(text: &str) -> Manifest {
+        Manifest::new(Shard::WHOLE, toml::from_str(text).unwrap())
+    }
+
+    fn record(game: u64) -> GameRecord {
+        let overrun = PlayedMove {
+            nodes: Some(7),
+            overrun_ms: Some(0.5),
+            cpu_ms: Some(0.25),
+            ..played("a1a5")
+        };
+        GameRecord {
+            game,
+            pair: game.div_ceil(2),
+            moves: vec![overrun],
+            reason: Reason::Timeout,
+            detail: "White loses on time".to_owned(),
+            replayed: vec!["White loses on time; the machine stalled".to_owned()],
+            ..first_game(GameScore::BlackWins)
+        }
+    }
+
+    fn numbers(dir: &Path) -> Vec<u64> {
+        let mut numbers = Vec::new();
+        read_games(dir, |record, _| {
+            numbers.push(record.game);
+            Ok(())
+        })
+        .unwrap();
+        numbers
+    }
+
+    fn reopen(dir: &Path) -> Result<Journal, RecordError> {
+        let journal = Journal::open(dir)?;
+        journal.cut(read_games(dir, |_, _| Ok(()))?)?;
+        Ok(journal)
+    }
+
+    fn new_folder() -> (tempfile::TempDir, PathBuf) {
+        let temp = tempfile::tempdir().unwrap();
+        let dir = temp.path().join("deep").join("run");
+        manifest::create(
+            &dir,
+            &manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]"),
+        )
+        .unwrap();
+        (temp, dir)
+    }
+
+    #[test]
+    fn a_folder_gives_back_what_was_put_in() {
+        let (_temp, dir) = new_folder();
+        let mut journal = reopen(&dir).unwrap();
+        journal.append(&record(1)).unwrap();
+        journal.append(&record(2)).unwrap();
+        let mut seen = Vec::new();
+        read_games(&dir, |record, _| {
+            seen.push(record);
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(seen, [record(1), record(2)]);
+        assert_eq!(manifest::read(&dir).unwrap().tournament.engines.len(), 2);
+    }
+
+    #[test]
+    fn half_a_line_at_the_end_is_dropped_wherever_it_was_cut() {
+        let (_temp, dir) = new_folder();
+        let mut journal = reopen(&dir).unwrap();
+        journal.append(&record(1)).unwrap();
+        drop(journal);
+        let games = dir.join(GAMES);
+        let whole = std::fs::read(&games).unwrap();
+        for cut in [1, whole.len() / 2, whole.len() - 2] {
+            std::fs::write(&games, [whole.as_slice(), &whole[..cut]].concat()).unwrap();
+            assert_eq!(numbers(&dir), [1], "a report reads past it");
+            let mut journal = reopen(&dir).unwrap();
+            journal.append(&record(2)).unwrap();
+            assert_eq!(numbers(&dir), [1, 2]);
+        }
+    }
+
+    /// What tools make of a file of games: marks, line ends, encodings, blank lines.
+    fn touched(games: &str) -> Vec<Vec<u8>> {
+        let texts = [
+            games.to_owned(),
+            games.replace('\n', "\r\n"),
+            games.replace('\n', "\r"),
+            games.trim_end().to_owned(),
+            games.replace('\n', "\n\n"),
+        ];
+        let utf16 = |text: &str| format!("\u{feff}{text}").encode_utf16().collect::<Vec<u16>>();
+        let variants = texts.iter().flat_map(|text| {
+            [
+                text.clone().into_bytes(),
+                format!("\u{feff}{text}").into_bytes(),
+                utf16(text).into_iter().flat_map(u16::to_le_bytes).collect(),
+                utf16(text).into_iter().flat_map(u16::to_be_bytes).collect(),
+                text.encode_utf16().flat_map(u16::to_le_bytes).collect(),
+            ]
+        });
+        variants.collect()
+    }
+
+    #[test]
+    fn keeps_all_games_of_a_file_that_a_tool_has_touched() {
+        let (_temp, dir) = new_folder();
+        let lines =
+            [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n").concat();
+        for bytes in touched(&lines) {
+            let encoding = Lines::new(&*bytes).unwrap().encoding();
+            std::fs::write(dir.join(GAMES), &bytes).unwrap();
+            assert_eq!(numbers(&dir), [1, 2]);
+            let mut tail = Tail::new(&dir);
+            tail.read(|_, read| drop(read.unwrap())).unwrap();
+            if encoding == Encoding::Utf8 {
+                reopen(&dir).unwrap().append(&record(3)).unwrap();
+                assert_eq!(numbers(&dir), [1, 2, 3]);
+                let mut added = Vec::new();
+                tail.read(|_, read| added.push(read.unwrap().0.game)).unwrap();
+                assert_eq!(added, [3]);
+                assert!(
+                    std::fs::read(dir.join(GAMES)).unwrap().starts_with(bytes.trim_ascii_end())
+                );
+            } else {
+                let error = reopen(&dir).unwrap_err().to_string();
+                assert!(
+                    error.contains("games.jsonl: UTF-16; expected UTF-8 to append games"),
+                    "{error}"
+                );
+                assert_eq!(std::fs::read(dir.join(GAMES)).unwrap(), bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn what_grows_is_read_once_and_a_file_in_its_place_is_told_from_it() {
+        let (_temp, dir) = new_folder();
+        let games = dir.join(GAMES);
+        let [first, second] =
+            [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n");
+        let (half, rest) = second.split_at(second.len() / 2);
+        let mut tail = Tail::new(&dir);
+        let mut read = |more: &str| {
+            OpenOptions::new()
+                .append(true)
+                .open(&games)
+                .unwrap()
+                .write_all(more.as_bytes())
+                .unwrap();
+            let mut seen = Vec::new();
+            let is_same = tail.read(|line, read| seen.push((line, read.unwrap().0.game))).unwrap();
+            (is_same, seen)
+        };
+        assert_eq!(read(&first), (true, vec![(1, 1)]));
+        assert_eq!(read(half), (true, vec![]));
+        assert_eq!(read(rest), (true, vec![(2, 2)]));
+        assert_eq!(read(""), (true, vec![]));
+        let kept = std::fs::read(&games).unwrap();
+        std::fs::remove_file(&games).unwrap();
+        std::fs::write(&games, [&kept[..], &kept[..]].concat()).unwrap();
+        assert_eq!(read(""), (false, vec![]), "another file");
+        std::fs::write(&games, &kept).unwrap();
+        let mut tail = Tail::new(&dir);
+        tail.read(|_, _| ()).unwrap();
+        File::options().write(true).open(&games).unwrap().set_len(first.len() as u64).unwrap();
+        assert!(!tail.read(|_, _| ()).unwrap(), "less of it");
+    }
+
+    #[test]
+    fn a_line_in_the_middle_that_is_no_game_is_named() {
+        let (_temp, dir) = new_folder();
+        let line = serde_json::to_string(&record(1)).unwrap();
+        std::fs::write(dir.join(GAMES), format!("{line}\n{{\n{line}\n")).unwrap();
+        let error = read_games(&dir, |_, _| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("games.jsonl:2: "), "{error}");
+    }
+
+    #[test]
+    fn two_cannot_play_in_one_folder() {
+        let (_temp, dir) = new_folder();
+        let _journal = reopen(&dir).unwrap();
+        assert!(matches!(reopen(&dir), Err(RecordError::Locked(_))));
+    }
+}

@@ -1,0 +1,456 @@
+//! Whether a record is valid: its game must be the one in the schedule, and its result and reason must follow from its moves.
+//!
+//! A record may have been edited, damaged or put in the wrong folder. What cannot be checked is ignored: the time of a move and its
+//! nodes, its score but for a resignation that follows from scores, the sentence that says what happened.
+
+mod ending;
+
+use std::fmt::Display;
+
+use super::manifest::Manifest;
+use oshi::game::{Player, Text, quote};
+use oshi::games::notation::Notation;
+use crate::config::resign::Resign;
+use crate::config::schedule::{Game as ScheduledGame, Schedule, Shard};
+use crate::config::{ConfigError, Engine};
+use crate::openings::{Book, Opening, OpeningError};
+use crate::record::{GameRecord, Reason};
+use crate::sheet::{GameError, GameScore};
+
+/// Why a record is invalid.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// There is no such game.
+    #[error("not a game of this tournament; expected a game from 1 to {last}")]
+    NoGame {
+        /// The last game of the tournament.
+        last: u64,
+    },
+    /// The game belongs to another shard.
+    #[error("not a game of shard {0}, which is played here")]
+    OtherShard(Shard),
+    /// The record contradicts the schedule.
+    #[error("{what} `{found}`; expected `{expected}` by the schedule")]
+    Schedule {
+        /// What differs.
+        what: &'static str,
+        /// The value in the record, shortened.
+        found: String,
+        /// The value by the schedule, shortened.
+        expected: String,
+    },
+    /// The schedule has no opening for this game.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// Moves or result break the rules.
+    #[error(transparent)]
+    Game(#[from] GameError),
+    /// The moves do not end the game.
+    #[error("reason `{reason}` after {plies} plies, but the game is not over")]
+    NotOver {
+        /// The reason as given.
+        reason: Reason,
+        /// How many plies were played.
+        plies: usize,
+    },
+    /// The moves contradict the reason.
+    #[error("reason `{reason}`, but {but}")]
+    Reason {
+        /// The reason as given.
+        reason: Reason,
+        /// The contradiction.
+        but: String,
+    },
+    /// The reason leads to another result.
+    #[error("result {found} with the reason `{reason}`; expected {expected}")]
+    Score {
+        /// The result as given.
+        found: GameScore,
+        /// The reason as given.
+        reason: Reason,
+        /// The result that follows.
+        expected: GameScore,
+    },
+    /// There is an earlier record of the same game.
+    #[error("recorded twice; the first record counts")]
+    Twice,
+}
+
+/// The course of a valid game.
+#[derive(Clone, Debug)]
+pub struct Course<G: Text> {
+    /// The engines of Black and of White, by their numbers in the tournament file, from 0.
+    pub engines: [usize; 2],
+    /// Where it started.
+    pub start: G,
+    /// All its legal moves, including the opening, without a last move that lost the game by a fault.
+    pub moves: Vec<G::Move>,
+}
+
+/// Checks the records of a tournament, or of its part that is played in a folder.
+#[derive(Debug)]
+pub struct Judge<G: Text> {
+    schedule: Schedule,
+    shard: Shard,
+    engines: Vec<Engine>,
+    resign: Option<Resign>,
+    book: Book<G>,
+    start: G,
+}
+
+/// Why records cannot be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum JudgeError {
+    /// The tournament is not valid.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// Its openings are not valid.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+}
+
+impl<G: Notation> Judge<G> {
+    /// A judge of the records of a folder; `start` is the start of its variant.
+    ///
+    /// # Errors
+    /// [`JudgeError`] if the tournament or its openings are not valid.
+    pub fn new(manifest: &Manifest, start: G) -> Result<Judge<G>, JudgeError> {
+        let tournament = &manifest.tournament;
+        let schedule = tournament.schedule();
+        let book = Book::new(&tournament.openings, &schedule, start)?;
+        Ok(Judge {
+            schedule,
+            shard: manifest.shard,
+            engines: tournament.engines()?,
+            resign: tournament.resign,
+            book,
+            start,
+        })
+    }
+}
+
+impl<G: Text> Judge<G> {
+    /// The course of the game, if the record agrees with schedule and rules.
+    ///
+    /// # Errors
+    /// [`Fault`] says what is wrong, and what was expected.
+    pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
+        let last = self.schedule.games();
+        let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
+        if !self.schedule.holds(self.shard, &game.pair) {
+            return Err(Fault::OtherShard(self.shard));
+        }
+        let engines = self.check_schedule(record, &game)?;
+        let opening = self.book.opening(&self.schedule, game.pair.round)?;
+        check_opening(record, &opening)?;
+        let margin = |player: Player| {
+            engines.get(player.index()).map(|engine| engine.margin).unwrap_or_default()
+        };
+        let margins = Player::ALL.map(|player| margin(player).as_secs_f64() * 1000.0);
+        Ok(Course {
+            engines: Player::ALL.map(|player| {
+                game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()
+            }),
+            start: opening.other_start().unwrap_or(self.start),
+            moves: ending::follow(record, &opening, margins, self.resign.as_ref())?,
+        })
+    }
+
+    /// Checks numbers, names and seeds against the schedule; returns the engines of Black and of White.
+    fn check_schedule(
+        &self,
+        record: &GameRecord,
+        game: &ScheduledGame,
+    ) -> Result<Vec<&Engine>, Fault> {
+        expect("pair", record.pair, game.pair.number + 1)?;
+        expect("round", record.round, game.pair.round + 1)?;
+        let mut engines = Vec::with_capacity(2);
+        for (player, recorded) in [(Player::Black, &record.black), (Player::White, &record.white)] {
+            let side = game.side_of(player);
+            let [name, seed] = match player {
+                Player::Black => ["Black", "Black's seed"],
+                Player::White => ["White", "White's seed"],
+            };
+            if let Some(engine) =
+                game.pair.engines.get(side).and_then(|&index| self.engines.get(index))
+            {
+                expect(name, recorded.name.as_str(), engine.name.as_str())?;
+                engines.push(engine);
+            }
+            if let Some(&scheduled) = game.pair.seeds.get(side) {
+                let found =
+                    recorded.seed.map_or_else(|| "none".to_owned(), |seed| seed.to_string());
+                expect(seed, found, scheduled.to_string())?;
+            }
+        }
+        Ok(engines)
+    }
+}
+
+fn expect<T: PartialEq + Display>(what: &'static str, found: T, expected: T) -> Result<(), Fault> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(Fault::Schedule {
+        what,
+        found: quote(&found.to_string()),
+        expected: quote(&expected.to_string()),
+    })
+}
+
+fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
+    expect("opening", record.opening.start.as_str(), &opening.start_line())?;
+    let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
+    if moves == record.opening.moves {
+        Ok(())
+    } else {
+        expect("opening moves", record.opening.moves.join(" "), moves.join(" "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::IndexedRandom;
+    use serde_json::json;
+
+    use super::*;
+    use oshi::game::{Game, Outcome};
+    use oshi::games::kamisado::{Match, Target};
+    use crate::record::PlayedMove;
+
+    const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
+        engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
+
+    fn judge() -> Judge<Match> {
+        Judge::new(&toml::from_str(TOURNAMENT).unwrap(), Match::start(Target::Standard)).unwrap()
+    }
+
+    fn played(text: &str) -> PlayedMove {
+        serde_json::from_value(json!({ "move": text, "ms": 1.0 })).unwrap()
+    }
+
+    /// A game of the schedule with random moves, to its end or to `plies` moves after the opening.
+    fn record(judge: &Judge<Match>, number: u64, most: usize) -> GameRecord {
+        let mut rng = ChaCha8Rng::seed_from_u64(number);
+        let game = judge.schedule.game(number).unwrap();
+        let opening = judge.book.opening(&judge.schedule, game.pair.round).unwrap();
+        let (mut position, mut moves) = (opening.position(), Vec::new());
+        while let Some(mv) = position.legal_moves().choose(&mut rng).filter(|_| moves.len() < most)
+        {
+            moves.push(played(&mv.to_string()));
+            position.play(*mv);
+        }
+        let player = |player: Player| {
+            let side = game.side_of(player);
+            let name = judge.engines[game.pair.engines[side]].name.clone();
+            json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
+        };
+        let reason = if position.outcome().is_some() { Reason::Normal } else { Reason::Crash };
+        let record = json!({
+            "game": number,
+            "pair": game.pair.number + 1,
+            "round": game.pair.round + 1,
+            "black": player(Player::Black),
+            "white": player(Player::White),
+            "opening": {
+                "start": opening.start_line(),
+                "moves": opening.moves().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            },
+            "moves": moves,
+            "result": GameScore::from(position.outcome().unwrap_or(Outcome::Win(!position.turn()))),
+            "reason": reason,
+            "detail": "",
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn refused(judge: &Judge<Match>, record: &GameRecord) -> String {
+        judge.judge(record).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_game_as_the_referee_records_it_is_believed_with_its_course() {
+        let judge = judge();
+        for number in [1, 2, 5, 6] {
+            let record = record(&judge, number, usize::MAX);
+            let course = judge.judge(&record).unwrap();
+            assert_eq!(course.moves.len(), 2 + record.moves.len());
+            assert_eq!(course.engines, if number % 2 == 1 { [0, 1] } else { [1, 0] });
+            assert_eq!(course.start.to_string(), record.opening.start);
+        }
+    }
+
+    #[test]
+    fn what_the_schedule_does_not_say_is_named_with_what_it_says() {
+        type Edit = fn(&mut GameRecord);
+        let cases: [(Edit, &str); 12] = [
+            (|game| game.game = 0, "expected a game from 1 to 6"),
+            (|game| game.game = 7, "expected a game from 1 to 6"),
+            (|game| game.game = 3, "not a game of shard 1/2"),
+            (|game| game.game = 2, "Black `a`; expected `b` by the schedule"),
+            (|game| game.game = 5, "pair `1`; expected `3`"),
+            (|game| game.round = 2, "round `2`; expected `1`"),
+            (|game| game.white.name = "x\n".repeat(99), "White `x\\nx\\n"),
+            (|game| std::mem::swap(&mut game.black, &mut game.white), "Black `b`; expected `a`"),
+            (|game| game.white.seed = None, "White's seed"),
+            (|game| game.opening.start = "startpos".to_owned(), "opening `startpos`; expected `"),
+            (|game| drop(game.opening.moves.pop()), "opening moves `"),
+            (|game| game.opening.moves.push("a1a2".to_owned()), "opening moves `"),
+        ];
+        let judge = judge();
+        for (edit, expected) in cases {
+            let mut record = record(&judge, 1, usize::MAX);
+            edit(&mut record);
+            let message = refused(&judge, &record);
+            assert!(
+                message.contains(expected) && !message.contains('\n'),
+                "`{expected}` in {message}"
+            );
+        }
+    }
+
+    #[test]
+    fn moves_and_result_must_be_those_of_the_rules() {
+        type Edit = fn(&mut GameRecord);
+        let cases: [(Edit, &str); 8] = [
+            (|game| game.moves[3].text = "a1h8".to_owned(), "ply 6: illegal move `a1h8`"),
+            (|game| game.moves[3].text = "?".to_owned(), "ply 6: `?` is not a move"),
+            (|game| drop(game.moves.pop()), "but the game is not over"),
+            (|game| game.moves.push(played("a1a2")), "illegal move `a1a2`"),
+            (
+                |game| game.result = Outcome::Win(!game.result.winner().unwrap()).into(),
+                "but by the rules the game ended",
+            ),
+            (|game| game.result = GameScore::Draw, "result 1/2-1/2, but by the rules"),
+            (|game| game.reason = Reason::Crash, "reason `crash`, but by the rules the game ended"),
+            (
+                |game| game.reason = Reason::Interrupted,
+                "reason `interrupted`, but by the rules the game ended",
+            ),
+        ];
+        let judge = judge();
+        for (edit, expected) in cases {
+            let mut record = record(&judge, 1, usize::MAX);
+            edit(&mut record);
+            let message = refused(&judge, &record);
+            assert!(message.contains(expected), "`{expected}` in {message}");
+        }
+    }
+
+    /// A game of 5 moves after the opening that ends with this.
+    fn broken_off(judge: &Judge<Match>, reason: Reason, answer: Option<PlayedMove>) -> GameRecord {
+        let mut record = record(judge, 1, 5);
+        record.reason = reason;
+        record.moves.extend(answer);
+        record
+    }
+
+    /// Late by this many milliseconds; White, who is to move then, has a margin of 50.
+    fn late(text: &str, overrun: f64) -> Option<PlayedMove> {
+        Some(PlayedMove { overrun_ms: Some(overrun), ..played(text) })
+    }
+
+    #[test]
+    fn a_fault_is_believed_where_its_moves_bear_it_out() {
+        let judge = judge();
+        let legal = judge.judge(&record(&judge, 1, 6)).unwrap().moves[7].to_string();
+        assert_eq!(judge.judge(&record(&judge, 1, 5)).unwrap().moves.len(), 7);
+        let believed = [
+            (Reason::IllegalMove, Some(played("a1a1"))),
+            (Reason::Garbled, Some(played("?"))),
+            (Reason::Garbled, None),
+            (Reason::Timeout, late(&legal, 50.0)),
+            (Reason::Timeout, late("?", 1000.0)),
+            (Reason::Crash, None),
+            (Reason::Stall, None),
+        ];
+        for (reason, answer) in believed {
+            let record = broken_off(&judge, reason, answer);
+            assert_eq!(judge.judge(&record).unwrap().moves.len(), 7, "{reason}");
+            let winner = record.result.winner().unwrap();
+            let other = GameRecord { result: Outcome::Win(!winner).into(), ..record };
+            assert!(
+                refused(&judge, &other).contains(&format!("with the reason `{reason}`; expected")),
+                "{reason}"
+            );
+        }
+        let refused_answers = [
+            (Reason::IllegalMove, Some(played(&legal)), "is legal"),
+            (Reason::IllegalMove, Some(played("?")), "is not a move"),
+            (Reason::Timeout, Some(played(&legal)), "did not overrun"),
+            (Reason::Timeout, late(&legal, 49.9), "by more than 50 ms"),
+            (Reason::Garbled, Some(played("a1a1")), "illegal move"),
+            (Reason::Crash, Some(played("a1a1")), "illegal move"),
+        ];
+        for (reason, answer, expected) in refused_answers {
+            let message = refused(&judge, &broken_off(&judge, reason, answer));
+            assert!(message.contains(expected), "`{expected}` in {message}");
+        }
+        for reason in [Reason::IllegalMove, Reason::Timeout] {
+            let nothing = GameRecord { reason, ..record(&judge, 1, 0) };
+            assert!(refused(&judge, &nothing).contains("there is no move"));
+        }
+    }
+
+    #[test]
+    fn a_resignation_is_believed_where_the_last_scores_bear_it_out() {
+        let tournament = format!("{TOURNAMENT}\n[tournament.resign]\nmovecount = 2\nscore = 600");
+        let judge: Judge<Match> =
+            Judge::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard))
+                .unwrap();
+        let score = |game: &mut GameRecord, own: &str, other: &str| {
+            game.moves.iter_mut().rev().enumerate().for_each(|(index, played)| {
+                played.score = Some(if index % 2 == 0 { own } else { other }.to_owned());
+            });
+        };
+        let mut resigned = record(&judge, 1, 5);
+        // No pass among these moves: the players alternate.
+        let mut position = judge.book.opening(&judge.schedule, 0).unwrap().position();
+        let movers = resigned.moves.iter().map(|played| {
+            let mover = position.turn();
+            position.play(position.parse_move(&played.text).unwrap());
+            mover
+        });
+        let movers: Vec<Player> = movers.collect();
+        assert!(movers.windows(2).all(|pair| pair[0] != pair[1]));
+        let loser = movers[4];
+        resigned.reason = Reason::Resignation;
+        resigned.result = Outcome::Win(!loser).into();
+        for own in ["cp -600", "cp -5000", "mate -2"] {
+            score(&mut resigned, own, "cp 0");
+            assert_eq!(judge.judge(&resigned).unwrap().moves.len(), 7, "{own}");
+        }
+        let other = GameRecord { result: Outcome::Win(loser).into(), ..resigned.clone() };
+        assert!(refused(&judge, &other).contains("with the reason `resignation`; expected"));
+        score(&mut resigned, "cp -599", "cp -900");
+        assert!(
+            refused(&judge, &resigned)
+                .contains("the last scores are not those of a player who resigns")
+        );
+        let nothing = GameRecord { moves: Vec::new(), ..resigned.clone() };
+        assert!(refused(&judge, &nothing).contains("there is no move"));
+        score(&mut resigned, "cp -900", "cp 0");
+        assert!(refused(&self::judge(), &resigned).contains("in this tournament nobody resigns"));
+    }
+
+    #[test]
+    fn before_the_first_move_either_may_fail_and_an_interrupted_game_has_no_result() {
+        let judge = judge();
+        let at_once = record(&judge, 1, 0);
+        for result in [GameScore::BlackWins, GameScore::WhiteWins] {
+            assert!(judge.judge(&GameRecord { result, ..at_once.clone() }).is_ok());
+        }
+        for result in [GameScore::Draw, GameScore::Unfinished] {
+            assert!(
+                refused(&judge, &GameRecord { result, ..at_once.clone() })
+                    .contains("with the reason `crash`")
+            );
+        }
+        let mut interrupted = broken_off(&judge, Reason::Interrupted, None);
+        assert!(refused(&judge, &interrupted).contains("expected *"));
+        interrupted.result = GameScore::Unfinished;
+        assert!(judge.judge(&interrupted).is_ok());
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether the moves of a record lead to the end that it tells: its result and its reason.
+
+use super::Fault;
+use oshi::game::{MoveError, Outcome, PlayError, Text, quote};
+use crate::config::resign::Resign;
+use crate::openings::Opening;
+use crate::record::{GameRecord, PlayedMove, Reason};
+use crate::sheet::{GameError, GameScore};
+
+/// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
+/// and White, in milliseconds.
+pub(super) fn follow<G: Text>(
+    record: &GameRecord,
+    opening: &Opening<G>,
+    margins: [f64; 2],
+    resign: Option<&Resign>,
+) -> Result<Vec<G::Move>, Fault> {
+    let (answer, played) = part_answer::<G>(record);
+    let mut moves = opening.moves().to_vec();
+    let followed = opening.position().play_all(played.iter().map(|answer| &answer.text));
+    let at_ply = |PlayError { number, error }| GameError::Move { ply: moves.len() + number, error };
+    let (followed, position) = followed.map_err(at_ply)?;
+    moves.extend(&followed);
+    match (position.outcome(), record.reason) {
+        (None, Reason::Normal) => {
+            return Err(Fault::NotOver { reason: record.reason, plies: moves.len() });
+        }
+        (Some(outcome), Reason::Normal) => {
+            let (found, expected) = (record.result, outcome.into());
+            if found != expected {
+                return Err(GameError::Result { found, expected }.into());
+            }
+        }
+        (Some(outcome), reason) => {
+            let but =
+                format!("by the rules the game ended {} before that", GameScore::from(outcome));
+            return Err(Fault::Reason { reason, but });
+        }
+        (None, Reason::Resignation) => {
+            check_resignation(record, opening.position(), &followed, resign)?
+        }
+        (None, _) => check_broken_off(record, &position, answer, margins)?,
+    }
+    Ok(moves)
+}
+
+/// Separates the answer that lost the game, if there is one, from the moves that were played.
+fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
+    let all = record.moves.as_slice();
+    match (record.reason, all.split_last()) {
+        (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
+        // The garbled output need not have been an answer.
+        (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => {
+            (Some(answer), played)
+        }
+        _ => (None, all),
+    }
+}
+
+/// Checks that the player of the last of these moves, from this position on, had to resign after it.
+fn check_resignation<G: Text>(
+    record: &GameRecord,
+    mut position: G,
+    moves: &[G::Move],
+    resign: Option<&Resign>,
+) -> Result<(), Fault> {
+    let reason = record.reason;
+    let refused = |but: &str| Err(Fault::Reason { reason, but: but.to_owned() });
+    let mut movers = Vec::with_capacity(moves.len());
+    for &mv in moves {
+        movers.push(position.turn());
+        position.play(mv);
+    }
+    let Some(&loser) = movers.last() else { return refused("there is no move") };
+    let Some(resign) = resign else { return refused("in this tournament nobody resigns") };
+    let scores = record.moves.iter().map(|played| played.score.as_deref());
+    if !resign.is_due(movers.iter().copied().zip(scores).rev()) {
+        return refused("the last scores are not those of a player who resigns");
+    }
+    let (found, expected) = (record.result, Outcome::Win(!loser).into());
+    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
+}
+
+/// Checks the end of a game that the rules did not end in this position.
+fn check_broken_off<G: Text>(
+    record: &GameRecord,
+    position: &G,
+    answer: Option<&PlayedMove>,
+    margins: [f64; 2],
+) -> Result<(), Fault> {
+    let reason = record.reason;
+    let loser = position.turn();
+    let refused = |but: String| Err(Fault::Reason { reason, but });
+    let last = answer.map(|answer| quote(&answer.text)).unwrap_or_default();
+    match (reason, answer) {
+        (Reason::IllegalMove | Reason::Timeout, None) => {
+            return refused("there is no move".to_owned());
+        }
+        (Reason::IllegalMove, Some(answer)) => match position.parse_move(&answer.text) {
+            Ok(_) => return refused(format!("the last move `{last}` is legal")),
+            Err(MoveError::Malformed { .. }) => {
+                return refused(format!("the last answer `{last}` is not a move"));
+            }
+            Err(MoveError::Illegal { .. }) => {}
+        },
+        (Reason::Timeout, Some(answer)) => {
+            let margin = margins.get(loser.index()).copied().unwrap_or_default();
+            if answer.overrun_ms.is_none_or(|overrun| overrun < margin) {
+                return refused(format!(
+                    "the last move `{last}` did not overrun its time by more than {margin} ms"
+                ));
+            }
+        }
+        _ => {}
+    }
+    // Before the first move, either player may have failed to begin the game.
+    let begins = record.moves.is_empty()
+        && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
+    let expected = match reason {
+        Reason::Interrupted => GameScore::Unfinished,
+        _ if begins && record.result.winner().is_some() => record.result,
+        _ => Outcome::Win(!loser).into(),
+    };
+    let found = record.result;
+    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
+}

@@ -1,0 +1,101 @@
+//! Merges the parts of a tournament that were played in different places.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::audit::{self, AuditError, Problem};
+use super::difference;
+use super::folder::RecordError;
+use super::journal::Journal;
+use super::manifest::{self, Manifest};
+use super::stop;
+use crate::config::schedule::Shard;
+use crate::record::Reason;
+
+/// Why parts cannot be merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// A folder is at fault.
+    #[error("{0}")]
+    Record(#[from] RecordError),
+    /// The games of a folder cannot be read.
+    #[error("{0}")]
+    Audit(#[from] AuditError),
+    /// There is nothing to merge.
+    #[error("expected the folder of at least one part")]
+    Nothing,
+    /// A game was played in two folders.
+    #[error("game {game} is in {first} and in {other}; expected each game once")]
+    Twice {
+        /// The number of the game.
+        game: u64,
+        /// Where it was found first.
+        first: PathBuf,
+        /// Where it was found again.
+        other: PathBuf,
+    },
+}
+
+/// What a merge left out.
+#[derive(Debug)]
+pub struct Merged {
+    /// The invalid records, each with its folder.
+    pub problems: Vec<(PathBuf, Problem)>,
+    /// The shards that were in none of the folders.
+    pub missing: Vec<Shard>,
+    /// The folders in which an engine was another program than in the first one.
+    pub other_programs: Vec<PathBuf>,
+}
+
+/// Makes a folder with the games of all parts, in their order. `resume` plays missing games there. A folder in which a test was decided
+/// before anything was played has nothing to add.
+///
+/// # Errors
+/// [`MergeError`] names the folders at fault.
+pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
+    let mut manifests: Vec<(&PathBuf, Manifest)> = Vec::new();
+    for part in parts {
+        match manifest::read(part) {
+            Ok(manifest) => manifests.push((part, manifest)),
+            Err(RecordError::NoTournament(_)) if stop::read(part).is_some() => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let ((first, manifest), others) = manifests.split_first().ok_or(MergeError::Nothing)?;
+    for (other, of_other) in others {
+        difference::expect_siblings((first, manifest), (other, of_other))?;
+    }
+    let is_other = |(_, of_other): &&(&PathBuf, Manifest)| of_other.programs != manifest.programs;
+    let other_programs =
+        others.iter().filter(is_other).map(|(other, _)| (*other).clone()).collect();
+    let missing = Shard::missing(manifests.iter().map(|(_, manifest)| manifest.shard));
+    let manifest = Manifest { shard: Shard::WHOLE, ..manifest.clone() };
+    let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
+    let mut problems = Vec::new();
+    for (part, _) in &manifests {
+        let mut twice = None;
+        let (_, audit) = audit::read(part, |game, line| {
+            if game.reason != Reason::Interrupted
+                && let Some((first, _)) = games.insert(game.game, (part, line.to_owned()))
+            {
+                twice = twice.take().or_else(|| Some((game.game, first.clone())));
+            }
+        })?;
+        if let Some((game, first)) = twice {
+            return Err(MergeError::Twice { game, first, other: part.to_path_buf() });
+        }
+        problems.extend(audit.problems.into_iter().map(|problem| (part.to_path_buf(), problem)));
+    }
+    manifest::create(into, &manifest)?;
+    // An incomplete folder would look like one in which games are missing.
+    write(into, games.values().map(|(_, line)| line))
+        .inspect_err(|_| drop(fs::remove_dir_all(into)))?;
+    Ok(Merged { problems, missing, other_programs })
+}
+
+fn write<'a>(into: &Path, mut lines: impl Iterator<Item = &'a String>) -> Result<(), RecordError> {
+    let mut journal = Journal::open(into)?;
+    lines.try_for_each(|line| journal.append_line(line))?;
+    journal.sync()
+}

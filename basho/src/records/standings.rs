@@ -1,0 +1,476 @@
+//! The standings of a tournament: played and missing games, scores, and the sequential test.
+//!
+//! The test looks at the pairs in the order of the schedule, whatever order they finished in. So its decision depends on the
+//! games alone, not on the concurrency, and pairs past the deciding one do not count.
+
+use std::collections::{BTreeMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use crate::config::Tournament;
+use crate::config::schedule::{Schedule, Shard};
+use crate::last_words::LastWords;
+use crate::record::{GameRecord, Reason};
+use crate::statistics::ratings::{Meeting, Ratings};
+use crate::statistics::sprt::{Decision, Sprt};
+use crate::statistics::stats::{Pentanomial, Score, Tally};
+use crate::sheet::GameScore;
+
+/// A sequential test in progress.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Trial {
+    /// The test.
+    pub sprt: Sprt,
+    /// The log-likelihood ratio so far.
+    pub llr: f64,
+    /// Its state.
+    pub decision: Decision,
+    /// Number of games lost by faults.
+    pub faults: u64,
+    /// The pairs that the test has counted.
+    seen: Pentanomial,
+    /// The next pair that it will count.
+    next_pair: u64,
+}
+
+impl Trial {
+    /// How many pairs the test has counted.
+    pub fn pairs(&self) -> u64 {
+        self.seen.pairs()
+    }
+}
+
+/// A game that an engine lost by a fault.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultyGame {
+    /// Number of the game.
+    pub game: u64,
+    /// Name of the engine at fault.
+    pub engine: String,
+    /// Names of Black and of White.
+    pub players: [String; 2],
+    /// Description of the fault.
+    pub detail: String,
+    /// The engine's last lines on stderr.
+    pub last_words: LastWords,
+}
+
+/// The games that an engine lost by faults of one kind.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultKind {
+    /// Number of games.
+    pub count: u64,
+    /// The game that was recorded first.
+    pub first: FaultyGame,
+}
+
+impl FaultyGame {
+    /// The faulty game of a record; `None` if no engine is at fault.
+    pub fn of(record: &GameRecord) -> Option<FaultyGame> {
+        record.reason.is_fault().then(|| FaultyGame {
+            game: record.game,
+            engine: if record.result == GameScore::BlackWins {
+                &record.white
+            } else {
+                &record.black
+            }
+            .name
+            .clone(),
+            players: [&record.black, &record.white].map(|player| player.name.clone()),
+            detail: record.detail.clone(),
+            last_words: record.last_words.clone(),
+        })
+    }
+}
+
+/// The results of a tournament, or of the part of it that is played here.
+#[derive(Clone, Debug)]
+pub struct Standings {
+    schedule: Schedule,
+    shard: Shard,
+    names: Vec<String>,
+    results: BTreeMap<u64, GameScore>,
+    finished_pairs: u64,
+    /// The result of each pairing so far, for its first engine.
+    tallies: BTreeMap<[usize; 2], Tally>,
+    trial: Option<Trial>,
+    /// Fingerprints of opening and moves, to detect identical games.
+    distinct: HashSet<u64>,
+    faults: BTreeMap<(String, Reason), FaultKind>,
+    fault_count: u64,
+    /// Number of faults that the sequential test tolerates; shards have it too.
+    tolerated: Option<u32>,
+    /// The fault that was one too many for the test.
+    excess: Option<FaultyGame>,
+    /// How often games were replayed.
+    replayed: u64,
+}
+
+impl Standings {
+    /// A tournament before its first game; the engines of a resolved tournament all have names. A shard has no sequential test: it is
+    /// made when the parts are merged.
+    pub fn new(tournament: &Tournament, shard: Shard) -> Standings {
+        let sprt = tournament.sprt.filter(|_| shard.is_whole()).map(|table| table.0);
+        Standings {
+            schedule: tournament.schedule(),
+            shard,
+            names: tournament
+                .engines
+                .iter()
+                .map(|engine| engine.name.clone().unwrap_or_default())
+                .collect(),
+            results: BTreeMap::new(),
+            finished_pairs: 0,
+            tallies: BTreeMap::new(),
+            trial: sprt.map(|sprt| Trial {
+                sprt,
+                llr: 0.0,
+                decision: Decision::Continue,
+                faults: 0,
+                seen: Pentanomial::default(),
+                next_pair: 0,
+            }),
+            distinct: HashSet::new(),
+            faults: BTreeMap::new(),
+            fault_count: 0,
+            tolerated: tournament.sprt.map(|table| table.0.tolerate_faults),
+            excess: None,
+            replayed: 0,
+        }
+    }
+
+    /// Counts a game; an interrupted one does not count. Returns whether it is new: a game of this tournament that
+    /// was not counted before.
+    pub fn add(&mut self, record: &GameRecord) -> bool {
+        if record.result == GameScore::Unfinished {
+            return true;
+        }
+        if self.schedule.game(record.game).is_none()
+            || self.results.insert(record.game, record.result).is_some()
+        {
+            return false;
+        }
+        // Games 1 and 2 are a pair, 3 and 4, and so on.
+        let partner = if record.game % 2 == 1 { record.game + 1 } else { record.game - 1 };
+        self.finished_pairs += u64::from(self.results.contains_key(&partner));
+        self.count(record.game);
+        self.distinct.insert(fingerprint(record));
+        self.replayed += u64::from(!record.replayed.is_empty());
+        if let Some(fault) = FaultyGame::of(record) {
+            self.count_fault(record.reason, fault);
+        }
+        let decision = self.decision();
+        self.advance_trial();
+        if self.decision() != decision {
+            self.recount();
+        }
+        true
+    }
+
+    fn count_fault(&mut self, reason: Reason, fault: FaultyGame) {
+        self.fault_count += 1;
+        if self.excess.is_none()
+            && self.tolerated.is_some_and(|most| self.fault_count > u64::from(most))
+        {
+            self.excess = Some(fault.clone());
+        }
+        let kind = self.faults.entry((fault.engine.clone(), reason));
+        kind.and_modify(|kind| kind.count += 1).or_insert(FaultKind { count: 1, first: fault });
+        if let Some(trial) = &mut self.trial {
+            trial.faults = self.fault_count;
+            if self.excess.is_some() {
+                trial.decision = Decision::Void;
+            }
+        }
+    }
+
+    /// Counts a game that was played, and its pair if that is finished by it.
+    fn count(&mut self, number: u64) {
+        let counts = number <= self.last_counted();
+        let Some((game, &result)) =
+            self.schedule.game(number).zip(self.results.get(&number)).filter(|_| counts)
+        else {
+            return;
+        };
+        let Some(score) = first_engine_score(result, game.opener) else { return };
+        let pair = self.pair_scores(game.pair.number);
+        let tally = self.tallies.entry(game.pair.engines).or_default();
+        tally.add_game(score);
+        if let Some((first, second)) = pair {
+            tally.add_pair(first, second);
+        }
+    }
+
+    /// Counts the games of the sequential test, which has decided: some past its last pair were counted.
+    fn recount(&mut self) {
+        self.tallies.clear();
+        for number in 0..self.trial.map_or(0, |trial| trial.next_pair) {
+            let Some((pair, (first, second))) =
+                self.schedule.pair(number).zip(self.pair_scores(number))
+            else {
+                continue;
+            };
+            let tally = self.tallies.entry(pair.engines).or_default();
+            tally.add_game(first);
+            tally.add_game(second);
+            tally.add_pair(first, second);
+        }
+    }
+
+    /// Feeds all finished pairs up to the first unfinished one to the test.
+    fn advance_trial(&mut self) {
+        while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue)
+        {
+            let mut pair = Tally::default();
+            let Some((first, second)) = self.pair_scores(trial.next_pair) else { return };
+            pair.add_pair(first, second);
+            for (count, more) in trial.seen.0.iter_mut().zip(pair.pairs.0) {
+                *count += more;
+            }
+            trial.llr = trial.sprt.llr(&trial.seen);
+            trial.decision = trial.sprt.decision(trial.llr);
+            trial.next_pair += 1;
+            self.trial = Some(trial);
+        }
+    }
+
+    /// Both results of a finished pair, for its first engine.
+    fn pair_scores(&self, pair: u64) -> Option<(Score, Score)> {
+        let first =
+            self.results.get(&(2 * pair + 1)).and_then(|result| first_engine_score(*result, 0))?;
+        let second =
+            self.results.get(&(2 * pair + 2)).and_then(|result| first_engine_score(*result, 1))?;
+        Some((first, second))
+    }
+
+    /// The schedule of the whole tournament.
+    pub const fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// The log-likelihood ratio of the sequential test by the number of pairs, in order: about `most` points at most, including the
+    /// last.
+    pub fn trial_course(&self, most: u64) -> Vec<(u64, f64)> {
+        let Some(trial) = &self.trial else { return Vec::new() };
+        let step = trial.next_pair.div_ceil(most.max(1)).max(1);
+        let mut seen = Tally::default();
+        let mut course = vec![(0, 0.0)];
+        for pair in 0..trial.next_pair {
+            let Some((first, second)) = self.pair_scores(pair) else { break };
+            seen.add_pair(first, second);
+            let pairs = pair + 1;
+            if pairs % step == 0 || pairs == trial.next_pair {
+                course.push((pairs, trial.sprt.llr(&seen.pairs)));
+            }
+        }
+        course
+    }
+
+    /// The names of the engines, in the order of the tournament file.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The sequential test, if there is one.
+    pub const fn trial(&self) -> Option<&Trial> {
+        self.trial.as_ref()
+    }
+
+    /// The state of the sequential test; [`Decision::Continue`] without a test. A shard has no test,
+    /// but too many faults in it make the test of the whole tournament void.
+    pub fn decision(&self) -> Decision {
+        match self.trial {
+            _ if self.excess.is_some() => Decision::Void,
+            Some(trial) => trial.decision,
+            None => Decision::Continue,
+        }
+    }
+
+    /// The missing games of this part, in order.
+    pub fn missing(&self) -> impl Iterator<Item = u64> + use<> {
+        let played: HashSet<u64> = self.results.keys().copied().collect();
+        let is_complete = self.is_complete();
+        self.schedule
+            .games_of(self.shard)
+            .take_while(move |_| !is_complete)
+            .filter(move |game| !played.contains(game))
+    }
+
+    /// Whether nothing is left to play: all games of this part are played, or the test has decided.
+    pub fn is_complete(&self) -> bool {
+        self.decision() != Decision::Continue || self.played() >= self.planned()
+    }
+
+    /// How many games this part has in all.
+    pub fn planned(&self) -> u64 {
+        self.schedule.count_games(self.shard)
+    }
+
+    /// Of how many pairs both games are played.
+    pub const fn finished_pairs(&self) -> u64 {
+        self.finished_pairs
+    }
+
+    /// How many games are played.
+    pub fn played(&self) -> u64 {
+        self.results.len() as u64
+    }
+
+    /// The last game that counts.
+    fn last_counted(&self) -> u64 {
+        match self.trial {
+            Some(Trial {
+                decision: Decision::AcceptH0 | Decision::AcceptH1, next_pair, ..
+            }) => 2 * next_pair,
+            _ => u64::MAX,
+        }
+    }
+
+    /// The result of each pairing, for its first engine, in the order of the schedule. Counted as games are added.
+    pub const fn tallies(&self) -> &BTreeMap<[usize; 2], Tally> {
+        &self.tallies
+    }
+
+    /// The joint ratings of all engines; `None` without engines.
+    pub fn ratings(&self) -> Option<Ratings> {
+        Ratings::new(self.names.len(), |first, second| {
+            Meeting::from(&against(&self.tallies, first, second))
+        })
+    }
+
+    /// The games lost by faults, by engine and reason.
+    pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, &FaultKind)> {
+        self.faults.iter().map(|((name, reason), kind)| (name.as_str(), *reason, kind))
+    }
+
+    /// The first recorded game of each engine and kind of fault, and the one that made the test
+    /// void, in the order of their numbers.
+    pub fn faulty_games(&self) -> Vec<&FaultyGame> {
+        let games = self.faults.values().map(|kind| &kind.first).chain(&self.excess);
+        let by_number: BTreeMap<u64, &FaultyGame> = games.map(|game| (game.game, game)).collect();
+        by_number.into_values().collect()
+    }
+
+    /// Number of games lost by faults.
+    pub const fn fault_count(&self) -> u64 {
+        self.fault_count
+    }
+
+    /// Number of further faults that the sequential test tolerates; `None` without a test.
+    pub fn faults_left(&self) -> Option<u64> {
+        self.tolerated.map(|tolerated| u64::from(tolerated).saturating_sub(self.fault_count))
+    }
+
+    /// The fault that was one too many for the sequential test.
+    pub const fn excess_fault(&self) -> Option<&FaultyGame> {
+        self.excess.as_ref()
+    }
+
+    /// How often games were replayed because a cause outside the game may have decided them.
+    pub const fn replayed(&self) -> u64 {
+        self.replayed
+    }
+
+    /// How many different games there are, if these are so few that the engines seem to be deterministic; `None` otherwise.
+    pub fn too_few_distinct(&self) -> Option<u64> {
+        let distinct = self.distinct.len() as u64;
+        (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
+    }
+}
+
+/// The result of `first` against `second`.
+pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
+    let straight = tallies.get(&[first, second]).copied();
+    straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
+}
+
+/// The engines by their numbers, each with its result against all others, best score first; who has not played comes last.
+pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
+    let total = |engine| {
+        let mut total = Tally::default();
+        (0..engines)
+            .filter(|&other| other != engine)
+            .for_each(|other| total += against(tallies, engine, other));
+        (engine, total)
+    };
+    let mut ranking: Vec<(usize, Tally)> = (0..engines).map(total).collect();
+    let share = |tally: &Tally| {
+        if tally.games() > 0 { tally.points() / tally.games() as f64 } else { -1.0 }
+    };
+    ranking.sort_by(|(_, one), (_, other)| share(other).total_cmp(&share(one)));
+    ranking
+}
+
+/// With fewer games, some may be equal by chance.
+const FEWEST_TO_JUDGE: u64 = 8;
+
+/// The result for the first engine of the pair, which opens the first game (`opener` 0) and not the second one.
+const fn first_engine_score(result: GameScore, opener: usize) -> Option<Score> {
+    let score = match result {
+        GameScore::BlackWins => Score::Win,
+        GameScore::WhiteWins => Score::Loss,
+        GameScore::Draw => Score::Draw,
+        GameScore::Unfinished => return None,
+    };
+    Some(if opener == 0 { score } else { score.reversed() })
+}
+
+fn fingerprint(record: &GameRecord) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    record.opening.start.hash(&mut hasher);
+    record.opening.moves.hash(&mut hasher);
+    for played in &record.moves {
+        played.text.hash(&mut hasher);
+    }
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use rand::SeedableRng;
+    use rand::rngs::ChaCha8Rng;
+    use rand::seq::SliceRandom;
+
+    use super::*;
+    use crate::record::tests::first_game;
+
+    /// The result of each pairing, from all games that count.
+    fn counted_at_once(standings: &Standings) -> BTreeMap<[usize; 2], Tally> {
+        let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
+        for (&number, &result) in standings.results.range(..=standings.last_counted()) {
+            let game = standings.schedule.game(number).unwrap();
+            let tally = tallies.entry(game.pair.engines).or_default();
+            tally.add_game(first_engine_score(result, game.opener).unwrap());
+            if let Some((first, second)) =
+                standings.pair_scores(game.pair.number).filter(|_| game.opener == 1)
+            {
+                tally.add_pair(first, second);
+            }
+        }
+        tallies
+    }
+
+    const RESULTS: [GameScore; 3] = [GameScore::BlackWins, GameScore::WhiteWins, GameScore::Draw];
+
+    proptest! {
+        #[test]
+        fn counts_of_added_games_are_those_of_all_games(
+            engines in 2..5_usize,
+            results in proptest::collection::vec(proptest::sample::select(&RESULTS[..]), 120),
+            has_trial in any::<bool>(),
+            seed in any::<u64>(),
+        ) {
+            let engine = "[[engine]]\ncmd = 'builtin:random'\n";
+            let trial = if has_trial { "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n" } else { "" };
+            let text = format!("rounds = 10\n{trial}{}", engine.repeat(if has_trial { 2 } else { engines }));
+            let mut standings = Standings::new(&toml::from_str(&text).unwrap(), Shard::WHOLE);
+            let mut games: Vec<u64> = (1..=standings.schedule().games()).collect();
+            games.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));
+            for game in games {
+                let result = results[game as usize % results.len()];
+                standings.add(&GameRecord { game, ..first_game(result) });
+                prop_assert_eq!(standings.tallies(), &counted_at_once(&standings));
+            }
+        }
+    }
+}

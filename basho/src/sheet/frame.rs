@@ -1,0 +1,83 @@
+//! The lines of a sheet besides the plies: they follow from the plies, so printing and parsing share them.
+
+use super::game::GameScore;
+use oshi::game::Player;
+use oshi::games::language::{Language, Terms, fill};
+use oshi::games::notation::Notation;
+
+/// A line that follows from the plies before it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// A line of words.
+    Words(String),
+    /// The heads of the two columns, above the plies of a round; the rows are numbered from there.
+    Columns,
+}
+
+/// A game in progress, on a sheet in one language.
+#[derive(Debug)]
+pub struct Frame<G> {
+    pub position: G,
+    language: Language,
+    rounds: u32,
+}
+
+impl<G: Notation> Frame<G> {
+    /// The sheet of a game that starts here, and its first lines.
+    pub fn new(position: G, language: Language) -> (Frame<G>, Vec<Line>) {
+        let mut frame = Frame { position, language, rounds: 0 };
+        let mut lines = frame.round_lines();
+        if lines.is_empty() {
+            lines.push(Line::Columns);
+        }
+        (frame, lines)
+    }
+
+    /// Plays a legal move; the lines that follow it.
+    pub fn play(&mut self, mv: G::Move) -> Vec<Line> {
+        let before = self.position;
+        self.position.play(mv);
+        let mut lines: Vec<Line> = self
+            .position
+            .decided_since(&before, self.language)
+            .into_iter()
+            .map(Line::Words)
+            .collect();
+        if self.position.round().is_opening() {
+            lines.extend(self.round_lines());
+        }
+        lines
+    }
+
+    fn round_lines(&mut self) -> Vec<Line> {
+        let mut lines: Vec<Line> = self
+            .position
+            .round_heading(self.rounds + 1, self.language)
+            .into_iter()
+            .map(Line::Words)
+            .collect();
+        if !lines.is_empty() {
+            self.rounds += 1;
+            lines.push(Line::Columns);
+        }
+        lines
+    }
+}
+
+/// The last line of a game that the rules have not ended; `None` for a draw, which has no such line.
+pub fn closing_line(result: GameScore, terms: &Terms) -> Option<String> {
+    if result == GameScore::Unfinished {
+        return Some(terms.unfinished.to_owned());
+    }
+    let winner = player_name(terms, result.winner()?);
+    Some(fill(terms.forfeit, &[("player", winner)]))
+}
+
+/// The player's name in the language of the sheet.
+pub const fn player_name(terms: &Terms, player: Player) -> &'static str {
+    let [black, white] = terms.players;
+    match player {
+        Player::Black => black,
+        Player::White => white,
+    }
+}

@@ -1,0 +1,430 @@
+//! A game that an engine lost by a fault is no evidence of strength: a sequential test ends there,
+//! without a verdict, unless it tolerates faults.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use basho::record::{GameRecord, Reason};
+use basho::records::{journal, manifest};
+
+use crate::support::mock::{mock, script};
+use crate::support::runner::{BASHO, OSHI};
+
+/// The engine at fault.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Who {
+    Base,
+    New,
+    Both,
+}
+
+/// When it is at fault: in its first game, or after twenty games.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum When {
+    AtOnce,
+    Later,
+}
+
+const GAMES_BEFORE: usize = 20;
+
+/// A kind of fault: the shell commands that replace the answer to `go`, and the words for it.
+struct Kind {
+    deed: &'static str,
+    words: &'static str,
+    reason: Reason,
+}
+
+const CRASH: Kind = Kind { deed: "exit 3", words: "disconnects: ", reason: Reason::Crash };
+const HANG: Kind =
+    Kind { deed: "exec sleep 1000", words: "stalls: no answer", reason: Reason::Stall };
+const ILLEGAL: Kind = Kind {
+    deed: "echo bestmove a1a1 >&3",
+    words: "makes an illegal move",
+    reason: Reason::IllegalMove,
+};
+const LATE: Kind = Kind {
+    deed: "sleep 3; echo bestmove a1a1 >&3",
+    words: "loses on time",
+    reason: Reason::Timeout,
+};
+
+/// An engine that plays like oshi and is at fault in every game after this many; each time it writes
+/// to stderr before. Its `go` reaches oshi as one of a single node, for speed.
+fn faulty(dir: &Path, name: &str, after: usize, deed: &str) -> PathBuf {
+    let text = format!(
+        "exec 3>&1; games=0\n\
+         while read -r line; do\n\
+           case $line in\n\
+             ucinewgame) games=$((games + 1));;\n\
+             go*) line='go nodes 1'\n\
+               if [ $games -gt {after} ]; then echo 'Traceback of {name}' >&2; echo 'boom' >&2; {deed}; continue; fi;;\n\
+           esac\n\
+           echo \"$line\"\n\
+         done | {OSHI}"
+    );
+    script(dir, &format!("{name}.sh"), &text)
+}
+
+const HEALTHY: usize = usize::MAX >> 1;
+
+fn engine(dir: &Path, name: &str, after: usize, deed: &str) -> [String; 3] {
+    let path = faulty(dir, name, after, deed);
+    ["cmd=sh".to_owned(), format!("name={name}"), format!("args={}", path.display())]
+}
+
+/// A sequential test of `new` against `base` that decides nothing within its games.
+fn sprt(dir: &Path, who: Who, when: When, kind: &Kind, rounds: &str, more: &[&str]) -> Output {
+    let after = if when == When::AtOnce { 0 } else { GAMES_BEFORE };
+    let [base, new] = [Who::Base, Who::New]
+        .map(|engine| if who == engine || who == Who::Both { after } else { HEALTHY });
+    let mut command = Command::new(BASHO);
+    command.arg("sprt");
+    command.arg("--engine").args(engine(dir, "new", new, kind.deed));
+    command.arg("--engine").args(engine(dir, "base", base, kind.deed));
+    let patience = if kind.reason == Reason::Stall { "patience=15000" } else { "patience=60000" };
+    let time = if kind.reason == Reason::Timeout { "movetime=1500" } else { "nodes=1" };
+    command.args([
+        "--each",
+        time,
+        patience,
+        "--variant",
+        "kamisado-simple",
+        "--sprt",
+        "elo0=0",
+        "elo1=5",
+    ]);
+    command
+        .args(["--rounds", rounds, "--openings", "random_start=true", "random_plies=4"])
+        .args(more);
+    command.arg("--into").arg(dir.join("run")).output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn recorded(dir: &Path) -> Vec<GameRecord> {
+    let mut games = Vec::new();
+    journal::read_games(dir, |game, _| {
+        games.push(game);
+        Ok(())
+    })
+    .unwrap();
+    games
+}
+
+fn basho(command: &str, dir: &Path, more: &[&str]) -> Output {
+    Command::new(BASHO).arg(command).arg(dir).args(more).output().unwrap()
+}
+
+/// Whether the output names the fault with its engine, its game and the last words.
+fn names_fault(said: &str, fault: &GameRecord, kind: &Kind) -> bool {
+    let engine =
+        if fault.result == basho::sheet::GameScore::BlackWins { &fault.white } else { &fault.black };
+    let game = format!("game {} ", fault.game);
+    let words = [
+        &game,
+        &format!("{} is at fault", engine.name),
+        kind.words,
+        "boom",
+        &format!("Traceback of {}", engine.name),
+    ];
+    words.iter().all(|word| said.contains(*word))
+}
+
+fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
+    let case = format!("{who:?} {when:?} {:?}", kind.reason);
+    let temp = tempfile::tempdir().unwrap();
+    let concurrency = if when == When::AtOnce { "2" } else { "1" };
+    let output = sprt(temp.path(), who, when, kind, "40", &["--concurrency", concurrency]);
+    assert_eq!(output.status.code(), Some(3), "{case}: {output:?}");
+    let run = temp.path().join("run");
+    let games = recorded(&run);
+    let faults: Vec<&GameRecord> = games.iter().filter(|game| game.reason.is_fault()).collect();
+    let first = faults.first().unwrap();
+    assert!(faults.iter().all(|game| game.reason == kind.reason), "{case}: {faults:?}");
+    assert!(faults.len() <= if when == When::AtOnce { 2 } else { 1 }, "{case}: {faults:?}");
+    assert!(
+        games.iter().all(|game| game.game <= first.game + 2),
+        "{case}: within one pair of the fault"
+    );
+    assert_eq!(first.game > GAMES_BEFORE as u64, when == When::Later, "{case}");
+    assert!(
+        first.last_words.lines().last().is_some_and(|line| line == "boom"),
+        "{case}: {first:?}"
+    );
+    let said = text(&output.stderr);
+    assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
+    assert!(!text(&output.stdout).contains("accepted"), "{case}: {}", text(&output.stdout));
+    assert!(text(&output.stdout).contains("ended without a verdict, 0 tolerated"), "{case}");
+
+    let before = std::fs::read(run.join("games.jsonl")).unwrap();
+    let resumed = basho("resume", &run, &[]);
+    assert_eq!(resumed.status.code(), Some(3), "{case}: {resumed:?}");
+    let said = text(&resumed.stderr);
+    assert!(faults.iter().any(|fault| names_fault(&said, fault, kind)), "{case}: {said}");
+    assert!(text(&resumed.stdout).contains("--tolerate-faults"), "{case}: {resumed:?}");
+    assert_eq!(
+        std::fs::read(run.join("games.jsonl")).unwrap(),
+        before,
+        "{case}: nothing is played"
+    );
+
+    let report = basho("report", &run, &[]);
+    assert_eq!(report.status.code(), Some(0), "{case}: {report:?}");
+    let said = text(&report.stdout);
+    assert!(!said.contains("accepted") && said.contains("without a verdict"), "{case}: {said}");
+    assert!(names_fault(&said, first, kind), "{case}: {said}");
+}
+
+/// Every engine at fault, at once and later; several cases at a time.
+fn assert_all_end_without_verdict(kind: &Kind, at_a_time: usize) {
+    let whos = [Who::Base, Who::New, Who::Both];
+    let cases: Vec<_> =
+        whos.iter().flat_map(|&who| [(who, When::AtOnce), (who, When::Later)]).collect();
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..at_a_time {
+            scope.spawn(|| {
+                while let Some(&(who, when)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    assert_ends_without_verdict(who, when, kind);
+                }
+            });
+        }
+    });
+}
+
+#[test]
+fn a_crash_ends_a_sequential_test() {
+    assert_all_end_without_verdict(&CRASH, 2);
+}
+
+#[test]
+fn a_hang_ends_a_sequential_test() {
+    assert_all_end_without_verdict(&HANG, 6);
+}
+
+#[test]
+fn an_illegal_move_ends_a_sequential_test() {
+    assert_all_end_without_verdict(&ILLEGAL, 2);
+}
+
+#[test]
+fn a_loss_on_time_ends_a_sequential_test() {
+    assert_all_end_without_verdict(&LATE, 3);
+}
+
+/// At fault in the first two of its games, whichever process plays them; `$0` names its files.
+fn twice_at_fault() -> &'static str {
+    "if mkdir \"$0.1\" 2>/dev/null || mkdir \"$0.2\" 2>/dev/null; then exit 3; fi; echo \"$line\""
+}
+
+fn tolerant(dir: &Path, more: &[&str]) -> Output {
+    let kind = Kind { deed: twice_at_fault(), words: "", reason: Reason::Crash };
+    sprt(dir, Who::Base, When::AtOnce, &kind, "3", more)
+}
+
+#[test]
+fn tolerated_faults_are_counted_in_the_verdict() {
+    let temp = tempfile::tempdir().unwrap();
+    let output = tolerant(temp.path(), &["--tolerate-faults", "2"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(text(&output.stdout).contains("undecided after all games, 2 faults"), "{output:?}");
+    let games = recorded(&temp.path().join("run"));
+    assert_eq!(
+        (games.len(), games.iter().filter(|game| game.reason == Reason::Crash).count()),
+        (6, 2)
+    );
+}
+
+#[test]
+fn one_fault_more_than_tolerated_ends_the_test_and_more_tolerance_continues_it() {
+    let temp = tempfile::tempdir().unwrap();
+    let run = temp.path().join("run");
+    let output = tolerant(temp.path(), &["--tolerate-faults", "1"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(
+        text(&output.stdout).contains("without a verdict, 1 tolerated, 2 faults"),
+        "{output:?}"
+    );
+    assert!(recorded(&run).len() < 6);
+    // The same command ends in the same way; with more tolerance it continues.
+    assert_eq!(tolerant(temp.path(), &["--tolerate-faults", "1"]).status.code(), Some(3));
+    let resumed = basho("resume", &run, &["--tolerate-faults", "2"]);
+    assert_eq!(resumed.status.code(), Some(2), "{resumed:?}");
+    assert_eq!(manifest::read(&run).unwrap().tournament.sprt.unwrap().0.tolerate_faults, 2);
+    let report = text(&basho("report", &run, &[]).stdout);
+    assert!(report.contains("undecided after all games, 2 faults"), "{report}");
+    // Less tolerance makes it void again.
+    assert_eq!(tolerant(temp.path(), &[]).status.code(), Some(3));
+}
+
+#[test]
+fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
+    let file = temp.path().join("test.toml");
+    let write = |key: &str| {
+        let engine = format!(
+            "[[engine]]\ncmd = 'sh'\nargs = ['{}']\nname = 'bad'\nnodes = 1\n",
+            path.display()
+        );
+        let sprt = format!("[sprt]\nelo0 = 0\nelo1 = 5\n{key}\n");
+        let text = format!(
+            "rounds = 1\n{sprt}{engine}[[engine]]\ncmd = 'builtin:random'\nname = 'good'\n"
+        );
+        std::fs::write(&file, text).unwrap();
+    };
+    let play = |words: &[&str], into: &str| {
+        let output = Command::new(BASHO)
+            .args(words)
+            .arg("--into")
+            .arg(temp.path().join(into))
+            .output()
+            .unwrap();
+        (output.status.code(), text(&output.stdout) + &text(&output.stderr))
+    };
+    let file_name = file.display().to_string();
+    write("");
+    let (code, said) = play(&["run", &file_name], "file");
+    assert!(
+        code == Some(3) && said.contains("bad is at fault") && said.contains("\n    boom"),
+        "{code:?}: {said}"
+    );
+    let (code, said) = play(&["run", &file_name, "--tolerate-faults", "2"], "flag");
+    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+    write("tolerate-faults = 2");
+    let (code, said) = play(&["run", &file_name], "key");
+    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+
+    let args = format!("args={}", path.display());
+    let line = [
+        "-engine",
+        "cmd=sh",
+        &args,
+        "name=bad",
+        "-engine",
+        "cmd=builtin:random",
+        "-each",
+        "nodes=1",
+    ];
+    let line =
+        [line.as_slice(), &["-sprt", "elo0=0", "elo1=5", "-rounds", "1", "-recover"]].concat();
+    let (code, said) = play(&line, "line");
+    assert!(code == Some(3) && said.contains("bad is at fault"), "{code:?}: {said}");
+    let (code, said) =
+        play(&[line.as_slice(), &["--tolerate-faults", "2"]].concat(), "tolerant-line");
+    assert!(code == Some(2) && said.contains("2 faults"), "{code:?}: {said}");
+}
+
+#[test]
+fn tolerance_without_a_sequential_test_is_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    let run = temp.path().join("run");
+    let line = [
+        "match",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--rounds",
+        "1",
+    ];
+    let refused = |command: &mut Command| {
+        let output = command.output().unwrap();
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(64) && said.contains("no sequential test"), "{said}");
+    };
+    refused(Command::new(BASHO).args(line).args(["--tolerate-faults", "1", "--into"]).arg(&run));
+    assert!(
+        Command::new(BASHO).args(line).arg("--into").arg(&run).output().unwrap().status.success()
+    );
+    refused(Command::new(BASHO).arg("resume").arg(&run).args(["--tolerate-faults", "1"]));
+}
+
+#[test]
+fn a_verdict_without_faults_says_so() {
+    let temp = tempfile::tempdir().unwrap();
+    let line = [
+        "sprt",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--engine",
+        "cmd=builtin:random",
+        "--sprt",
+        "elo0=0",
+        "elo1=50",
+    ];
+    let run = temp.path().join("run");
+    let output = Command::new(BASHO)
+        .args(line)
+        .args(["--rounds", "500", "--into"])
+        .arg(&run)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    let verdict = "completed - H1 was accepted, 0 faults";
+    assert!(text(&output.stdout).contains(verdict), "{}", text(&output.stdout));
+    assert!(text(&basho("report", &run, &[]).stdout).contains(verdict));
+    let html = temp.path().join("page.html");
+    assert!(basho("report", &run, &["--html", &html.display().to_string()]).status.success());
+    let page = std::fs::read_to_string(html).unwrap();
+    assert!(page.contains("H1 was accepted") && page.contains(", 0 faults."));
+}
+
+#[test]
+fn a_fault_in_a_shard_ends_it_and_the_test_over_all_shards() {
+    let temp = tempfile::tempdir().unwrap();
+    let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
+    let args = format!("args={}", path.display());
+    let parts = ["1", "2"].map(|index| temp.path().join(index));
+    let play = |index: usize| {
+        let mut command = Command::new(BASHO);
+        command.args([
+            "sprt",
+            "--engine",
+            "cmd=sh",
+            &args,
+            "name=bad",
+            "--engine",
+            "cmd=builtin:random",
+            "--each",
+            "nodes=1",
+        ]);
+        command.args([
+            "--sprt",
+            "elo0=0",
+            "elo1=5",
+            "--rounds",
+            "6",
+            "--shard",
+            &format!("{}/2", index + 1),
+            "--into",
+        ]);
+        command.arg(&parts[index]).output().unwrap()
+    };
+    let shard = play(1);
+    assert_eq!(shard.status.code(), Some(3), "{shard:?}");
+    assert_eq!(recorded(&parts[1]).len(), 1);
+    let watched = Command::new(BASHO).arg("watch").args(&parts).output().unwrap();
+    assert_eq!(watched.status.code(), Some(3), "{watched:?}");
+    let said = text(&watched.stdout) + &text(&watched.stderr);
+    assert!(
+        said.contains("without a verdict")
+            && said.contains("bad is at fault")
+            && said.contains("\n    boom"),
+        "{said}"
+    );
+    assert!(!said.contains("accepted"), "{said}");
+    assert!(parts.iter().all(|part| part.join("stop").exists()));
+    let merged = Command::new(BASHO)
+        .arg("merge")
+        .args(&parts)
+        .arg("--into")
+        .arg(temp.path().join("whole"))
+        .output()
+        .unwrap();
+    let said = text(&merged.stdout);
+    assert!(said.contains("without a verdict") && !said.contains("accepted"), "{merged:?}");
+}

@@ -1,0 +1,375 @@
+//! The page of a tournament: what it shows, what it leaves out and says so, and what can never happen in it.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use miniz_oxide::inflate::decompress_to_vec_zlib;
+use serde_json::Value;
+
+use basho::records::journal::LONGEST_LINE;
+
+use crate::support::runner::BASHO;
+
+fn basho(arguments: &[&str]) -> Output {
+    Command::new(BASHO).args(arguments).output().unwrap()
+}
+
+/// Plays a small tournament of built-in players into a folder.
+fn play(dir: &Path, names: [&str; 2], extra: &[&str]) {
+    let mut arguments = vec!["match"];
+    let names = names.map(|name| format!("name={name}"));
+    for (cmd, name) in ["cmd=builtin:random", "cmd=builtin:greedy"].into_iter().zip(&names) {
+        arguments.extend(["--engine", cmd, name]);
+    }
+    arguments.extend(["--openings", "random_start=true", "--into", dir.to_str().unwrap()]);
+    arguments.extend(if extra.is_empty() { &["--rounds", "5"] } else { extra });
+    assert!(basho(&arguments).status.success());
+}
+
+/// Gives every move that was played the score `cp 0`, a chance of one half; returns how many moves there are.
+fn say_one_half(dir: &Path) -> usize {
+    let file = dir.join("games.jsonl");
+    let games = fs::read_to_string(&file).unwrap();
+    fs::write(&file, games.replace("{\"move\":", "{\"score\":\"cp 0\",\"move\":")).unwrap();
+    games.matches("{\"move\":").count()
+}
+
+/// Makes the page, and gives it with what was said on stderr.
+fn page(dir: &Path) -> (String, String) {
+    let file = dir.with_extension("html");
+    let output = basho(&["report", dir.to_str().unwrap(), "--html", file.to_str().unwrap()]);
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(if warnings.is_empty() { 0 } else { 74 }), "{warnings}");
+    (fs::read_to_string(file).unwrap(), warnings)
+}
+
+/// What the page reads before any game.
+fn index(page: &str) -> Value {
+    let text = page.split("<script type=\"application/json\" id=\"index\">").nth(1).unwrap();
+    serde_json::from_str(text.split("</script>").next().unwrap()).unwrap()
+}
+
+/// The packed games: the record of each as it stands in the folder, and what the page replays.
+fn games(page: &str) -> Vec<(String, Value)> {
+    let chunks = page.split("<script type=\"text/plain\"").skip(1).flat_map(|rest| {
+        let packed = rest.split_once('>').unwrap().1.split("</script>").next().unwrap();
+        let bytes = decompress_to_vec_zlib(&BASE64_STANDARD.decode(packed).unwrap()).unwrap();
+        String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect::<Vec<_>>()
+    });
+    let lines: Vec<String> = chunks.collect();
+    lines.chunks(2).map(|game| (game[0].clone(), serde_json::from_str(&game[1]).unwrap())).collect()
+}
+
+/// The data, and the page's own script, and nothing else that a browser would run.
+fn assert_no_foreign_script(page: &str) {
+    let scripts = page.matches("<script").count();
+    let data = page.matches("<script type=\"text/plain\" id=\"chunk-").count() + 1;
+    assert_eq!((scripts, page.matches("</script>").count()), (data + 1, scripts));
+    assert!(!page.contains("<script>alert") && !page.contains("<img"));
+}
+
+#[test]
+fn the_page_holds_every_game_and_loads_nothing() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &["--variant", "kamisado-long", "--rounds", "60"]);
+    let (page, warnings) = page(&dir);
+    assert_eq!(warnings, "");
+    let numbers: Vec<u64> = index(&page)["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game["number"].as_u64().unwrap())
+        .collect();
+    assert_eq!(numbers, (1..=120).collect::<Vec<_>>());
+    let recorded = fs::read_to_string(dir.join("games.jsonl")).unwrap();
+    let mut records: Vec<String> = recorded.lines().map(str::to_owned).collect();
+    records.sort_by_key(|line| serde_json::from_str::<Value>(line).unwrap()["game"].as_u64());
+    let games = games(&page);
+    assert_eq!(
+        games.iter().map(|(record, _)| record.clone()).collect::<Vec<_>>(),
+        records,
+        "byte for byte"
+    );
+    for (_, replay) in games {
+        let sheet = replay["sheet"].as_str().unwrap();
+        assert!(sheet.starts_with("Score sheet: kamisado-long\nGame: "), "{sheet}");
+    }
+    for attribute in [" src=", " href=\"http", "url(", "@import"] {
+        assert!(!page.contains(attribute), "{attribute}");
+    }
+    assert!(page.contains("default-src 'none'"));
+    for section in [
+        "Standings",
+        "Everyone against everyone",
+        "How rounds were won",
+        "Length of games",
+        "Time per move",
+    ] {
+        assert!(page.contains(section), "{section}");
+    }
+}
+
+#[test]
+fn settings_of_built_in_players_claim_nothing_that_they_do_not_know() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &["--each", "option.UCI_LimitStrength=true", "--rounds", "1"]);
+    let (page, _) = page(&dir);
+    assert!(!page.contains("UCI_LimitStrength"));
+}
+
+#[test]
+fn many_engines_have_a_chart_of_times_each() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let more = (0..7).flat_map(|_| ["--engine", "cmd=builtin:greedy"]).chain(["--rounds", "1"]);
+    play(&dir, ["a", "b"], &more.collect::<Vec<_>>());
+    let (page, _) = page(&dir);
+    assert_eq!(page.matches("<figcaption>Time per move: ").count(), 9);
+    assert!(page.contains("<table class=\"cross many\">"));
+}
+
+#[test]
+fn a_sequential_test_has_its_course() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let sprt = [
+        "sprt",
+        "--engine",
+        "cmd=builtin:random",
+        "--engine",
+        "cmd=builtin:greedy",
+        "--sprt",
+        "elo0=0",
+        "elo1=50",
+    ];
+    let place =
+        ["--openings", "random_start=true", "--rounds", "200", "--into", dir.to_str().unwrap()];
+    basho(&[sprt.as_slice(), &place].concat());
+    let (page, _) = page(&dir);
+    assert!(page.contains("Log-likelihood ratio") && page.contains("H0 was accepted"));
+}
+
+#[test]
+fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let report = || {
+        let output = basho(&["report", dir.to_str().unwrap()]);
+        assert!(output.status.success());
+        String::from_utf8(output.stdout).unwrap()
+    };
+    const HEADING: &str = "Chances said and come true";
+    assert!(!report().contains(HEADING) && !page(&dir).0.contains(HEADING));
+    let moves = say_one_half(&dir);
+    let text = report();
+    let rows: Vec<Vec<&str>> = text
+        .lines()
+        .skip_while(|line| !line.starts_with(HEADING))
+        .skip(2)
+        .map(|line| line.split_whitespace().collect())
+        .collect();
+    assert_eq!(rows.iter().map(|row| row[0]).collect::<Vec<_>>(), ["a", "b"], "{text}");
+    assert_eq!(rows.iter().map(|row| row[1].parse::<usize>().unwrap()).sum::<usize>(), moves);
+    assert!(
+        rows.iter().all(|row| row[2..7] == ["0.250"; 5]),
+        "one half is a quarter off, whoever wins: {text}"
+    );
+    let (page, _) = page(&dir);
+    assert!(page.contains(HEADING));
+    for row in rows {
+        assert!(
+            page.contains(&format!(
+                "over {} moves. Brier score 0.250, calibration error {};",
+                row[1], row[7]
+            )),
+            "{row:?}"
+        );
+        let bin = format!(
+            "<th scope=\"row\">50 to 60 %</th><td class=\"number\">{}</td><td class=\"number\">50.0 %</td>",
+            row[1]
+        );
+        assert!(page.contains(&bin), "{bin}");
+    }
+}
+
+#[test]
+fn hostile_names_stay_names() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    let names =
+        ["</script><script>alert(1)</script>", "\"><img src=x onerror=alert(1)>'&amp;\u{202e}"];
+    play(&dir, names, &[]);
+    say_one_half(&dir);
+    let (page, _) = page(&dir);
+    assert!(page.contains("Chances said by"), "names stand in every section");
+    assert_no_foreign_script(&page);
+    // What the browser makes of the data is the names again.
+    assert_eq!(index(&page)["names"], serde_json::json!(names));
+}
+
+/// Records are untrusted: every text in one is made hostile in turn.
+#[test]
+fn nothing_in_a_record_becomes_part_of_the_page() {
+    const SCRIPT: &str =
+        "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let file = dir.join("games.jsonl");
+    let lines: Vec<String> =
+        fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let game: Value = serde_json::from_str(&lines[0]).unwrap();
+    let places = [
+        "/detail",
+        "/reason",
+        "/result",
+        "/opening/start",
+        "/opening/moves/0",
+        "/moves/0/move",
+        "/moves/0/score",
+        "/black/name",
+        "/black/limit",
+        "/white/options",
+    ];
+    let mut spoilt = Vec::new();
+    for place in places {
+        let mut game = game.clone();
+        match place {
+            "/opening/moves/0" => game["opening"]["moves"] = serde_json::json!([SCRIPT]),
+            "/moves/0/score" => game["moves"][0]["score"] = SCRIPT.into(),
+            "/white/options" => game["white"]["options"][SCRIPT] = SCRIPT.into(),
+            _ => *game.pointer_mut(place).unwrap() = SCRIPT.into(),
+        }
+        spoilt.push(game.to_string());
+    }
+    for line in spoilt {
+        fs::write(&file, line + "\n").unwrap();
+        basho(&[
+            "report",
+            dir.to_str().unwrap(),
+            "--html",
+            dir.with_extension("html").to_str().unwrap(),
+        ]);
+        assert_no_foreign_script(&fs::read_to_string(dir.with_extension("html")).unwrap());
+    }
+}
+
+#[test]
+fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let file = dir.join("games.jsonl");
+    let lines: Vec<String> =
+        fs::read_to_string(&file).unwrap().lines().map(str::to_owned).collect();
+    let mut spoilt: Vec<Vec<u8>> = lines.iter().map(|line| line.clone().into_bytes()).collect();
+    spoilt[1] = lines[1].replacen("\"move\":\"", "\"move\":\"h8", 1).into_bytes();
+    spoilt[2] = lines[2].replace("\"reason\":\"normal\"", "\"reason\":\"adjourned\"").into_bytes();
+    spoilt[3] = [lines[3].as_bytes(), b"\xff\xfe"].concat();
+    spoilt[4] = lines[3].clone().into_bytes();
+    spoilt[5] = lines[4].clone().into_bytes();
+    spoilt[6] = lines[4].clone().into_bytes();
+    spoilt[7] = vec![b'x'; LONGEST_LINE + 1];
+    spoilt[9].truncate(lines[9].len() / 2);
+    fs::write(&file, spoilt.join(&b"\n"[..])).unwrap();
+    let (page, warnings) = page(&dir);
+    let expected = [
+        "line 2, game 2: ply 1: ",
+        "line 3: unknown variant `adjourned`",
+        "line 4: invalid utf-8",
+        "line 7, game 5: recorded twice",
+        "line 8: longer than 16777216 bytes",
+    ];
+    for text in expected {
+        assert!(warnings.contains(text), "`{text}` in {warnings}");
+        assert!(page.contains(text), "`{text}` on the page");
+    }
+    assert_eq!(warnings.lines().count(), expected.len(), "{warnings}");
+    assert!(!page.contains(temp.path().to_str().unwrap()), "the page tells where the records lie");
+    let shown: Vec<u64> = index(&page)["games"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|game| game["number"].as_u64().unwrap())
+        .collect();
+    assert_eq!(shown, [1, 4, 5, 9]);
+}
+
+#[test]
+fn a_tournament_without_games_has_a_page_too() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    fs::write(dir.join("games.jsonl"), "").unwrap();
+    let (page, warnings) = page(&dir);
+    assert_eq!(warnings, "");
+    assert!(page.contains("0 of 10"));
+    let lower = page.to_lowercase();
+    assert!(!lower.contains("nan%") && !lower.contains("\"nan"));
+}
+
+#[test]
+fn nothing_is_written_over_the_records_of_a_tournament() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let link = temp.path().join("page.html");
+    std::os::unix::fs::symlink(dir.join("games.jsonl"), &link).unwrap();
+    let (dir_name, link) = (dir.to_str().unwrap(), link.to_str().unwrap());
+    let [games, manifest] = ["games.jsonl", "tournament.toml"].map(|name| dir.join(name));
+    let content = || [&games, &manifest].map(|file| std::fs::read(file).unwrap());
+    let before = content();
+    for arguments in [
+        &["report", dir_name, "--html", games.to_str().unwrap()][..],
+        &["report", dir_name, "--html", link],
+        &["board", "startpos", "--out", manifest.to_str().unwrap()],
+        &["resume", dir_name, "--log", games.to_str().unwrap()],
+    ] {
+        let output = basho(arguments);
+        assert_eq!(output.status.code(), Some(64), "{arguments:?}: {output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains("holds a tournament's records"),
+            "{output:?}"
+        );
+        assert!(content() == before, "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_no_tournament_is_refused() {
+    let temp = tempfile::tempdir().unwrap();
+    let output = basho(&["report", temp.path().to_str().unwrap(), "--html", "/nowhere/page.html"]);
+    assert_eq!(output.status.code(), Some(64));
+    let dir = temp.path().join("run");
+    play(&dir, ["a", "b"], &[]);
+    let output = basho(&["report", dir.to_str().unwrap(), "--html", "/nowhere/page.html"]);
+    assert_eq!(output.status.code(), Some(74));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("/nowhere/page.html"));
+}
+
+#[test]
+fn board_draws_a_position_to_the_output_or_a_file() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().join("board.svg");
+    let words = ["board", "startpos", "moves", "a1a5", "d8d4", "--layout", "mirrored"];
+    let printed = basho(&words);
+    assert!(printed.status.success());
+    let written = basho(&[words.as_slice(), &["--out", file.to_str().unwrap()]].concat());
+    assert_eq!((written.status.code(), written.stdout.len()), (Some(0), 0));
+    let svg = fs::read_to_string(file).unwrap();
+    assert_eq!(String::from_utf8(printed.stdout).unwrap().trim_end(), svg.trim_end());
+    assert!(svg.starts_with("<svg"));
+    for refused in [
+        ["board", "nonsense"].as_slice(),
+        &["board", "startpos", "--layout", "upside-down"],
+        &["board"],
+    ] {
+        assert_eq!(basho(refused).status.code(), Some(64));
+    }
+}
