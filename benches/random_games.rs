@@ -5,8 +5,8 @@ use std::time::Instant;
 use oshi::game::Game;
 use oshi::games::kamon::Kamon;
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 const GAMES: u32 = 400_000;
 /// Games played on one layout before the next is drawn, as a search plays many from one position.

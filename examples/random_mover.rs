@@ -9,8 +9,8 @@ use oshi::game::{Game, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::protocol::{Command, Start};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 /// The only game that it plays.
 const VARIANT: &str = "kamisado-standard";

@@ -9,7 +9,7 @@ pub mod spelling;
 pub mod weights;
 
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::draw::Draw;

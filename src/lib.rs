@@ -30,13 +30,6 @@ pub mod engine;
 pub mod game;
 pub mod games;
 pub mod perft;
-#[cfg(feature = "basho")]
-pub mod printable;
 pub mod protocol;
-// Process groups and waits on pipes are Unix's own.
-#[cfg(all(feature = "basho", unix))]
-pub mod runner;
 pub mod search;
-#[cfg(feature = "basho")]
-pub mod sheet;
 pub mod text;

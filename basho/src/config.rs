@@ -21,11 +21,11 @@ use self::limit::{Limit, TimeControl, TimeLimit};
 use self::quoting::UnmatchedQuote;
 use self::resign::Resign;
 use self::schedule::{Format, Schedule};
-use oshi::games::{Variant, variant_names};
 use crate::statistics::sprt::Sprt;
-use oshi::text;
 pub use error::ConfigError;
 pub use openings::{Openings, Order};
+use oshi::games::{Variant, variant_names};
+use oshi::text;
 
 /// The content of a tournament file. Programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
 /// so that a resolved tournament means the same wherever it is read again.

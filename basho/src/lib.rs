@@ -14,9 +14,11 @@ pub mod last_words;
 pub mod openings;
 pub mod output;
 pub mod output_file;
+// Process groups and waits on pipes are Unix's own.
+#[cfg(unix)]
 pub mod play;
+pub mod printable;
 pub mod record;
 pub mod records;
+pub mod sheet;
 pub mod statistics;
-
-pub use crate::printable;

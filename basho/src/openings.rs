@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use rand::seq::{IndexedRandom, SliceRandom};
 
+use crate::config::schedule::Schedule;
+use crate::config::{Openings, Order};
+use crate::sheet::{ListStart, split_start};
 use oshi::game::Text;
 use oshi::games::movetext::{self, Kind};
 use oshi::games::notation::Notation;
 use oshi::protocol::{Command, Start};
-use crate::config::schedule::Schedule;
-use crate::config::{Openings, Order};
-use crate::sheet::{ListStart, split_start};
 use oshi::text;
 
 /// A start position and the moves played from it.
@@ -222,9 +222,9 @@ fn read_line<G: Notation>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::schedule::Format;
     use oshi::game::Game;
     use oshi::games::kamisado::{Match, Target};
-    use crate::config::schedule::Format;
 
     fn start() -> Match {
         Match::start(Target::Standard)

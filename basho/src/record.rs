@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::{Display, VariantArray};
 
-use oshi::game::{Outcome, Text};
 use crate::last_words::LastWords;
 use crate::sheet::GameScore;
+use oshi::game::{Outcome, Text};
 
 /// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
 /// the first.
@@ -180,7 +180,7 @@ impl GameRecord {
 }
 
 /// How the rules ended a game, in a sentence.
-pub(in crate::runner) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
+pub(crate) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
     let how = end.ending();
     match outcome {
         Outcome::Win(winner) => format!("{winner} wins by {how}"),

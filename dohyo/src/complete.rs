@@ -222,9 +222,9 @@ fn newlines(text: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use basho::sheet::GameScore;
     use oshi::games::language::Language;
     use oshi::games::{Layout, StartPosition, Variant};
-    use basho::sheet::GameScore;
     use rand::rngs::SmallRng;
     use rand::seq::IndexedRandom;
     use rand::{RngExt, SeedableRng};

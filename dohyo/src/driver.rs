@@ -7,14 +7,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use oshi::game::Player;
-use oshi::games::Variant;
-use oshi::protocol::{Command, Info, Reply, Score};
 use basho::config::ChildProgram;
 use basho::last_words::LastWords;
 use basho::play::client::{Client, ClientError, StartError};
 use basho::play::interrupt::Interrupt;
 use basho::statistics::stats::score_of_elo;
+use oshi::game::Player;
+use oshi::games::Variant;
+use oshi::protocol::{Command, Info, Reply, Score};
 
 use crate::game::{Eval, milliseconds};
 

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::Path;
 
-use oshi::games::Variant;
-use oshi::protocol::Score;
 use basho::record::{GameRecord, Reason};
 use basho::records::convert::{Archive, Fault, TextForm};
 use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
+use oshi::games::Variant;
+use oshi::protocol::Score;
 use serde::Serialize;
 
 use crate::board;

@@ -1,12 +1,12 @@
 //! Export: complete games, score sheets, records, move lists, position lines and pictures.
 
-use oshi::games::language::Language;
-use oshi::games::notation::Form;
 use basho::config::limit::{Limit, TimeControl, TimeLimit};
 use basho::record::{PlayedMove, Reason};
 use basho::records::convert::{Fault, Target, print};
 use basho::records::transcript::{TranscriptError, to_record};
 use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
 use serde::{Deserialize, Serialize};
 
 use crate::complete;

@@ -6,9 +6,9 @@ mod time;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use basho::sheet::GameScore;
 use oshi::game::{MoveError, Outcome, Player};
 use oshi::protocol::{Command, Start};
-use basho::sheet::GameScore;
 
 use crate::board::Board;
 pub use parts::{

@@ -6,9 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
-use oshi::game::Player;
-use oshi::games::Variant;
-use oshi::games::language::Language;
 use basho::record::{GameRecord, Reason};
 use basho::records::audit::{self, AuditError};
 use basho::records::folder::RecordError;
@@ -17,8 +14,11 @@ use basho::records::live::{self, LiveGame};
 use basho::records::manifest;
 use basho::records::standings::{Standings, ranking};
 use basho::records::transcript::to_sheet;
-use basho::statistics::stats::Tally;
 use basho::sheet::GameScore;
+use basho::statistics::stats::Tally;
+use oshi::game::Player;
+use oshi::games::Variant;
+use oshi::games::language::Language;
 use serde::Serialize;
 
 use crate::board::{self, Board, View};

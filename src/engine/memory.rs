@@ -1,51 +1,73 @@
-//! How much memory the search may be given here.
+//! Default and maximum of the option `Hash`.
 
-use std::{fs, process};
+use std::fs;
 
-use sysinfo::{MemoryRefreshKind, Pid, ProcessRefreshKind, ProcessesToUpdate, System};
+/// Maximum of `Hash` on any machine, in MiB.
+const MAXIMUM: u64 = 65_536;
 
-/// The most that `Hash` may be anywhere, in MiB.
-const MOST: u64 = 65_536;
-
-/// The default of `Hash`, in MiB.
+/// Default of `Hash`, in MiB.
 const DEFAULT: u64 = 64;
 
-/// The default of `Hash` and the most that it may be here, in MiB: seven eighths of what the machine, the control group of this process
-/// and its own limits give, so that something is left for everything else. A limit that the system does not report is ignored.
-pub fn default_and_most() -> (i64, i64) {
-    let given = [machine_and_group(), address_space()]
-        .into_iter()
-        .flatten()
-        .filter(|&bytes| bytes > 0)
-        .min();
-    let most = given.map_or(MOST, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MOST);
-    (DEFAULT.min(most).cast_signed(), most.cast_signed())
+/// Returns the default and the maximum of `Hash` in MiB.
+///
+/// The maximum is seven eighths of the memory that this process may use: the least of the
+/// machine's memory, the limit of the control group and the limit of the address space. Limits
+/// that the system does not report are ignored; other systems than Linux report none.
+pub fn default_and_maximum() -> (i64, i64) {
+    let limit = [machine(), control_group(), address_space()].into_iter().flatten().min();
+    let maximum = limit.map_or(MAXIMUM, |bytes| (bytes / 8 * 7) >> 20).clamp(1, MAXIMUM);
+    (DEFAULT.min(maximum).cast_signed(), maximum.cast_signed())
 }
 
-/// What the machine has and what its control group may use of it, the lesser of the two, in bytes.
-fn machine_and_group() -> Option<u64> {
-    let mut system = System::new().ok()?;
-    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
-    let this = Pid::from_u32(process::id());
-    system.refresh_processes_specifics(
-        ProcessesToUpdate::Some(&[this]),
-        false,
-        ProcessRefreshKind::nothing(),
-    );
-    let group = system
-        .process(this)
-        .and_then(|process| process.cgroup_limits())
-        .map(|limits| limits.total_memory);
-    [Some(system.total_memory()), group].into_iter().flatten().filter(|&bytes| bytes > 0).min()
+/// Memory of the machine, in bytes.
+fn machine() -> Option<u64> {
+    let kib = number_in(&fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")?;
+    kib.checked_mul(1024)
 }
 
-/// What the process may address (`ulimit -v`), in bytes, where the system tells it as Linux does.
+/// Least memory limit of this process's control group and those above it, in bytes.
+fn control_group() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    limit_files(&groups)
+        .iter()
+        .filter_map(|path| fs::read_to_string(path).ok()?.trim().parse().ok())
+        .min()
+}
+
+/// Files that may hold the memory limit of the control groups listed in `/proc/self/cgroup`.
+///
+/// A line `0::/path` names a group of version 2, a line `N:memory:/path` one of version 1. Inside
+/// a container the path may lie outside what is mounted, so the root of the mount is read too.
+fn limit_files(groups: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    for line in groups.lines() {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (Some(controllers), Some(path)) = (fields.next(), fields.next()) else { continue };
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => continue,
+        };
+        let mut path = path.trim_end_matches('/');
+        loop {
+            files.push(format!("{root}{path}/{file}"));
+            let Some((parent, _)) = path.rsplit_once('/') else { break };
+            path = parent;
+        }
+    }
+    files
+}
+
+/// Limit of the address space (`ulimit -v`), in bytes.
 fn address_space() -> Option<u64> {
-    limit_in(&fs::read_to_string("/proc/self/limits").ok()?, "Max address space")
+    number_in(&fs::read_to_string("/proc/self/limits").ok()?, "Max address space")
 }
 
-/// The limit of this name that is in force, in a table of limits as Linux writes it; `None` for an unlimited one.
-fn limit_in(table: &str, name: &str) -> Option<u64> {
+/// Returns the first number after `name` in a table of the `/proc` file system, or `None` if the
+/// entry is missing or unlimited.
+fn number_in(table: &str, name: &str) -> Option<u64> {
     table.lines().find_map(|line| line.strip_prefix(name))?.split_whitespace().next()?.parse().ok()
 }
 
@@ -54,12 +76,30 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_limit_in_force_is_read_and_an_unlimited_one_is_none() {
+    fn reads_number_and_ignores_unlimited_entry() {
         let table = "Limit                     Soft Limit           Hard Limit           Units     \n\
                      Max stack size            8388608              unlimited            bytes     \n\
                      Max address space         unlimited            unlimited            bytes     \n";
-        assert_eq!(limit_in(table, "Max stack size"), Some(8_388_608));
-        assert_eq!(limit_in(table, "Max address space"), None);
-        assert_eq!(limit_in(table, "Max file locks"), None);
+        assert_eq!(number_in(table, "Max stack size"), Some(8_388_608));
+        assert_eq!(number_in(table, "Max address space"), None);
+        assert_eq!(number_in(table, "Max file locks"), None);
+        assert_eq!(number_in("MemTotal:       24737680 kB\n", "MemTotal:"), Some(24_737_680));
+    }
+
+    #[test]
+    fn finds_limit_files_of_group_and_its_parents() {
+        assert_eq!(
+            limit_files("0::/user.slice/job\n"),
+            [
+                "/sys/fs/cgroup/user.slice/job/memory.max",
+                "/sys/fs/cgroup/user.slice/memory.max",
+                "/sys/fs/cgroup/memory.max",
+            ]
+        );
+        assert_eq!(
+            limit_files("3:cpu:/a\n4:memory,hugetlb:/\n"),
+            ["/sys/fs/cgroup/memory/memory.limit_in_bytes"]
+        );
+        assert_eq!(limit_files("nonsense"), [""; 0]);
     }
 }

@@ -161,7 +161,7 @@ fn declarations() -> Vec<Declaration> {
         _ => Effect::None,
     });
     let (lowest, highest) = strength::RANGE;
-    let (hash, most_hash) = memory::default_and_most();
+    let (hash, most_hash) = memory::default_and_maximum();
     vec![
         combo(
             "UCI_Variant",

@@ -4,9 +4,9 @@
 //! and it overlooks moves. A level is these two numbers. As with people, what catches the eye is overlooked less: a move that wins the
 //! round at once. Which moves are seen depends on the seed and the position alone.
 
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::game::{Game, Outcome};
 use crate::search::{Limits, Settings};

@@ -289,8 +289,8 @@ mod tests {
     use super::*;
     use figure::figure_in;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn no_two_keys_of_the_hash_are_equal() {

@@ -77,8 +77,8 @@ mod tests {
     use crate::games::kamon::Kamon;
     use crate::search::{Control, Limits, Searcher, Settings};
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
 
     const LEAST_VISITS: u32 = 50;
 

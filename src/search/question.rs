@@ -120,8 +120,8 @@ mod tests {
     use super::*;
     use crate::games::kamon::Kamon;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
 
     fn after<G: Game>(mut position: G, mv: G::Move) -> G {
         position.play(mv);

@@ -244,8 +244,8 @@ mod tests {
     use crate::games::kamisado::Match;
     use crate::games::kamon::Kamon;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IteratorRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// Whether `winner` can force a win while Black and White have moves `left`, by trying all
     /// lines.

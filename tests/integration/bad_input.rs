@@ -366,7 +366,7 @@ fn an_argument_that_is_no_text_gets_one_error_line_like_any_other() {
     use std::os::unix::ffi::OsStrExt;
 
     let arguments = [b"isready \xff".as_slice(), b"isready\nd \xff", b""].map(OsStr::from_bytes);
-    let output = Command::new(env!("CARGO_BIN_EXE_oshi")).args(arguments).output().unwrap();
+    let output = Command::new(crate::support::program::oshi()).args(arguments).output().unwrap();
     let said = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = said.lines().collect();
     let refusal =

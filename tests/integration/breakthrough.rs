@@ -12,9 +12,9 @@ use std::time::Duration;
 use oshi::game::{Game, Text};
 use oshi::perft::{divide, perft};
 use oshi::search::{Control, Limits, Report, Searcher, Settings, Value};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::contract;
 use crate::exhaustive::{self, Plain, Solver, Tally};

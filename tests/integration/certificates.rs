@@ -15,7 +15,7 @@ use oshi::search::{Control, Solver};
 use crate::support::certificate::{Refusal, Rules, Shown, check};
 use crate::support::{kamon_reference, reference};
 
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/check_certificate.py");
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/prove/check_certificate.py");
 
 fn solver() -> Solver {
     Solver::new(1 << 28, NonZeroUsize::MIN)

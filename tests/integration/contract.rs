@@ -4,9 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use oshi::game::{Evaluator, MoveClass, Outcome, Player, Prize, RoundProof, Searchable, Text};
 use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// No game of any variant is longer, as far as random play tells.
 const LONGEST: usize = 10_000;

@@ -427,7 +427,7 @@ fn memory_that_the_system_does_not_give_is_done_without() {
         let limited = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
         let lines = ["setoption name Hash value 65536", "go nodes 1000"];
         let output = Command::new("sh")
-            .args(["-c", &limited, env!("CARGO_BIN_EXE_oshi")])
+            .args(["-c", &limited, crate::support::program::oshi()])
             .args(lines)
             .output()
             .unwrap();
@@ -499,7 +499,7 @@ fn an_output_that_is_full_is_an_error_whatever_was_to_be_written() {
     for word in ["d", "--help", "--version"] {
         let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
         let output =
-            Command::new(env!("CARGO_BIN_EXE_oshi")).arg(word).stdout(full).output().unwrap();
+            Command::new(crate::support::program::oshi()).arg(word).stdout(full).output().unwrap();
         let text = String::from_utf8(output.stderr).unwrap();
         assert!(
             output.status.code() == Some(1) && text.contains("No space left on device"),

@@ -6,9 +6,9 @@ use oshi::game::{Searchable, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::{drawn, kamon_reference, reference};
 

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use oshi::game::{Game, Outcome, Player, RoundEnd, Text};
 use oshi::games::kamisado::{Colour, Layout, Match, Move, Square, Target};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::reference::BOARD;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use oshi::game::{Game, Outcome, Player, Text};
 use oshi::games::kamisado::{Match, PositionError};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::drawn;
 use crate::support::reference::{self, Call, Side};

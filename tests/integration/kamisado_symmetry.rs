@@ -5,8 +5,8 @@ use oshi::games::kamisado::{Colour, Match, Move, Square};
 use oshi::perft::perft;
 use proptest::prelude::*;
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::drawn;
 

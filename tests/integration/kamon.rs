@@ -7,8 +7,8 @@ use oshi::game::{Game, Outcome, Player, Text};
 use oshi::games::kamon::{Cell, Ending, Kamon};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::uct;
 

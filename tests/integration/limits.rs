@@ -6,9 +6,9 @@ use std::time::Duration;
 use oshi::game::{Searchable, Text};
 use oshi::games::{SearchVisitor, Variant};
 use oshi::search::{Budget, Clock, Control, Limits, Report, Searcher, Settings};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// A control with a clock that jumps by up to 20 ms at each look.
 fn control(seed: u64) -> Control {

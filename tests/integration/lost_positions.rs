@@ -11,8 +11,8 @@ use oshi::games::kamisado::{Match, Move};
 use oshi::games::kamon::Kamon;
 use oshi::search::{Budget, Clock, Control, Limits, Searcher, Settings};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 const SIMPLE: &str = include_str!("../data/kamisado-lost.txt");
 const MATCHES: &str = include_str!("../data/kamisado-lost-matches.txt");

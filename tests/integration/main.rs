@@ -4,18 +4,11 @@
 
 mod any_dialogue;
 mod bad_input;
-#[cfg(feature = "basho")]
-mod boardspace;
 mod breakthrough;
 mod certificates;
 mod contract;
 mod engine_dialogue;
 mod exhaustive;
-#[cfg(feature = "basho")]
-mod fastchess_lines;
-mod frontend;
-#[cfg(feature = "basho")]
-mod fuzz;
 mod kamisado;
 mod kamisado_differential;
 mod kamisado_positions;
@@ -29,42 +22,6 @@ mod perft;
 mod pictures;
 mod protocol_document;
 mod proven_results;
-#[cfg(feature = "basho")]
-mod runner_disturbed;
-#[cfg(feature = "basho")]
-mod runner_evidence;
-#[cfg(feature = "basho")]
-mod runner_faults;
-#[cfg(feature = "basho")]
-mod runner_input;
-#[cfg(feature = "basho")]
-mod runner_manual;
-#[cfg(feature = "basho")]
-mod runner_output;
-#[cfg(feature = "basho")]
-mod runner_page;
-#[cfg(feature = "basho")]
-mod runner_play;
-#[cfg(feature = "basho")]
-mod runner_records;
-#[cfg(feature = "basho")]
-mod runner_resume;
-#[cfg(feature = "basho")]
-mod runner_security;
-#[cfg(feature = "basho")]
-mod runner_shards;
-#[cfg(feature = "basho")]
-mod runner_statistics;
 mod search;
-#[cfg(feature = "basho")]
-mod sheet_files;
-#[cfg(feature = "basho")]
-mod sheets;
 mod solver;
-mod solver_program;
-#[cfg(feature = "basho")]
-mod strength;
 mod support;
-#[cfg(feature = "basho")]
-mod text_files;
-mod uci_crate;

@@ -7,8 +7,8 @@ use oshi::game::Game;
 use oshi::games::kamisado::{Layout, Match, Square, Target};
 use oshi::games::kamon::{Cell, Kamon};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 use roxmltree::{Document, Node};
 
 /// Every position of one game of random moves, with the move that led to it.

@@ -5,9 +5,9 @@ use oshi::game::{Game, Outcome, Searchable, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Limits, Line, Report, Searcher, Settings, Value};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::drawn;
 

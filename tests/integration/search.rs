@@ -14,9 +14,9 @@ use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
 use oshi::games::{SearchVisitor, Variant};
 use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 fn search(position: &Match, limits: &Limits<Move>) -> (Vec<Report<Move>>, Report<Move>) {
     let mut reports = Vec::new();

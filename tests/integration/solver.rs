@@ -7,8 +7,8 @@ use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
 use oshi::search::{Control, Searcher, Settings, Solver};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IteratorRandom;
+use rand_chacha::ChaCha8Rng;
 
 use crate::support::solved;
 

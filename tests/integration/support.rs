@@ -4,15 +4,8 @@ pub mod certificate;
 pub mod dialogue;
 pub mod drawn;
 pub mod kamon_reference;
-#[cfg(feature = "basho")]
-pub mod mock;
 pub mod move_lists;
-#[cfg(feature = "basho")]
-pub mod parsers;
-#[cfg(feature = "basho")]
-pub mod readers;
+pub mod program;
 pub mod reference;
-#[cfg(feature = "basho")]
-pub mod runner;
 pub mod solved;
 pub mod uct;

@@ -83,7 +83,7 @@ const PLAIN_WORDS: [(&str, &str); 7] = [
 
 impl ConfigError {
     /// A text with an error, which is said in plain words.
-    pub(in crate::runner) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
+    pub(crate) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
         let said = error.to_string().trim_end().to_owned();
         let message =
             PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));

@@ -6,8 +6,8 @@ use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU64;
 use std::str::FromStr;
 
-use rand::rngs::ChaCha8Rng;
 use rand::{Rng, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
 use oshi::game::Player;

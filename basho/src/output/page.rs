@@ -20,10 +20,6 @@ use std::path::Path;
 use askama::Template;
 use serde::Serialize;
 
-use oshi::draw::{BOARD_SCRIPT, Draw};
-use oshi::game::Text;
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
 use crate::config::Tournament;
 use crate::printable::printable;
 use crate::records::audit::{self, Audit, AuditError, Problem};
@@ -39,6 +35,10 @@ use figures::{
     time_row, trial_chart, verdict, ways,
 };
 use openings::Opening;
+use oshi::draw::{BOARD_SCRIPT, Draw};
+use oshi::game::Text;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
 use places::Places;
 use played::{Entry, PlayedGames};
 use tables::{Row, Setting};
@@ -110,7 +110,7 @@ struct Index<'a> {
 }
 
 #[derive(Template)]
-#[template(path = "runner/output/page/page.html")]
+#[template(path = "output/page/page.html")]
 struct Page {
     style: &'static str,
     script: String,

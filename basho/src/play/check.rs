@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 use super::client::{Client, ClientError, StartError, Thought};
 use super::interrupt::Interrupt;
 use super::process::{Exit, SpawnError};
+use crate::config::ChildProgram;
+use crate::last_words::LastWords;
 use oshi::game::Text;
 use oshi::games::{Variant, Visitor};
 use oshi::protocol::{Command, Go, OptionKind, Reply, Start};
-use crate::config::ChildProgram;
-use crate::last_words::LastWords;
 
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]

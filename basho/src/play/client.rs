@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
 use super::waits::Waits;
+use crate::config::{ChildProgram, Engine};
+use crate::last_words::LastWords;
 use oshi::game::quote;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, OptionKind, OptionLine, Reply};
-use crate::config::{ChildProgram, Engine};
-use crate::last_words::LastWords;
 
 /// Why an engine could not be made ready for a tournament.
 #[derive(Debug, thiserror::Error)]

@@ -3,18 +3,18 @@
 use std::time::{Duration, Instant};
 
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
+use rand_chacha::ChaCha8Rng;
 
 use super::client::{Client, ClientError, StartError, Thought};
 use super::descendants;
 use super::interrupt::Interrupt;
 use super::process::SpawnError;
 use super::program::ProgramFile;
-use oshi::game::{MoveList, Outcome, Text};
-use oshi::games::Variant;
 use crate::config::{Engine, Program};
 use crate::last_words::LastWords;
+use oshi::game::{MoveList, Outcome, Text};
+use oshi::games::Variant;
 
 /// A player for one game after another. An engine that was at fault is restarted for the next game.
 #[derive(Debug)]

@@ -9,14 +9,14 @@ use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
-use oshi::protocol::OptionKind;
 use crate::config::{Engine, OptionText, Program, Tournament};
 use crate::openings::{Book, OpeningError};
 use crate::output::progress::Progress;
 use crate::printable::one_line;
 use crate::records::manifest::Manifest;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
+use oshi::protocol::OptionKind;
 
 /// Tries engines and openings; `false` after an interrupt.
 pub(super) fn prepare(

@@ -26,9 +26,9 @@ use super::naps::naps;
 use super::program;
 use super::stderr_log::StderrLog;
 use super::waits::Waits;
-use oshi::protocol::Reply;
 use crate::config::ChildProgram;
 use crate::last_words::LastWords;
+use oshi::protocol::Reply;
 
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;

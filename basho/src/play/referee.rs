@@ -7,8 +7,6 @@ use super::interrupt::GRACE;
 use super::player::{Player as Contestant, Question};
 use super::process::SpawnError;
 use super::watch::Watch;
-use oshi::game::{MoveError, Outcome, Player, Text};
-use oshi::protocol::{Command, Go};
 use crate::config::Engine;
 use crate::config::limit::{Clock, Limit, TimeLimit};
 use crate::config::resign::Resign;
@@ -17,6 +15,8 @@ use crate::openings::Opening;
 use crate::record::{PlayedMove, Reason, how_it_ended};
 use crate::records::live::{Slot, now_ms};
 use crate::sheet::GameScore;
+use oshi::game::{MoveError, Outcome, Player, Text};
+use oshi::protocol::{Command, Go};
 
 /// A game from its opening to its end.
 #[derive(Debug)]

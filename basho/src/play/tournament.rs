@@ -14,9 +14,6 @@ use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
 use super::watch::Watch;
 use super::workers::{Event, FaultsLeft, Participant, Queue, Workers};
-use oshi::game::Player;
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
 use crate::config::{ConfigError, Engine, Tournament};
 use crate::last_words::LastWords;
 use crate::openings::Book;
@@ -33,6 +30,9 @@ use crate::records::manifest::{self, Manifest};
 use crate::records::standings::{FaultyGame, Standings};
 use crate::records::stop;
 use crate::statistics::sprt::Decision;
+use oshi::game::Player;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
 
 /// How a tournament ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -11,14 +11,14 @@ use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::referee::{self, OutsideCause, PlayedGame};
 use super::watch::Watch;
-use oshi::game::{Player, Text};
-use oshi::games::Variant;
 use crate::config::Engine;
 use crate::config::resign::Resign;
 use crate::config::schedule::{Game as ScheduledGame, Schedule};
 use crate::openings::{Book, Opening, OpeningError};
 use crate::record::{GameRecord, OpeningRecord, PlayerRecord, RecordFormat};
 use crate::records::live::{Live, LiveGame, now_ms};
+use oshi::game::{Player, Text};
+use oshi::games::Variant;
 
 /// How often a game is replayed that a cause outside it may have decided; after that the result stands.
 const MOST_REPLAYS: usize = 3;

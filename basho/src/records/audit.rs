@@ -10,12 +10,12 @@ use super::forecasts::count_game;
 use super::journal;
 use super::judge::{Course, Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
-use oshi::game::Text;
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
 use crate::record::GameRecord;
 use crate::records::standings::Standings;
 use crate::statistics::reliability::Reliability;
+use oshi::game::Text;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
 
 /// The content of a folder's records.
 #[derive(Debug)]

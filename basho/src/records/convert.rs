@@ -15,16 +15,16 @@ use super::folder::{GAMES, RecordError};
 use super::journal::LONGEST_LINE;
 use super::manifest;
 use super::transcript::{self, TranscriptError};
-use oshi::games::Variant;
-use oshi::games::language::Language;
-use oshi::games::notation::Form;
-use oshi::protocol::{Command, Start};
 use crate::record::GameRecord;
 use crate::sheet::foreign::{self, Foreign};
 use crate::sheet::{
     self, BoardspaceError, GameError, ListError, Problem, Sheet, as_text, read_boardspace,
     read_lists, starts_as_sgf, starts_as_sheet,
 };
+use oshi::games::Variant;
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
+use oshi::protocol::{Command, Start};
 use oshi::text::{Extent, Lines, NotText, open_regular};
 
 /// A form of text that holds games.

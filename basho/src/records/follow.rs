@@ -13,12 +13,12 @@ use super::journal::Tail;
 use super::judge::{Fault, Judge, JudgeError};
 use super::manifest::{self, Manifest};
 use super::stop;
-use oshi::games::Visitor;
-use oshi::games::notation::Notation;
 use crate::config::schedule::Shard;
 use crate::record::GameRecord;
 use crate::records::standings::Standings;
 use crate::statistics::sprt::Decision;
+use oshi::games::Visitor;
+use oshi::games::notation::Notation;
 
 /// Why shards cannot be followed.
 #[derive(Debug, thiserror::Error)]

@@ -1,9 +1,9 @@
 //! What engines said in the games of a tournament, and what came of it.
 
 use super::judge::Course;
-use oshi::game::Text;
 use crate::record::{GameRecord, Reason};
 use crate::statistics::reliability::{QUARTERS, Reliability, chance_of_score};
+use oshi::game::Text;
 
 /// Counts what was said in a game, for its two engines; `engines` are all those of the tournament. Games that the rules did not end
 /// are ignored, since their result does not say who stood better; so are moves of the opening and moves without a score.
@@ -33,11 +33,11 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
 #[cfg(test)]
 mod tests {
     use super::*;
-    use oshi::game::{Game, Player};
-    use oshi::games::kamisado::{Match, Target};
     use crate::record::tests::{first_game, played};
     use crate::record::{OpeningRecord, PlayedMove};
     use crate::sheet::GameScore;
+    use oshi::game::{Game, Player};
+    use oshi::games::kamisado::{Match, Target};
 
     /// The first moves as a game's opening, then moves by the first legal one; every move says what it stands for.
     fn game(reason: Reason) -> (GameRecord, Course<Match>) {

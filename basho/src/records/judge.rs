@@ -8,14 +8,14 @@ mod ending;
 use std::fmt::Display;
 
 use super::manifest::Manifest;
-use oshi::game::{Player, Text, quote};
-use oshi::games::notation::Notation;
 use crate::config::resign::Resign;
 use crate::config::schedule::{Game as ScheduledGame, Schedule, Shard};
 use crate::config::{ConfigError, Engine};
 use crate::openings::{Book, Opening, OpeningError};
 use crate::record::{GameRecord, Reason};
 use crate::sheet::{GameError, GameScore};
+use oshi::game::{Player, Text, quote};
+use oshi::games::notation::Notation;
 
 /// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
@@ -211,14 +211,14 @@ fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(
 #[cfg(test)]
 mod tests {
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
     use serde_json::json;
 
     use super::*;
+    use crate::record::PlayedMove;
     use oshi::game::{Game, Outcome};
     use oshi::games::kamisado::{Match, Target};
-    use crate::record::PlayedMove;
 
     const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
         engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";

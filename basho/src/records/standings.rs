@@ -10,10 +10,10 @@ use crate::config::Tournament;
 use crate::config::schedule::{Schedule, Shard};
 use crate::last_words::LastWords;
 use crate::record::{GameRecord, Reason};
+use crate::sheet::GameScore;
 use crate::statistics::ratings::{Meeting, Ratings};
 use crate::statistics::sprt::{Decision, Sprt};
 use crate::statistics::stats::{Pentanomial, Score, Tally};
-use crate::sheet::GameScore;
 
 /// A sequential test in progress.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -428,8 +428,8 @@ fn fingerprint(record: &GameRecord) -> u64 {
 mod tests {
     use proptest::prelude::*;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::record::tests::first_game;

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use oshi::games::notation::Notation;
-use oshi::games::{Variant, Visitor, visit_position};
 use crate::last_words::LastWords;
 use crate::record::{
     GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended,
 };
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
+use oshi::games::notation::Notation;
+use oshi::games::{Variant, Visitor, visit_position};
 
 /// Why a sheet cannot be made a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

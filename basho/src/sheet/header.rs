@@ -2,10 +2,10 @@
 
 use super::error::Problem;
 use super::game::Sheet;
+use crate::printable::{is_command, printable};
 use oshi::game::quote;
 use oshi::games::language::Terms;
 use oshi::games::spelling::is_same;
-use crate::printable::{is_command, printable};
 
 /// The headers that were read so far.
 pub struct Headers {
@@ -139,11 +139,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::sheet::{Seat, parse};
     use oshi::game::Text;
     use oshi::games::language::Language;
     use oshi::games::notation::Form;
     use oshi::games::{Variant, Visitor};
-    use crate::sheet::{Seat, parse};
 
     struct Line;
 

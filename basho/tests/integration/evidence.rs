@@ -9,7 +9,8 @@ use basho::record::{GameRecord, Reason};
 use basho::records::{journal, manifest};
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::{BASHO, OSHI};
+use crate::support::program::oshi;
+use crate::support::runner::BASHO;
 
 /// The engine at fault.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -61,7 +62,8 @@ fn faulty(dir: &Path, name: &str, after: usize, deed: &str) -> PathBuf {
                if [ $games -gt {after} ]; then echo 'Traceback of {name}' >&2; echo 'boom' >&2; {deed}; continue; fi;;\n\
            esac\n\
            echo \"$line\"\n\
-         done | {OSHI}"
+         done | {oshi}",
+        oshi = oshi()
     );
     script(dir, &format!("{name}.sh"), &text)
 }
@@ -120,8 +122,11 @@ fn basho(command: &str, dir: &Path, more: &[&str]) -> Output {
 
 /// Whether the output names the fault with its engine, its game and the last words.
 fn names_fault(said: &str, fault: &GameRecord, kind: &Kind) -> bool {
-    let engine =
-        if fault.result == basho::sheet::GameScore::BlackWins { &fault.white } else { &fault.black };
+    let engine = if fault.result == basho::sheet::GameScore::BlackWins {
+        &fault.white
+    } else {
+        &fault.black
+    };
     let game = format!("game {} ", fault.game);
     let words = [
         &game,

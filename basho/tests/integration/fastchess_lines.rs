@@ -9,8 +9,9 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 use crate::support::mock::{mock, script};
+use crate::support::program::oshi;
 use crate::support::readers::{Fishtest, OpenBench};
-use crate::support::runner::{BASHO, OSHI, games};
+use crate::support::runner::{BASHO, games};
 
 /// A folder with the files that the lines name.
 fn workplace() -> TempDir {
@@ -18,7 +19,7 @@ fn workplace() -> TempDir {
     for folder in ["Engines", "Books", "app/tests/data"] {
         fs::create_dir_all(temp.path().join(folder)).unwrap();
     }
-    symlink(OSHI, temp.path().join("Engines/oshi")).unwrap();
+    symlink(oshi(), temp.path().join("Engines/oshi")).unwrap();
     let data = ["openings.epd", "openings.pgn", "short.epd", "black-to-move.epd", "test.epd"]
         .map(|name| format!("app/tests/data/{name}"));
     let books = ["Books/UHO_Lichess_4852_v1.epd", "Books/8moves_v3.pgn"].map(str::to_owned);

@@ -107,7 +107,7 @@ fn spoil() -> impl Strategy<Value = Spoil> {
 
 /// A seed of this kind with up to six things done to it; unspoilt too.
 fn nearly_right(kind: &str) -> impl Strategy<Value = Vec<u8>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz").join("seeds").join(kind);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(kind);
     let mut files: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

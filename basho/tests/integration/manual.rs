@@ -28,7 +28,7 @@ fn commands() -> Vec<String> {
 
 #[test]
 fn every_command_and_option_stands_in_the_document() {
-    let document = include_str!("../../basho.md");
+    let document = include_str!("../../../docs/tournaments.md");
     let commands = commands();
     assert!(commands.len() > 10, "{commands:?}");
     let mut missing = BTreeSet::new();

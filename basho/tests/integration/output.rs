@@ -5,9 +5,14 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use crate::support::program::oshi;
 use crate::support::runner::BASHO;
 
+/// Stands for the path of the program `oshi` in the words of a command.
+const OSHI: &str = "{oshi}";
+
 fn basho(dir: &Path, words: &[&str], stdout: Stdio) -> (Option<i32>, String) {
+    let words = words.iter().map(|&word| if word == OSHI { oshi() } else { word });
     let output = Command::new(BASHO).args(words).current_dir(dir).stdout(stdout).output().unwrap();
     (output.status.code(), String::from_utf8(output.stderr).unwrap())
 }
@@ -50,7 +55,7 @@ const PRINTING: [&[&str]; 16] = [
     &["convert", "run", "--to", "moves"],
     &["board", "startpos"],
     &["stats", "--ptnml", "1,2,3,4,5", "--elo0", "0", "--elo1", "5"],
-    &["check", env!("CARGO_BIN_EXE_oshi")],
+    &["check", OSHI],
     &["merge", "run", "--into", "merged"],
     &["--help"],
     &["report", "--help"],
@@ -86,11 +91,7 @@ fn a_full_output_is_told_by_the_exit_code() {
         );
     }
     // Only lines to and from a program are logged.
-    let logged = basho(
-        temp.path(),
-        &["--log", "/dev/full", "check", env!("CARGO_BIN_EXE_oshi")],
-        Stdio::null(),
-    );
+    let logged = basho(temp.path(), &["--log", "/dev/full", "check", OSHI], Stdio::null());
     assert!(may_fail(&["check"], logged.0) || logged.0 == Some(74), "{logged:?}");
     assert!(logged.1.starts_with("Error: /dev/full: No space left on device"), "{logged:?}");
     // The tournament itself went on.

@@ -10,7 +10,8 @@ use basho::records::live::LiveGame;
 use basho::sheet::GameScore;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::{BASHO, OSHI, basho, games};
+use crate::support::program::oshi;
+use crate::support::runner::{BASHO, basho, games};
 
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
@@ -19,7 +20,7 @@ fn stdout(output: &Output) -> String {
 #[test]
 fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
     let temp = tempfile::tempdir().unwrap();
-    let engine = format!("cmd={OSHI}");
+    let engine = format!("cmd={oshi}", oshi = oshi());
     let play = |concurrency: &str| {
         let dir = temp.path().join(concurrency);
         let words = [
@@ -62,7 +63,7 @@ fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
 fn records_hold_nodes_scores_and_times() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let engine = format!("cmd={OSHI}");
+    let engine = format!("cmd={oshi}", oshi = oshi());
     let words = [
         "match",
         "--engine",
@@ -197,7 +198,7 @@ fn a_name_stays_in_its_line() {
 fn kamon_is_played_on_each_layout_with_both_colours() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let engine = format!("cmd={OSHI}");
+    let engine = format!("cmd={oshi}", oshi = oshi());
     let words = [
         "match",
         "--variant",
@@ -235,7 +236,8 @@ fn drawn_games_count_half_for_both() {
     let temp = tempfile::tempdir().unwrap();
     let (dir, file) = (temp.path().join("run"), temp.path().join("openings"));
     std::fs::write(&file, NEARLY_DRAWN).unwrap();
-    let (engine, openings) = (format!("cmd={OSHI}"), format!("file={}", file.display()));
+    let (engine, openings) =
+        (format!("cmd={oshi}", oshi = oshi()), format!("file={}", file.display()));
     let words = [
         "match",
         "--variant",
@@ -294,7 +296,7 @@ fn a_tournament_without_end_costs_nothing_but_the_games_played() {
 
 #[test]
 fn the_engine_passes_the_check() {
-    let output = Command::new(BASHO).args(["check", OSHI]).output().unwrap();
+    let output = Command::new(BASHO).args(["check", oshi()]).output().unwrap();
     let said = stdout(&output);
     // Whether a move comes within a clock is the machine's affair as much as the engine's.
     let (passed, failed): (Vec<&str>, Vec<&str>) = said
@@ -312,7 +314,8 @@ fn the_engine_passes_the_check() {
 #[cfg(target_os = "linux")]
 fn an_instant_mover_passes_what_basho_needs() {
     let mover = format!(
-        "sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {OSHI} | grep --line-buffered -v '^info'"
+        "sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {oshi} | grep --line-buffered -v '^info'",
+        oshi = oshi()
     );
     let output = Command::new(BASHO).args(["check", "sh", "-c", &mover]).output().unwrap();
     let said = stdout(&output);
@@ -330,7 +333,8 @@ fn an_instant_mover_passes_what_basho_needs() {
 fn a_check_continues_after_a_crash_and_shows_the_last_lines() {
     let crashes = format!(
         "(while read -r line; do case $line in\n\
-         *'go depth'*) echo 'no depth here' >&2; exit;; *'go movetime'*) line='go nodes 1';; esac; echo \"$line\"; [ \"$line\" != quit ] || exit; done) | {OSHI}"
+         *'go depth'*) echo 'no depth here' >&2; exit;; *'go movetime'*) line='go nodes 1';; esac; echo \"$line\"; [ \"$line\" != quit ] || exit; done) | {oshi}",
+        oshi = oshi()
     );
     let output = Command::new(BASHO).args(["check", "sh", "-c", &crashes]).output().unwrap();
     let said = stdout(&output);
@@ -438,8 +442,11 @@ fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
     assert_eq!(starts(&["nodes=1"]), 5);
     let temp = tempfile::tempdir().unwrap();
     let log = temp.path().join("log.txt");
-    let path =
-        script(temp.path(), "oshi.sh", &format!("echo start >> {}\nexec {OSHI}", log.display()));
+    let path = script(
+        temp.path(),
+        "oshi.sh",
+        &format!("echo start >> {}\nexec {oshi}", log.display(), oshi = oshi()),
+    );
     for (restart, expected) in [("restart=false", 2), ("restart=true", 5)] {
         let _ = std::fs::remove_file(&log);
         let args = format!("args={}", path.display());
@@ -455,7 +462,7 @@ fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
 #[test]
 fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
     let temp = tempfile::tempdir().unwrap();
-    let cmd = format!("cmd={OSHI}");
+    let cmd = format!("cmd={oshi}", oshi = oshi());
     let words = ["match", "--engine", &cmd, "name=a", "--engine", &cmd, "name=b"];
     let rest = [
         "--each",
@@ -687,7 +694,7 @@ fn an_engine_that_declares_the_variant_or_plays_the_default_one_is_taken() {
 
 #[test]
 fn the_presets_are_well_formed() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tournaments");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tournaments");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -7,19 +7,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use nix::sys::stat::Mode;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use oshi::game::{Game, Player};
-use oshi::games::kamisado::{Match, Target};
 use basho::config::schedule::Shard;
 use basho::openings::Book;
 use basho::records::audit;
 use basho::records::follow::FolderTail;
 use basho::records::manifest::{self, Manifest};
 use basho::sheet::GameScore;
+use oshi::game::{Game, Player};
+use oshi::games::kamisado::{Match, Target};
 
 use crate::support::mock::{mock, script};
 use crate::support::runner::BASHO;

@@ -162,7 +162,7 @@ fn no_position_or_name_makes_the_engine_write_a_file() {
         "setoption name LogFile value ../no/such/folder/outside",
         "go nodes 10",
     ];
-    let output = Command::new(env!("CARGO_BIN_EXE_oshi"))
+    let output = Command::new(crate::support::program::oshi())
         .current_dir(dir.path())
         .args(lines)
         .output()

@@ -6,8 +6,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 
-use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use basho::config::schedule::Shard;
 use basho::records::follow::Follower;
@@ -17,7 +17,8 @@ use basho::records::standings::Standings;
 use basho::statistics::sprt::Decision;
 
 use crate::support::mock::{mock, script};
-use crate::support::runner::{BASHO, OSHI, games};
+use crate::support::program::oshi;
+use crate::support::runner::{BASHO, games};
 
 const RULE: &str = "--------------------------------------------------\n";
 
@@ -35,7 +36,7 @@ fn three(rounds: u32, into: &Path, more: &[&str]) -> Command {
         "nodes=10",
     ]);
     command.args([
-        &format!("cmd={OSHI}"),
+        &format!("cmd={oshi}", oshi = oshi()),
         "--openings",
         "random_start=true",
         "random_plies=2",

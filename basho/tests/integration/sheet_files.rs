@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use oshi::game::{Game, Text};
-use oshi::games::kamisado::Match;
 use basho::record::{GameRecord, Reason};
 use basho::records::convert::{self, Archive, Target};
 use basho::records::journal::LONGEST_LINE;
 use basho::sheet::{GameScore, Sheet};
+use oshi::game::{Game, Text};
+use oshi::games::kamisado::Match;
 
 use crate::support::runner::BASHO;
 
@@ -121,7 +121,8 @@ fn the_plain_moves_of_a_game_are_lines_that_the_engine_takes() {
     let moves = output(temp.path(), &["convert", "moves", "--to", "moves"]);
     let expected = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 moves a1a4 e8e7";
     assert_eq!(moves.lines().collect::<Vec<_>>(), [expected; 6]);
-    let engine = Command::new(env!("CARGO_BIN_EXE_oshi")).args([expected, "d"]).output().unwrap();
+    let engine =
+        Command::new(crate::support::program::oshi()).args([expected, "d"]).output().unwrap();
     let mut position: Match = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3".parse().unwrap();
     for mv in ["a1a4", "e8e7"] {
         position.play(position.parse_move(mv).unwrap());
@@ -294,10 +295,8 @@ fn faulty(moves: &[&str], reason: Reason, detail: &str) -> GameRecord {
     let printed = convert::print(&sheet, 1, Target::Jsonl).unwrap();
     let mut record: GameRecord = serde_json::from_str(&printed).unwrap();
     let first = record.moves[0].clone();
-    record.moves = moves
-        .into_iter()
-        .map(|text| basho::record::PlayedMove { text, ..first.clone() })
-        .collect();
+    record.moves =
+        moves.into_iter().map(|text| basho::record::PlayedMove { text, ..first.clone() }).collect();
     GameRecord { result: GameScore::BlackWins, reason, detail: detail.to_owned(), ..record }
 }
 

@@ -1,14 +1,14 @@
 //! Score sheets: what is printed is read back, and a mistake is found where it is.
 
+use basho::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
 use oshi::game::Player;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
-use basho::sheet::{GameError, GameScore, Problem, Seat, Sheet, SheetError, parse};
 use proptest::prelude::*;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// A game of random moves from a random start, played out or broken off.
 struct Draw<'a, R>(&'a mut R);
@@ -580,7 +580,7 @@ fn a_result_by_the_rules_is_not_gainsaid() {
 
 #[test]
 fn the_sheet_in_the_document_is_one() {
-    let document = include_str!("../../basho.md");
+    let document = include_str!("../../../docs/tournaments.md");
     let example =
         document.split("```").find(|block| block.starts_with("text\nScore sheet")).unwrap();
     let example = example.trim_start_matches("text\n");

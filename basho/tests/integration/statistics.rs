@@ -1,13 +1,11 @@
 //! The sequential test keeps its promise: by simulation, it decides wrongly no more often than it says.
 
 use basho::statistics::sprt::{Decision, Model, Sprt};
-use basho::statistics::stats::{
-    PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo,
-};
+use basho::statistics::stats::{PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo};
 use rand::SeedableRng;
 use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 
 /// What pairs from random openings look like between two equal engines.
 const EQUAL: [f64; 5] = [0.06, 0.19, 0.50, 0.19, 0.06];

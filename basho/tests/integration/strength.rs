@@ -1,10 +1,11 @@
 //! What `UCI_LimitStrength` promises: weaker play that does not depend on the machine, and otherwise the same behaviour.
 
-use oshi::protocol::{OptionKind, Reply};
 use basho::sheet::GameScore;
+use oshi::protocol::{OptionKind, Reply};
 
 use crate::support::dialogue::Dialogue;
-use crate::support::runner::{OSHI, basho, games};
+use crate::support::program::oshi;
+use crate::support::runner::{basho, games};
 
 /// Black wins at once with b4b8 alone; two of the other moves give the win away.
 const WON_AT_ONCE: &str = "position fen 5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3";
@@ -201,7 +202,7 @@ fn a_weak_engine_holds_its_answer_back_as_a_strong_one_does() {
 fn a_higher_rating_wins_clearly() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
-    let engine = format!("cmd={OSHI}");
+    let engine = format!("cmd={oshi}", oshi = oshi());
     let [low, high] = [1000, 1900].map(|elo| format!("option.UCI_Elo={elo}"));
     let words =
         ["match", "--engine", &engine, "name=low", &low, "--engine", &engine, "name=high", &high];

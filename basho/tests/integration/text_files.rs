@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::support::runner::{BASHO, OSHI};
+use crate::support::program::oshi;
+use crate::support::runner::BASHO;
 
 /// The text in every encoding and with every line end, each with a name.
 fn variants(text: &str) -> Vec<(String, Vec<u8>)> {
@@ -182,7 +183,7 @@ fn engine_reads_commands_in_all_encodings() {
     for (name, bytes) in variants("uci\nposition startpos moves a1a5\ngo nodes 5\nd\n") {
         fs::write(temp.path().join("commands"), bytes).unwrap();
         let input = Stdio::from(fs::File::open(temp.path().join("commands")).unwrap());
-        let output = Command::new(OSHI).stdin(input).output().unwrap();
+        let output = Command::new(oshi()).stdin(input).output().unwrap();
         let replies = String::from_utf8(output.stdout).unwrap();
         let replies: Vec<String> =
             replies.lines().filter(|line| !line.starts_with("info")).map(str::to_owned).collect();
@@ -226,7 +227,7 @@ fn refuses_files_that_are_not_text_in_one_line() {
 
 #[test]
 fn suite_reads_positions_in_all_encodings() {
-    let suite = Path::new(OSHI).with_file_name("examples").join("suite");
+    let suite = Path::new(oshi()).with_file_name("examples").join("suite");
     let temp = tempfile::tempdir().unwrap();
     let position = "OLVPY1G1/8/3R1v2/8/8/4r3/7B/bg1yp1lo b r 0-0 1 ;bm e3d4 e3e5 e3b6 e3e7";
     for (name, bytes) in variants(&format!("# Zoë\n{position}\n")) {

@@ -3,8 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use oshi::protocol::Score;
 use basho::sheet::GameScore;
+use oshi::protocol::Score;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use basho::record::{GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat};
+use basho::records::convert::{Target, print};
+use basho::sheet::{Seat, Sheet};
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 use oshi::games::notation::Notation;
 use oshi::games::{Layout, StartPosition, Variant, Visitor};
-use basho::record::{
-    GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat,
-};
-use basho::records::convert::{Target, print};
-use basho::sheet::{Seat, Sheet};
 use serde_json::{Value, json};
 
 use crate::move_lists;
@@ -492,7 +490,8 @@ fn imports_every_list_of_moves_and_names_every_fault() {
 fn imports_games_of_boardspace_with_names_and_results() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/data/boardspace");
+    let folder =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../basho/tests/data/boardspace");
     for (name, moves, result, reason) in [
         ("sample", "a1a5 d8d4", "1-0", "Game won by alpha"),
         ("resignation", "a1a5", "1-0", "resignation"),

@@ -6,7 +6,7 @@ mod ending;
 mod engines;
 mod exchange;
 mod keeping;
-#[path = "../../../tests/integration/support/mock.rs"]
+#[path = "../../../basho/tests/integration/support/mock.rs"]
 mod mock;
 #[path = "../../../tests/integration/support/move_lists.rs"]
 mod move_lists;

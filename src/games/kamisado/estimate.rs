@@ -101,8 +101,8 @@ mod tests {
     use super::*;
     use crate::game::Text;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// Positions with the moves that keep the win. The weights were not fitted to them.
     fn choices() -> impl Iterator<Item = (Match, Vec<Move>)> {

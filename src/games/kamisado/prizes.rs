@@ -45,8 +45,8 @@ mod tests {
     use crate::game::Outcome;
     use crate::search::{Searcher, Settings};
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// Positions of rounds with Sumos, from random play.
     fn positions() -> impl Iterator<Item = Match> {

@@ -358,7 +358,7 @@ mod tests {
     use super::*;
     use rand::RngExt;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
+    use rand_chacha::ChaCha8Rng;
 
     fn cells(text: &str) -> Cells {
         text.split_whitespace().map(|cell| Cell::from_text(cell).unwrap()).collect()

@@ -359,8 +359,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, Outcome};
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::{IteratorRandom, SliceRandom};
+    use rand_chacha::ChaCha8Rng;
 
     fn wins_by_playing_out(position: &Kamon, open: Cells, free: Cells) -> bool {
         open.iter().any(|cell| {

@@ -210,7 +210,7 @@ impl Layout {
 mod tests {
     use super::*;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn a_token_is_read_back_from_its_text() {

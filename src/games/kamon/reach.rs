@@ -158,8 +158,8 @@ mod tests {
     use super::*;
     use crate::games::kamon::figure::{Figure, figure_in};
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// Random own and free cells, no figure among the own ones.
     fn random_cells(count: usize) -> impl Iterator<Item = (Hexagons, Cells)> {

@@ -104,8 +104,8 @@ fn numbers() -> Vec<[u16; CODES]> {
 mod tests {
     use super::*;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::SliceRandom;
+    use rand_chacha::ChaCha8Rng;
 
     #[test]
     fn shapes_are_the_same_under_the_symmetries_and_else_tell_apart_who_holds_what() {

@@ -1,7 +1,7 @@
 //! Breakthrough a second time: slow, on plain arrays, sharing nothing with the first.
 
 use rand::RngExt;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::exhaustive::Plain;
 

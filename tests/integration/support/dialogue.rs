@@ -122,7 +122,7 @@ impl Drop for Dialogue {
 
 /// Starts the program with these arguments.
 pub fn spawn(arguments: &[&str], input: Stdio) -> (Child, BufReader<ChildStdout>) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_oshi"));
+    let mut command = Command::new(crate::support::program::oshi());
     let mut child = command
         .args(arguments)
         .stdin(input)

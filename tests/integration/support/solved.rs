@@ -6,7 +6,8 @@ use oshi::game::{Outcome, Text};
 
 /// The positions of a file that took at most so many nodes, with their results.
 pub fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, Outcome)> {
-    let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+    let root = env!("CARGO_MANIFEST_DIR").split("/tools/").next().unwrap();
+    let path = format!("{root}/tests/data/{file}");
     let text = fs::read_to_string(path).unwrap();
     let read = |line: &str| {
         let fields: Vec<&str> = line.split(" ;").collect();

@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use oshi::game::{Game, Outcome, Player};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, SliceRandom};
+use rand_chacha::ChaCha8Rng;
 
 /// The exploration constant of UCB1 for results between 0 and 1.
 const EXPLORATION: f64 = 1.0;

@@ -7,9 +7,9 @@
 
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
-use rand::rngs::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use crate::openings::{Score, draw};
 use crate::rounds::{Contests, Effort, RoundSearch, Rounds, likely_winner};

@@ -6,8 +6,8 @@ use std::str::FromStr;
 use anyhow::Context;
 use oshi::game::Game;
 use oshi::games::kamisado::{Colour, Match, Target};
-use rand::rngs::ChaCha8Rng;
 use rand::seq::{IndexedRandom, IteratorRandom};
+use rand_chacha::ChaCha8Rng;
 
 /// Points of the player who opens a round, and of the other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

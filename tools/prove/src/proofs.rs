@@ -8,7 +8,7 @@ use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 
 use crate::openings::{Score, draw};
 use crate::rounds::{Effort, Rounds};

@@ -292,8 +292,8 @@ mod tests {
     use super::*;
     use crate::openings::draw;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// Positions of a round some plies on, of which many are proven by this many expansions.
     const EXPANSIONS: u64 = 1 << 17;

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use rand::RngExt;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 
 /// What one look at a node has shown.
 pub struct Look<N> {

@@ -21,7 +21,7 @@ use evolution::Evolution;
 use oshi::game::Game;
 use oshi::games::kamisado::effort::{WEIGHTS, Weights};
 use oshi::games::kamisado::{Match, Target};
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 use weighed::expansions_of_proof;
 

@@ -31,7 +31,7 @@ use oshi::games::kamon::{Cell, Kamon};
 use oshi::games::weights;
 use oshi::search::{Control, Finding, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 
-use oshi::games::{Layout, StartPosition, Variant};
 use basho::config::VariantName;
 use basho::output::{board, terminal};
+use oshi::games::{Layout, StartPosition, Variant};
 
 use crate::file::write;
 

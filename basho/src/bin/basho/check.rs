@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use oshi::games::Variant;
 use basho::config::{ChildProgram, VariantName};
 use basho::output::terminal;
 use basho::play::check;
 use basho::play::descendants::Subreaper;
+use oshi::games::Variant;
 
 use crate::INTERRUPTED;
 use crate::play::interrupt_on_signals;

@@ -7,12 +7,12 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::{ParseError, VariantArray};
 
-use oshi::games::language::Language;
-use oshi::games::notation::Form;
 use basho::config::VariantName;
 use basho::output::terminal;
 use basho::records::convert::{self, Archive, Target, TextForm};
 use basho::sheet::Sheet;
+use oshi::games::language::Language;
+use oshi::games::notation::Form;
 
 use crate::FILES;
 

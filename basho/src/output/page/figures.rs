@@ -9,8 +9,8 @@ use super::tables::TimeUse;
 use crate::output::report;
 use crate::record::Reason;
 use crate::records::standings::{FaultKind, Standings};
-use crate::statistics::sprt::Decision;
 use crate::sheet::GameScore;
+use crate::statistics::sprt::Decision;
 
 /// A key figure, and what it counts.
 pub struct Tile {

@@ -8,13 +8,13 @@ use super::places::Places;
 use super::replay::Replay;
 use super::rounds::Rounds;
 use super::tables::TimeUse;
-use oshi::draw::Draw;
-use oshi::games::Variant;
-use oshi::games::notation::Notation;
 use crate::config::Tournament;
 use crate::record::{GameRecord, Reason};
 use crate::records::judge::Course;
 use crate::sheet::GameScore;
+use oshi::draw::Draw;
+use oshi::games::Variant;
+use oshi::games::notation::Notation;
 
 /// The games that count, ready for the page.
 pub struct PlayedGames {

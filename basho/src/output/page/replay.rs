@@ -7,15 +7,15 @@ use serde::{Serialize, Serializer};
 use super::openings::{Begun, Opening};
 use super::places::{Event, Happening};
 use super::said::{self, Fall, Said, falls};
+use crate::record::{GameRecord, Reason};
+use crate::records::judge::Course;
+use crate::records::transcript::to_sheet;
+use crate::sheet::GameScore;
 use oshi::draw::{Draw, Scene};
 use oshi::game::{Game, Player, RoundEnd};
 use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
-use crate::record::{GameRecord, Reason};
-use crate::records::judge::Course;
-use crate::records::transcript::to_sheet;
-use crate::sheet::GameScore;
 
 /// A game as the page reads it, next to its record.
 #[derive(Debug, Serialize)]
@@ -201,15 +201,15 @@ fn blacks_result(record: &GameRecord) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::OpeningRecord;
+    use crate::record::tests::{first_game, played};
     use oshi::draw::Piece;
     use oshi::game::{Outcome, Text};
     use oshi::games::kamisado::{Layout, Match, Target};
     use oshi::games::kamon::Kamon;
-    use crate::record::OpeningRecord;
-    use crate::record::tests::{first_game, played};
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
     use rand::seq::IndexedRandom;
+    use rand_chacha::ChaCha8Rng;
 
     /// A record of random moves from a random start, the first two of them as an opening; its course and its last position.
     fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {

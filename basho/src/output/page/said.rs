@@ -2,9 +2,9 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::statistics::stats::score_of_elo;
 use oshi::game::Player;
 use oshi::protocol::Score;
-use crate::statistics::stats::score_of_elo;
 
 /// A chance in permille, as the page writes it.
 type Permille = u16;

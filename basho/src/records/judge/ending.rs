@@ -1,11 +1,11 @@
 //! Whether the moves of a record lead to the end that it tells: its result and its reason.
 
 use super::Fault;
-use oshi::game::{MoveError, Outcome, PlayError, Text, quote};
 use crate::config::resign::Resign;
 use crate::openings::Opening;
 use crate::record::{GameRecord, PlayedMove, Reason};
 use crate::sheet::{GameError, GameScore};
+use oshi::game::{MoveError, Outcome, PlayError, Text, quote};
 
 /// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
 /// and White, in milliseconds.

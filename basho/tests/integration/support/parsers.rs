@@ -3,6 +3,11 @@
 
 use std::fs;
 
+use basho::config::Tournament;
+use basho::record::GameRecord;
+use basho::records::convert::{self, Archive, Target, TextForm};
+use basho::records::manifest::Manifest;
+use basho::sheet;
 use oshi::draw::Draw;
 use oshi::game::{Evaluator, RoundProof, Searchable};
 use oshi::games::kamisado::{self, Match};
@@ -12,11 +17,6 @@ use oshi::games::movetext;
 use oshi::games::notation::{Form, Notation};
 use oshi::games::{SearchVisitor, Variant, Visitor, search_position, visit_position};
 use oshi::protocol::{Command, Reply};
-use basho::config::Tournament;
-use basho::record::GameRecord;
-use basho::records::convert::{self, Archive, Target, TextForm};
-use basho::records::manifest::Manifest;
-use basho::sheet;
 
 /// Messages quote what was given, but stay one short line.
 fn check_message(message: &str) {

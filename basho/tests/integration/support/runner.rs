@@ -6,8 +6,6 @@ use std::process::{Command, Output};
 use basho::record::{GameRecord, Reason};
 use basho::records::journal;
 
-pub const OSHI: &str = env!("CARGO_BIN_EXE_oshi");
-
 pub const BASHO: &str = env!("CARGO_BIN_EXE_basho");
 
 /// Plays a tournament into a folder.

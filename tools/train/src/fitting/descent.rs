@@ -7,7 +7,7 @@ use anyhow::Context;
 use oshi::games::weights;
 use oshi::text::Lines;
 use rand::SeedableRng;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::seq::SliceRandom;
 
 use super::adam::Adam;

@@ -3,7 +3,7 @@
 use oshi::games::kamisado::match_net::{MOVE, Net, TOWER, parts};
 use oshi::games::kamisado::match_view::MatchView;
 use oshi::games::weights::logistic;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::sample::{Sample, shares};

@@ -2,7 +2,7 @@
 
 use oshi::games::kamisado::round_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use super::sample::{Sample, shares};

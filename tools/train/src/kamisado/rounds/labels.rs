@@ -7,7 +7,7 @@ use oshi::game::{Evaluator, Game, RoundProof, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
-use rand::rngs::ChaCha8Rng;
+use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 /// Nodes for each move of a position that is solved.

@@ -107,7 +107,7 @@ mod tests {
     use oshi::game::Game;
     use oshi::games::kamisado::Match;
     use rand::SeedableRng;
-    use rand::rngs::ChaCha8Rng;
+    use rand_chacha::ChaCha8Rng;
 
     use super::*;
     use crate::rounds::fit::first_weights;

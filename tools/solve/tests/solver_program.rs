@@ -1,4 +1,6 @@
-//! The program `examples/solve`, used as its user would: for long proofs that may be broken off at any moment.
+//! The program `oshi-solve`, used as its user would: for long proofs that may be broken off at any moment.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -7,16 +9,14 @@ use std::process::{Command, Output, Stdio};
 
 use oshi::game::Outcome;
 use oshi::games::kamon::Kamon;
-use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
-use crate::support::solved;
+#[path = "../../../tests/integration/support/solved.rs"]
+mod solved;
 
 fn program() -> Command {
-    // Cargo builds the examples for the tests, and puts them beside the programs.
-    let mut command = Command::new(
-        Path::new(env!("CARGO_BIN_EXE_oshi")).with_file_name("examples").join("solve"),
-    );
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oshi-solve"));
     command.args(["--hash", "64"]);
     command
 }
