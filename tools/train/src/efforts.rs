@@ -1,7 +1,7 @@
 //! Fits how Kamisado's proof numbers begin to how many expansions proofs take, and writes `src/games/kamisado/effort_weights.rs`:
 //!
 //! ```text
-//! cargo run --release --example fit_efforts
+//! cargo run --release -p oshi-train -- efforts
 //! ```
 //!
 //! Weights are tried on rounds drawn at random, others each time, and the better ones lead on (`evolution.rs`). In the end they and the neutral
@@ -15,19 +15,19 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
+use self::evolution::Evolution;
+use self::weighed::expansions_of_proof;
 use anyhow::Context;
-use clap::Parser;
-use evolution::Evolution;
+use clap::Args;
 use oshi::game::Game;
 use oshi::games::kamisado::effort::{WEIGHTS, Weights};
 use oshi::games::kamisado::{Match, Target};
-use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
-use weighed::expansions_of_proof;
+use rand_chacha::ChaCha8Rng;
 
 /// Fits how Kamisado's proof numbers begin.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Arguments {
     /// How many times to learn from a sample of weights.
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
@@ -54,8 +54,11 @@ const HELD_OUT: usize = 500;
 /// Of the last generations the mean counts, since each of them is led astray by its rounds.
 const SHARE_OF_LAST: u32 = 3;
 
-fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+/// Fits the weights and writes them.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut evolution = Evolution::new(Weights::NEUTRAL.into(), spreads());
     let (mut sum, mut counted) = ([0.0; WEIGHTS], 0_u16);
@@ -64,7 +67,7 @@ fn main() -> anyhow::Result<()> {
         let sample = evolution.sample(&mut rng);
         let weights: Vec<_> =
             sample.iter().map(|individual| kept(individual.numbers.into())).collect();
-        let costs: Vec<f64> = expansions(&weights, &rounds, &arguments)
+        let costs: Vec<f64> = expansions(&weights, &rounds, arguments)
             .iter()
             .map(|expansions| cost(expansions))
             .collect();
@@ -179,7 +182,7 @@ fn cost(expansions: &[u64]) -> f64 {
 fn source_file(weights: &Weights) -> String {
     let Weights { replies, blocked, sides, moved } = weights;
     format!(
-        "//! How the efforts of Kamisado's proofs follow from what is seen, written by `cargo run --release --example fit_efforts`; not for editing by \
+        "//! How the efforts of Kamisado's proofs follow from what is seen, written by `cargo run --release -p oshi-train -- efforts`; not for editing by \
          hand.\n\nuse super::effort::Weights;\n\n#[rustfmt::skip]\npub(super) static EFFORTS: Weights = Weights {{\n    replies: {replies:?},\n    \
          blocked: {blocked:?},\n    sides: {sides:?},\n    moved: {moved:?},\n}};\n"
     )

@@ -4,8 +4,8 @@
 //! solved, then the net is fitted to who wins, and by which moves.
 //!
 //! ```text
-//! cargo run --release --example fit_kamisado -- solve --rounds 10000 >rounds.txt
-//! cargo run --release --example fit_kamisado -- fit-rounds rounds.txt
+//! cargo run --release -p oshi-train -- kamisado solve --rounds 10000 >rounds.txt
+//! cargo run --release -p oshi-train -- kamisado fit-rounds rounds.txt
 //! ```
 //!
 //! On one core the lines take about half an hour and the fit a minute. The same build and seed write the same lines, and the same files give
@@ -16,40 +16,28 @@
 //! the chances that they said, and who won.
 //!
 //! ```text
-//! cargo run --release --example fit_kamisado -- moves tournaments/marathon >moves.txt
-//! cargo run --release --example fit_kamisado -- fit-moves moves.txt
+//! cargo run --release -p oshi-train -- kamisado moves tournaments/marathon >moves.txt
+//! cargo run --release -p oshi-train -- kamisado fit-moves moves.txt
 //! ```
 //!
 //! A line takes 2 ms on one core, and a fit to 240,000 lines two minutes. A file holds the matches of one build: the chances that it said are
 //! brought to what came true together. How the weights in the repository came to be stands in `docs/search.md`.
 
-#[path = "../fitting/adam.rs"]
-mod adam;
-#[path = "../fitting/descent.rs"]
-mod descent;
 mod hearing;
-#[path = "../fitting/logistic.rs"]
-mod logistic;
-#[path = "../fitting/matches.rs"]
-mod matches;
 mod moves;
-#[path = "../fitting/reliability.rs"]
-mod reliability;
 mod rounds;
-#[path = "../fitting/slopes.rs"]
-mod slopes;
 
 use std::path::{Path, PathBuf};
 
+use crate::fitting::descent::{first_weights, read_samples};
 use anyhow::Context;
-use clap::{Args, Parser, Subcommand};
-use descent::{first_weights, read_samples};
+use clap::{Args, Subcommand};
 use oshi::games::kamisado::match_net;
 use oshi::games::weights;
 
 /// Makes the weights of the nets of Kamisado.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Arguments {
     #[command(subcommand)]
     step: Step,
 }
@@ -112,8 +100,12 @@ struct Fitting {
     rate: f32,
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().step {
+/// Runs one step of the training.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn run(arguments: Arguments) -> anyhow::Result<()> {
+    match arguments.step {
         Step::Solve { rounds, seed } => {
             let mut study = rounds::labels::Study::new(seed);
             (0..rounds).try_for_each(|_| study.round())

@@ -2,8 +2,8 @@
 //! then the net is fitted to what its searches have found out, and to the results of the games.
 //!
 //! ```text
-//! cargo run --release --example fit_kamon -- play --games 1200 --seed 7 >games.txt
-//! cargo run --release --example fit_kamon -- fit --from src/games/kamon/net.bin games.txt
+//! cargo run --release -p oshi-train -- kamon play --games 1200 --seed 7 >games.txt
+//! cargo run --release -p oshi-train -- kamon fit --from src/games/kamon/net.bin games.txt
 //! ```
 //!
 //! What is learnt is not only what a search says of the position that it was asked for. Its tree holds many others that are proven or
@@ -14,30 +14,25 @@
 //! makes other ones. Those in the repository come from 2,400 games of their predecessors and 1,470 of the generation between, these at 30,000
 //! nodes, and were fitted from the weights of the former with `--epochs 8`.
 
-#[path = "fitting/adam.rs"]
-mod adam;
-#[path = "fitting/descent.rs"]
-mod descent;
-
 use std::io::Write;
 use std::path::PathBuf;
 
+use crate::fitting::descent::{Learner, descend, first_weights, read_samples};
 use anyhow::Context;
-use clap::{Parser, Subcommand};
-use descent::{Learner, descend, first_weights, read_samples};
+use clap::{Args, Subcommand};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
 use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::games::weights;
 use oshi::search::{Control, Finding, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
-use rand_chacha::ChaCha8Rng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Makes the weights of the net that evaluates positions of Kamon.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Arguments {
     #[command(subcommand)]
     step: Step,
 }
@@ -76,8 +71,12 @@ enum Step {
     },
 }
 
-fn main() -> anyhow::Result<()> {
-    match Arguments::parse().step {
+/// Runs one step of the training.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn run(arguments: Arguments) -> anyhow::Result<()> {
+    match arguments.step {
         Step::Play { games, nodes, seed } => {
             let mut study = Study::new(nodes, seed);
             (0..games).try_for_each(|_| study.game())

@@ -1,37 +1,31 @@
 //! Fits what a Kamisado match is worth around a round to recorded matches of several rounds, and writes `src/games/kamisado/match_weights.rs`:
 //!
 //! ```text
-//! cargo run --release --example fit_serve -- tournaments/long tournaments/marathon
+//! cargo run --release -p oshi-train -- serve tournaments/long tournaments/marathon
 //! ```
 //!
 //! The start of every round tells the standing, who opens, who won the round with which tower, and who won the match in the end; the
 //! rounds are proven as far as a search would prove them. How the matches are played from which the weights in the repository come stands
 //! in `docs/search.md`.
 
-#[path = "../fitting/logistic.rs"]
-mod logistic;
-#[path = "../fitting/matches.rs"]
-mod matches;
 mod openers;
-#[path = "../fitting/reliability.rs"]
-mod reliability;
 mod rounds;
 mod towers;
 
 use std::path::PathBuf;
 
+use self::rounds::{Matches, PlayedRound};
+use self::towers::{Towers, fit_towers};
+use crate::fitting::logistic::{Sample, fit};
+use crate::fitting::reliability::Reliability;
 use anyhow::Context;
-use clap::Parser;
-use logistic::{Sample, fit};
+use clap::Args;
 use oshi::games::kamisado::Target;
 use oshi::games::kamisado::standing::STANDING_FEATURES;
-use reliability::Reliability;
-use rounds::{Matches, PlayedRound};
-use towers::{Towers, fit_towers};
 
 /// Fits what a match is worth around a round.
-#[derive(Parser)]
-struct Arguments {
+#[derive(Args)]
+pub struct Arguments {
     /// The folders that `basho` recorded tournaments of several rounds in.
     #[arg(required = true)]
     tournaments: Vec<PathBuf>,
@@ -40,8 +34,12 @@ struct Arguments {
     output: PathBuf,
 }
 
-fn main() -> anyhow::Result<()> {
-    let Arguments { tournaments, output } = Arguments::parse();
+/// Fits the weights and writes them.
+///
+/// # Errors
+/// A recorded tournament cannot be read, or the file cannot be written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let Arguments { tournaments, output } = arguments;
     let mut matches = Matches::default();
     tournaments.iter().try_for_each(|tournament| matches.read(tournament))?;
     let rounds: Vec<&PlayedRound> = matches.rounds(|_| true).collect();
@@ -52,7 +50,7 @@ fn main() -> anyhow::Result<()> {
     let standings = fit_standings(&rounds);
     let towers = Target::ALL.map(|target| fit_towers(&rounds, target, &standings));
     let opener = openers::fit_opener(&rounds);
-    std::fs::write(&output, source_file(&standings, &towers, &opener))
+    std::fs::write(output, source_file(&standings, &towers, &opener))
         .with_context(|| format!("cannot write {}", output.display()))
 }
 

@@ -7,8 +7,8 @@ use anyhow::Context;
 use oshi::games::weights;
 use oshi::text::Lines;
 use rand::SeedableRng;
-use rand_chacha::ChaCha8Rng;
 use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
 
 use super::adam::Adam;
 

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use oshi::game::{Game, Player};
-use oshi::games::Variant;
-use oshi::games::kamisado::{Match, Target};
 use basho::record::GameRecord;
 use basho::records::judge::Course;
 use basho::records::{audit, manifest};
 use basho::statistics::reliability::chance_of_score;
+use oshi::game::{Game, Player};
+use oshi::games::Variant;
+use oshi::games::kamisado::{Match, Target};
 
 /// A match that somebody won.
 pub struct RecordedMatch<'a> {

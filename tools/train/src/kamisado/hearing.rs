@@ -3,7 +3,7 @@
 use oshi::games::kamisado::layers::{Hearing, SHARE, Towers, add_times, sum_of};
 use oshi::games::kamisado::view::View;
 
-use super::slopes::{Slopes, only_where_positive};
+use crate::fitting::slopes::{Slopes, only_where_positive};
 
 impl Slopes<'_> {
     /// Back from what towers have heard to what they were told; `by_heard` are the slopes of what came out.

@@ -4,8 +4,8 @@ use oshi::game::{Game, RoundProof};
 use oshi::games::kamisado::standing::{OPENING_FEATURES, Standing, opening_features};
 use oshi::search::{Searcher, Settings};
 
-use crate::logistic::{Sample, fit};
-use crate::rounds::PlayedRound;
+use crate::fitting::logistic::{Sample, fit};
+use crate::serve::rounds::PlayedRound;
 
 /// Expansions in a round before its numbers are looked at for the first time.
 const FEWEST: u64 = 64;

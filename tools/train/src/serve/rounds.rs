@@ -6,7 +6,7 @@ use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
 use oshi::games::kamisado::standing::Standing;
 
-use crate::matches::{self, RecordedMatch};
+use crate::fitting::matches::{self, RecordedMatch};
 
 /// A round that was played, from its start.
 pub struct PlayedRound {

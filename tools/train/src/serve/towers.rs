@@ -2,9 +2,9 @@
 
 use oshi::games::kamisado::Target;
 
-use crate::Weights;
-use crate::logistic::Sample;
-use crate::rounds::PlayedRound;
+use crate::fitting::logistic::Sample;
+use crate::serve::Weights;
+use crate::serve::rounds::PlayedRound;
 
 /// Which tower wins a round.
 #[derive(Clone, Copy)]

@@ -3,12 +3,12 @@
 use oshi::games::kamisado::match_net::{MOVE, Net, TOWER, parts};
 use oshi::games::kamisado::match_view::MatchView;
 use oshi::games::weights::logistic;
-use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::sample::{Sample, shares};
 use super::slopes::add_gradient;
-use crate::descent::{Learner, descend};
+use crate::fitting::descent::{Learner, descend};
 
 /// How often a position is seen without what is known of its moves.
 const UNASKED: f64 = 0.25;

@@ -8,7 +8,7 @@ use oshi::game::{Game, RoundStage};
 use oshi::games::kamisado::Match;
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 
-use crate::matches::{self, Ply, RecordedMatch};
+use crate::fitting::matches::{self, Ply, RecordedMatch};
 
 /// Nodes for who wins the round after each move: about what a search knows of a position that it meets on its way.
 const NODES: u64 = 3_000;

@@ -4,7 +4,7 @@ use oshi::game::{Game, RoundProof, Text};
 use oshi::games::kamisado::match_view::MatchView;
 use oshi::games::kamisado::{Match, Target};
 
-use crate::logistic;
+use crate::fitting::logistic;
 
 /// A position and the targets of the net.
 pub struct Sample {

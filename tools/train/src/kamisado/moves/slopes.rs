@@ -7,8 +7,8 @@ use oshi::games::kamisado::view::{MOVE_SIZES, PASS, PUSH, TOWER_SIZES};
 use oshi::games::weights;
 
 use super::sample::{Sample, by_chance, by_logits};
-use crate::hearing::back_sum;
-use crate::slopes::{Slopes, only_where_positive};
+use crate::fitting::slopes::{Slopes, only_where_positive};
+use crate::kamisado::hearing::back_sum;
 
 /// Adds the gradient of the sample's loss where it is seen like this.
 pub fn add_gradient(net: &Net, view: &MatchView, sample: &Sample, gradient: &mut [f32]) {
@@ -149,9 +149,9 @@ mod tests {
     use oshi::games::kamisado::Match;
 
     use super::*;
-    use crate::moves::fit::random_weights;
-    use crate::moves::sample::{shares, target};
-    use crate::slopes::assert_is_gradient;
+    use crate::fitting::slopes::assert_is_gradient;
+    use crate::kamisado::moves::fit::random_weights;
+    use crate::kamisado::moves::sample::{shares, target};
 
     /// An opening, and later positions with and without pushes and Sumos, with moves that are made up.
     const MATCHES: [&str; 4] = [

@@ -2,13 +2,13 @@
 
 use oshi::games::kamisado::round_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
-use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 use super::sample::{Sample, shares};
 use super::slopes::add_gradient;
-use crate::descent::{Learner, descend};
-use crate::reliability::Reliability;
+use crate::fitting::descent::{Learner, descend};
+use crate::fitting::reliability::Reliability;
 
 /// The net that was fitted to these samples from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {

@@ -7,8 +7,8 @@ use oshi::game::{Evaluator, Game, RoundProof, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::search::{Control, Limits, Searcher, Settings, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
-use rand_chacha::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 
 /// Nodes for each move of a position that is solved.
 const NODES_PER_MOVE: u64 = 20_000;

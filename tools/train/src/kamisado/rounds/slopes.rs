@@ -6,8 +6,8 @@ use oshi::games::kamisado::view::{MOVE_SIZES, PUSH, TOWER_SIZES, View};
 use oshi::games::weights;
 
 use super::sample::{Sample, by_logits};
-use crate::hearing::back_sum;
-use crate::slopes::{Slopes, only_where_positive};
+use crate::fitting::slopes::{Slopes, only_where_positive};
+use crate::kamisado::hearing::back_sum;
 
 /// Adds the gradient of the sample's loss.
 pub fn add_gradient(net: &Net, sample: &Sample, gradient: &mut [f32]) {
@@ -110,9 +110,9 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
-    use crate::rounds::fit::first_weights;
-    use crate::rounds::sample::{CHOICE_SHARE, shares};
-    use crate::slopes::assert_is_gradient;
+    use crate::fitting::slopes::assert_is_gradient;
+    use crate::kamisado::rounds::fit::first_weights;
+    use crate::kamisado::rounds::sample::{CHOICE_SHARE, shares};
 
     /// An opening, and later positions with and without pushes and Sumos, with results that are made up; whether those of the moves are too.
     const ROUNDS: [(char, bool, &str); 4] = [
