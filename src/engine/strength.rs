@@ -31,7 +31,7 @@ const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
 }
 
 /// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
-/// and their intervals are in `tournaments/results.md`.
+/// and their intervals are in `docs/results.md`.
 const LEVELS: [Level; 14] = [
     level(390, 1, 970),
     level(530, 1, 900),

@@ -1,4 +1,4 @@
-//! Certificates: strategies that show a result to whoever follows them with the rules alone. `docs/certificates.md` tells the format.
+//! Certificates: strategies that show a result to whoever follows them with the rules alone. `docs/proofs.md` tells the format.
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};

@@ -1,7 +1,7 @@
 //! How likely the opener of a later round lets it slip, though it is theirs to win.
 //!
 //! Nearly every round is its opener's to win. For some openings that is proven by a thousand expansions, for others by a million, and
-//! players who have no time for the latter lose them (`tournaments/results.md`, "What long matches turn on"). So the chance of a match that
+//! players who have no time for the latter lose them (`docs/results.md`, "Known weak spots"). So the chance of a match that
 //! leads through the opening of a later round is mixed with the chance after the opener has lost it, the more the harder its proof was: a
 //! player who chooses what the opponent opens with chooses what is hard to win. Where the
 //! next round decides the match that is not so: there the opener's win is a proof of the whole game.

@@ -1,4 +1,4 @@
-"""Checks a certificate by rules of its own: `python3 check_certificate.py FILE`. docs/certificates.md describes the format."""
+"""Checks a certificate by rules of its own: `python3 check_certificate.py FILE`. docs/proofs.md describes the format."""
 import re, sys, zlib
 from collections import namedtuple
 from itertools import takewhile

@@ -1,4 +1,4 @@
-//! Checks certificates by the second implementations of the rules, as `docs/certificates.md` describes.
+//! Checks certificates by the second implementations of the rules, as `docs/proofs.md` describes.
 
 use std::collections::{HashMap, HashSet};
 

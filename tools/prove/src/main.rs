@@ -1,5 +1,5 @@
 //! What is known of the standard match of Kamisado: proofs of who wins it from the first move of a round, and how large the proof from its own
-//! first move would be. `docs/solved.md` tells what came out.
+//! first move would be. `docs/proofs.md` tells what came out.
 //!
 //! ```text
 //! cargo run --release --example prove_matches -- prove 2-2 2-1 --openings 100

@@ -1,7 +1,7 @@
 //! Proofs of matches round by round: within a round by proof numbers (df-pn, Nagai 2002), where the openings of later rounds are leaves whose winner
 //! somebody else is asked for.
 //!
-//! Such a leaf costs far more than a move to look at, so its numbers may be higher from the start. `docs/solved.md` tells what that gave.
+//! Such a leaf costs far more than a move to look at, so its numbers may be higher from the start. `docs/proofs.md` tells what that gave.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

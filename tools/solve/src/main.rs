@@ -6,7 +6,7 @@
 //! cargo run --release --example solve -- --position LINE --all-moves --threads 16 --hash 65536 --checkpoint proof.checkpoint
 //! ```
 //!
-//! `docs/solving.md` tells of long proofs, `docs/certificates.md` the format of certificates, which `examples/check_certificate.py` checks.
+//! `docs/proofs.md` describes long proofs and the format of certificates, which `examples/check_certificate.py` checks.
 
 mod bounds;
 mod checkpoint;
