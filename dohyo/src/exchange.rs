@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use basho::record::{GameRecord, Reason};
-use basho::records::convert::{Archive, Fault, TextForm};
+use basho::records::convert::{Archive, ConvertError, TextForm};
 use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use oshi::games::Variant;
 use oshi::protocol::Score;
@@ -121,7 +121,7 @@ impl Reading {
         &mut self,
         number: usize,
         line: usize,
-        sheet: Result<Sheet, Fault>,
+        sheet: Result<Sheet, ConvertError>,
         archive: &Archive,
         title: &str,
     ) {
@@ -172,7 +172,7 @@ impl Reading {
 enum ReadError {
     /// It cannot be read.
     #[error(transparent)]
-    Text(#[from] Fault),
+    Text(#[from] ConvertError),
     /// It is not a game of dohyo.
     #[error(transparent)]
     Sheet(#[from] SheetFault),
@@ -187,8 +187,8 @@ fn is_as_told(game: &Game) -> bool {
 /// Reads the only game of a text that has one, without its end: its start, and the moves from there.
 ///
 /// # Errors
-/// [`Fault`] at the first error; nothing of a game with a fault is kept.
-pub fn read_line(text: &str, variant: Variant) -> Result<Sheet, Fault> {
+/// [`ConvertError`] at the first error; nothing of a game with a fault is kept.
+pub fn read_line(text: &str, variant: Variant) -> Result<Sheet, ConvertError> {
     let archive = Archive::of_text(Path::new(""), text.as_bytes(), variant);
     let mut first = None;
     for (_, read) in archive.entries() {

@@ -2,7 +2,7 @@
 
 use basho::config::limit::{Limit, TimeControl, TimeLimit};
 use basho::record::{PlayedMove, Reason};
-use basho::records::convert::{Fault, Target, print};
+use basho::records::convert::{ConvertError, Target, print};
 use basho::records::transcript::{TranscriptError, to_record};
 use basho::sheet::{GameScore, Seat as SheetSeat, Sheet};
 use oshi::games::language::Language;
@@ -51,7 +51,7 @@ pub enum ExportFault {
     Game(#[from] GameFault),
     /// The form cannot hold it.
     #[error(transparent)]
-    Form(#[from] Fault),
+    Form(#[from] ConvertError),
     /// A record cannot hold it.
     #[error(transparent)]
     Record(#[from] TranscriptError),

@@ -53,7 +53,7 @@ pub enum Refusal {
     Unkept(#[from] Unkept),
     /// A text holds no game.
     #[error(transparent)]
-    Text(#[from] basho::records::convert::Fault),
+    Text(#[from] basho::records::convert::ConvertError),
     /// A game cannot be given out like this.
     #[error(transparent)]
     Export(#[from] ExportFault),

@@ -7,12 +7,12 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant, SystemTime};
 
 use basho::record::{GameRecord, Reason};
-use basho::records::audit::{self, AuditError};
 use basho::records::folder::RecordError;
-use basho::records::follow::{FolderTail, FollowError};
 use basho::records::live::{self, LiveGame};
+use basho::records::load::{self, LoadError};
 use basho::records::manifest;
 use basho::records::standings::{Standings, ranking};
+use basho::records::tail::{FolderTail, TailError};
 use basho::records::transcript::to_sheet;
 use basho::sheet::GameScore;
 use basho::statistics::stats::Tally;
@@ -256,7 +256,7 @@ impl Watch {
     /// There is none of that number, or the folder cannot be read.
     pub fn game(&self, number: u64) -> Result<Game, WatchFault> {
         let mut found = None;
-        let (manifest, _) = audit::read(&self.dir, |record: &GameRecord, _| {
+        let (manifest, _) = load::read(&self.dir, |record: &GameRecord, _| {
             if record.game == number {
                 found = Some(record.clone());
             }
@@ -324,7 +324,7 @@ impl Watch {
     }
 
     /// Reads the games that were added to the folder, or all games if its file was replaced.
-    fn read(&self) -> Result<Read, FollowError> {
+    fn read(&self) -> Result<Read, TailError> {
         let mut tail = lock(&self.tail);
         if let Some(open) = tail.as_mut()
             && let Ok(Some(read)) = read_on(open, &self.dir, false)
@@ -359,7 +359,7 @@ pub enum WatchFault {
     NoGame(u64),
     /// The folder cannot be read.
     #[error(transparent)]
-    Audit(#[from] AuditError),
+    Load(#[from] LoadError),
     /// The record breaks the rules.
     #[error(transparent)]
     Game(#[from] basho::sheet::GameError),

@@ -22,11 +22,11 @@ use serde::Serialize;
 
 use crate::config::Tournament;
 use crate::printable::printable;
-use crate::records::audit::{self, Audit, AuditError, Problem};
-use crate::records::judge::JudgeError;
+use crate::records::load::{self, InvalidRecord, LoadError, LoadedGames};
 use crate::records::manifest::{self, Manifest};
 use crate::records::standings::Standings;
-use crate::statistics::reliability::Reliability;
+use crate::records::validate::ValidatorError;
+use crate::statistics::calibration::Calibration;
 use chances::Chances;
 use chart::Chart;
 use embed::{hash, json, packed};
@@ -49,21 +49,21 @@ pub struct Rendered {
     /// The whole document.
     pub html: String,
     /// The invalid records.
-    pub problems: Vec<Problem>,
+    pub invalid: Vec<InvalidRecord>,
 }
 
 /// Reads the records of a folder and makes the page. Invalid records are left out, and listed.
 ///
 /// # Errors
-/// [`AuditError`] if the folder is not a tournament or cannot be read.
-pub fn render(dir: &Path) -> Result<Rendered, AuditError> {
+/// [`LoadError`] if the folder is not a tournament or cannot be read.
+pub fn render(dir: &Path) -> Result<Rendered, LoadError> {
     let manifest = manifest::read(dir)?;
-    let engines = manifest.tournament.engines().map_err(JudgeError::from)?;
+    let engines = manifest.tournament.engines().map_err(ValidatorError::from)?;
     let collection =
         manifest.tournament.variant.0.start().visit(Collect { dir, manifest: &manifest })?;
-    let problems = collection.problems.clone();
+    let invalid = collection.invalid.clone();
     let html = Page::new(&manifest.tournament, tables::settings(&engines), collection).to_string();
-    Ok(Rendered { html: printable(&html).into_owned(), problems })
+    Ok(Rendered { html: printable(&html).into_owned(), invalid })
 }
 
 /// Reads all games of a folder.
@@ -75,23 +75,23 @@ struct Collect<'a> {
 /// The content of a tournament's records.
 struct Collection {
     standings: Standings,
-    reliability: Vec<Reliability>,
+    calibration: Vec<Calibration>,
     openings: Vec<Opening>,
     played: PlayedGames,
-    problems: Vec<Problem>,
+    invalid: Vec<InvalidRecord>,
 }
 
 impl Visitor for Collect<'_> {
-    type Output = Result<Collection, AuditError>;
+    type Output = Result<Collection, LoadError>;
 
     fn visit<G: Text + Notation + Draw>(self, start: G) -> Self::Output {
         let mut played = PlayedGames::new(&self.manifest.tournament);
-        let Audit { standings, reliability, problems, .. } =
-            audit::courses(self.dir, self.manifest, start, |record, line, course| {
+        let LoadedGames { standings, calibration, invalid, .. } =
+            load::courses(self.dir, self.manifest, start, |record, line, course| {
                 played.add(record, line, course)
             })?;
         let openings = played.order();
-        Ok(Collection { standings, reliability, openings, played, problems })
+        Ok(Collection { standings, calibration, openings, played, invalid })
     }
 }
 
@@ -134,7 +134,7 @@ struct Page {
     chances: Vec<Chances>,
     faults: Vec<FaultRow>,
     replayed: u64,
-    problems: Vec<Problem>,
+    invalid: Vec<InvalidRecord>,
     settings: Vec<Setting>,
     stages: Vec<String>,
     index: String,
@@ -143,7 +143,7 @@ struct Page {
 
 impl Page {
     fn new(tournament: &Tournament, settings: Vec<Setting>, collection: Collection) -> Page {
-        let Collection { standings, reliability, openings, played, problems } = collection;
+        let Collection { standings, calibration, openings, played, invalid } = collection;
         let PlayedGames { games, texts, stages, rounds, places, times, .. } = played;
         let names = standings.names();
         let variant = tournament.variant.0;
@@ -183,10 +183,10 @@ impl Page {
             has_points: variant.counts_points(),
             has_places: !places.is_empty(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
-            chances: chances::chances(names, &reliability),
+            chances: chances::chances(names, &calibration),
             faults: fault_rows(&standings),
             replayed: standings.replayed(),
-            problems,
+            invalid,
             settings,
             stages,
             index: json(&index),

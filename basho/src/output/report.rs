@@ -11,7 +11,7 @@ use crate::config::{Engine, Program};
 use crate::printable::{self, one_line};
 use crate::record::{GameRecord, Reason};
 use crate::records::standings::{FaultyGame, Standings, Trial, against, ranking};
-use crate::statistics::reliability::Reliability;
+use crate::statistics::calibration::Calibration;
 use crate::statistics::sprt::{Decision, Sprt};
 use crate::statistics::stats::{Estimate, Pentanomial, Tally};
 
@@ -97,7 +97,7 @@ fn printable_names(standings: &Standings) -> Vec<String> {
 
 /// Whether the chances that the engines said came true, as a table; `None` if none said any. Both lists are in the order of the
 /// tournament file.
-pub fn chances(names: &[String], reliability: &[Reliability]) -> Option<String> {
+pub fn chances(names: &[String], calibration: &[Calibration]) -> Option<String> {
     let names: Vec<String> = names.iter().map(|name| printable::name(name).into_owned()).collect();
     let width = name_width(&names);
     let share = |value: Option<f64>| value.map_or_else(n_a, |value| format!("{value:.3}"));
@@ -114,7 +114,7 @@ pub fn chances(names: &[String], reliability: &[Reliability]) -> Option<String> 
         "Calibration error"
     );
     let mut said =
-        names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0).peekable();
+        names.iter().zip(calibration).filter(|(_, engine)| engine.forecasts() > 0).peekable();
     said.peek()?;
     for (name, engine) in said {
         let [q1, q2, q3, q4] = engine.by_quarter().map(share);
@@ -510,7 +510,7 @@ Ptnml(0-2): [34, 54, 63, 64, 75], WL/DD Ratio: 0.97
     #[test]
     fn chances_are_shown_of_the_engines_that_said_any() {
         let names = ["dev\n".to_owned(), "silent".to_owned()];
-        let mut engines = [Reliability::default(); 2];
+        let mut engines = [Calibration::default(); 2];
         assert_eq!(chances(&names, &engines), None);
         engines[0].add(0, 0.5, 1.0);
         engines[0].add(3, 0.9, 1.0);

@@ -4,8 +4,8 @@ use super::client::StartError;
 use super::process::SpawnError;
 use crate::config::ConfigError;
 use crate::openings::OpeningError;
-use crate::records::audit::AuditError;
 use crate::records::folder::RecordError;
+use crate::records::load::LoadError;
 
 /// Why a tournament cannot begin or go on.
 #[derive(Debug, thiserror::Error)]
@@ -41,7 +41,7 @@ pub enum TournamentError {
     Record(#[from] RecordError),
     /// The games in its folder cannot be read.
     #[error("{0}")]
-    Audit(#[from] AuditError),
+    Load(#[from] LoadError),
     /// A thread cannot be started.
     #[error("cannot start a thread: {0}; expected a higher limit (`ulimit -u`)")]
     Thread(std::io::Error),

@@ -21,11 +21,11 @@ use crate::output::progress::Progress;
 use crate::output::report;
 use crate::printable::one_line;
 use crate::record::GameRecord;
-use crate::records::audit::{self, Audit};
 use crate::records::difference;
 use crate::records::folder::RecordError;
 use crate::records::journal::{self, Journal};
 use crate::records::live::Live;
+use crate::records::load::{self, LoadedGames};
 use crate::records::manifest::{self, Manifest};
 use crate::records::standings::{FaultyGame, Standings};
 use crate::records::stop;
@@ -221,7 +221,7 @@ fn go_on(
     }
     let tournament = &manifest.tournament;
     let engines = tournament.engines()?;
-    let Audit { standings, problems, whole, .. } = audit::games(dir, &manifest, |_, _| ())?;
+    let LoadedGames { standings, invalid, whole, .. } = load::games(dir, &manifest, |_, _| ())?;
     journal.cut(whole)?;
     let fault = past == Past::Counts && tournament.strict && standings.faults().next().is_some();
     let stopped = stop::read(dir);
@@ -239,8 +239,8 @@ fn go_on(
         let all = standings.schedule().games();
         progress.say(&format!("Shard {}: {} of {all} games", manifest.shard, standings.planned()));
     }
-    for problem in &problems {
-        progress.warn(&one_line(&format!("{}: {problem}; the record is left out", dir.display())));
+    for record in &invalid {
+        progress.warn(&one_line(&format!("{}: {record}; the record is left out", dir.display())));
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);
     if concurrency > cores {
@@ -273,7 +273,7 @@ fn go_on(
         plays,
     })?;
     // Once every game is there, a record that was left out says nothing of this part any more.
-    Ok(Played { ending, left_out: if is_complete { 0 } else { problems.len() } })
+    Ok(Played { ending, left_out: if is_complete { 0 } else { invalid.len() } })
 }
 
 /// A program that nothing was known of, since it was not there or somebody has accepted another one, is from now on the one that is played with.

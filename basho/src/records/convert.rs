@@ -80,7 +80,7 @@ pub struct BadGame {
     /// The line, from 1.
     pub line: usize,
     /// What is wrong.
-    pub fault: Fault,
+    pub fault: ConvertError,
 }
 
 impl Display for BadGame {
@@ -91,7 +91,7 @@ impl Display for BadGame {
 
 /// What is wrong with a line.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum ConvertError {
     /// An incomplete record.
     #[error("the record is cut short: {0}; expected a whole line")]
     CutShort(String),
@@ -131,12 +131,12 @@ pub enum Fault {
     Transcript(#[from] TranscriptError),
 }
 
-impl Fault {
+impl ConvertError {
     /// Whether the plies before it are kept, as the game that was read before it.
     pub const fn keeps_plies(&self) -> bool {
         match self {
-            Fault::List(ListError::Cut { kept, .. }) => *kept > 0,
-            Fault::Boardspace(error) => error.kept() > 0,
+            ConvertError::List(ListError::Cut { kept, .. }) => *kept > 0,
+            ConvertError::Boardspace(error) => error.kept() > 0,
             _ => false,
         }
     }
@@ -267,10 +267,12 @@ impl Archive {
 
     /// Reads the games one by one, each with the line that it begins on, from 1. A game that was read up to a fault is followed
     /// by the fault, with its own line.
-    pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
-        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)>> =
+    pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, ConvertError>)> {
+        let games: Box<dyn Iterator<Item = (usize, Result<Sheet, ConvertError>)>> =
             match (self.foreign, self.form) {
-                (Some(foreign), _) => Box::new(std::iter::once((1, Err(Fault::Foreign(foreign))))),
+                (Some(foreign), _) => {
+                    Box::new(std::iter::once((1, Err(ConvertError::Foreign(foreign)))))
+                }
                 (None, TextForm::Jsonl) => {
                     Box::new(self.lines().map(|(number, line)| (number, self.read_record(line))))
                 }
@@ -285,7 +287,7 @@ impl Archive {
                 }
                 (None, TextForm::Boardspace) => {
                     let games = read_boardspace(&self.text(usize::MAX)).into_iter();
-                    Box::new(games.map(|(line, game)| (line, game.map_err(Fault::from))))
+                    Box::new(games.map(|(line, game)| (line, game.map_err(ConvertError::from))))
                 }
             };
         let refused = self.not_text.iter().map(|not_text| (1, Err(not_text.clone().into())));
@@ -308,31 +310,31 @@ impl Archive {
         (1..).zip(&self.lines).filter(|(_, line)| !line.is_blank())
     }
 
-    fn read_record(&self, line: &Line) -> Result<Sheet, Fault> {
+    fn read_record(&self, line: &Line) -> Result<Sheet, ConvertError> {
         let text = line.text()?;
         let is_whole = line.extent.is_ended || serde_json::from_str::<IgnoredAny>(text).is_ok();
         let record = GameRecord::read(text).map_err(|message| {
-            if is_whole { Fault::Record(message) } else { Fault::CutShort(message) }
+            if is_whole { ConvertError::Record(message) } else { ConvertError::CutShort(message) }
         })?;
         transcript::to_sheet(&record, self.variants.first().copied().unwrap_or_default())
-            .map_err(|error| Fault::Game { game: record.game, error })
+            .map_err(|error| ConvertError::Game { game: record.game, error })
     }
 
     /// Reads lists of moves one by one. A line that is no text parts the games before and behind it.
-    fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, Fault>)> + '_> {
+    fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, ConvertError>)> + '_> {
         if foreign::is_chess(&self.text(BEGINNING))
             && self.lists().take(BEGINNING).all(|(_, game)| game.is_err())
         {
-            return Box::new(std::iter::once((1, Err(Fault::Foreign(Foreign::ChessPgn)))));
+            return Box::new(std::iter::once((1, Err(ConvertError::Foreign(Foreign::ChessPgn)))));
         }
         Box::new(self.lists())
     }
 
-    fn lists(&self) -> impl Iterator<Item = (usize, Result<Sheet, Fault>)> {
+    fn lists(&self) -> impl Iterator<Item = (usize, Result<Sheet, ConvertError>)> {
         let lines = || (1..).zip(&self.lines).map(|(number, line)| (number, line.text()));
         let texts = lines().filter_map(|(number, text)| Some((number, text.ok()?)));
         let listed = read_lists(texts, &self.variants)
-            .map(|listed| (listed.line, listed.game.map_err(Fault::from)));
+            .map(|listed| (listed.line, listed.game.map_err(ConvertError::from)));
         let bad = lines().filter_map(|(number, text)| Some((number, Err(text.err()?.into()))));
         in_order(listed, bad)
     }
@@ -371,8 +373,8 @@ fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {
 /// The text of a game, without a newline at its end; `number` is its number in the file, from 1.
 ///
 /// # Errors
-/// [`Fault`] says why the game cannot be written in this form.
-pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault> {
+/// [`ConvertError`] says why the game cannot be written in this form.
+pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, ConvertError> {
     Ok(match target {
         Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
         Target::Moves => {
@@ -383,7 +385,8 @@ pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, Fault
         }
         Target::Jsonl => {
             let record = transcript::to_record(sheet, number)?;
-            serde_json::to_string(&record).map_err(|error| Fault::Record(error.to_string()))?
+            serde_json::to_string(&record)
+                .map_err(|error| ConvertError::Record(error.to_string()))?
         }
     })
 }

@@ -16,7 +16,7 @@ use oshi::text::{Encoding, Lines};
 /// The most bytes of a line; a hundred times what the longest match needs.
 pub const LONGEST_LINE: usize = 1 << 24;
 
-/// Reads the games of a folder without checking them, which [`audit`](super::audit) does. Returns the bytes of complete lines.
+/// Reads the games of a folder without checking them, which [`audit`](super::load) does. Returns the bytes of complete lines.
 ///
 /// # Errors
 /// [`RecordError`] names the line that is not a game; or what `visit` returns.
@@ -45,14 +45,14 @@ pub fn read_lines(
     dir: &Path,
     visit: impl FnMut(usize, Result<(GameRecord, &str), String>),
 ) -> Result<u64, RecordError> {
-    let mut tail = Tail::new(dir);
+    let mut tail = JournalTail::new(dir);
     tail.read(visit)?;
     Ok(tail.whole)
 }
 
 /// The games of a folder that have not been read yet, while somebody plays there.
 #[derive(Debug)]
-pub struct Tail {
+pub struct JournalTail {
     dir: PathBuf,
     /// What was read last. As long as it is open, no other file has its number.
     file: Option<File>,
@@ -63,10 +63,16 @@ pub struct Tail {
     lines: usize,
 }
 
-impl Tail {
+impl JournalTail {
     /// Before the first game of a folder.
-    pub fn new(dir: &Path) -> Tail {
-        Tail { dir: dir.to_owned(), file: None, whole: 0, encoding: Encoding::Utf8, lines: 0 }
+    pub fn new(dir: &Path) -> JournalTail {
+        JournalTail {
+            dir: dir.to_owned(),
+            file: None,
+            whole: 0,
+            encoding: Encoding::Utf8,
+            lines: 0,
+        }
     }
 
     /// Reads the lines that were added, as [`read_lines`] does. `false` if the file is not the one that was read before.
@@ -369,7 +375,7 @@ mod tests {
             let encoding = Lines::new(&*bytes).unwrap().encoding();
             std::fs::write(dir.join(GAMES), &bytes).unwrap();
             assert_eq!(numbers(&dir), [1, 2]);
-            let mut tail = Tail::new(&dir);
+            let mut tail = JournalTail::new(&dir);
             tail.read(|_, read| drop(read.unwrap())).unwrap();
             if encoding == Encoding::Utf8 {
                 reopen(&dir).unwrap().append(&record(3)).unwrap();
@@ -398,7 +404,7 @@ mod tests {
         let [first, second] =
             [1, 2].map(|game| serde_json::to_string(&record(game)).unwrap() + "\n");
         let (half, rest) = second.split_at(second.len() / 2);
-        let mut tail = Tail::new(&dir);
+        let mut tail = JournalTail::new(&dir);
         let mut read = |more: &str| {
             OpenOptions::new()
                 .append(true)
@@ -419,7 +425,7 @@ mod tests {
         std::fs::write(&games, [&kept[..], &kept[..]].concat()).unwrap();
         assert_eq!(read(""), (false, vec![]), "another file");
         std::fs::write(&games, &kept).unwrap();
-        let mut tail = Tail::new(&dir);
+        let mut tail = JournalTail::new(&dir);
         tail.read(|_, _| ()).unwrap();
         File::options().write(true).open(&games).unwrap().set_len(first.len() as u64).unwrap();
         assert!(!tail.read(|_, _| ()).unwrap(), "less of it");

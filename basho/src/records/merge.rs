@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::audit::{self, AuditError, Problem};
 use super::difference;
 use super::folder::RecordError;
 use super::journal::Journal;
+use super::load::{self, InvalidRecord, LoadError};
 use super::manifest::{self, Manifest};
 use super::stop;
 use crate::config::schedule::Shard;
@@ -21,7 +21,7 @@ pub enum MergeError {
     Record(#[from] RecordError),
     /// The games of a folder cannot be read.
     #[error("{0}")]
-    Audit(#[from] AuditError),
+    Load(#[from] LoadError),
     /// There is nothing to merge.
     #[error("expected the folder of at least one part")]
     Nothing,
@@ -41,7 +41,7 @@ pub enum MergeError {
 #[derive(Debug)]
 pub struct Merged {
     /// The invalid records, each with its folder.
-    pub problems: Vec<(PathBuf, Problem)>,
+    pub invalid: Vec<(PathBuf, InvalidRecord)>,
     /// The shards that were in none of the folders.
     pub missing: Vec<Shard>,
     /// The folders in which an engine was another program than in the first one.
@@ -72,10 +72,10 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
     let missing = Shard::missing(manifests.iter().map(|(_, manifest)| manifest.shard));
     let manifest = Manifest { shard: Shard::WHOLE, ..manifest.clone() };
     let mut games: BTreeMap<u64, (&PathBuf, String)> = BTreeMap::new();
-    let mut problems = Vec::new();
+    let mut invalid = Vec::new();
     for (part, _) in &manifests {
         let mut twice = None;
-        let (_, audit) = audit::read(part, |game, line| {
+        let (_, loaded) = load::read(part, |game, line| {
             if game.reason != Reason::Interrupted
                 && let Some((first, _)) = games.insert(game.game, (part, line.to_owned()))
             {
@@ -85,13 +85,13 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
         if let Some((game, first)) = twice {
             return Err(MergeError::Twice { game, first, other: part.to_path_buf() });
         }
-        problems.extend(audit.problems.into_iter().map(|problem| (part.to_path_buf(), problem)));
+        invalid.extend(loaded.invalid.into_iter().map(|record| (part.to_path_buf(), record)));
     }
     manifest::create(into, &manifest)?;
     // An incomplete folder would look like one in which games are missing.
     write(into, games.values().map(|(_, line)| line))
         .inspect_err(|_| drop(fs::remove_dir_all(into)))?;
-    Ok(Merged { problems, missing, other_programs })
+    Ok(Merged { invalid, missing, other_programs })
 }
 
 fn write<'a>(into: &Path, mut lines: impl Iterator<Item = &'a String>) -> Result<(), RecordError> {

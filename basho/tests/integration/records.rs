@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use basho::config::schedule::Shard;
 use basho::openings::Book;
-use basho::records::audit;
-use basho::records::follow::FolderTail;
+use basho::records::load;
 use basho::records::manifest::{self, Manifest};
+use basho::records::tail::FolderTail;
 use basho::sheet::GameScore;
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};
@@ -317,7 +317,7 @@ fn folder_that_grows_is_read_once() {
     play(temp.path());
     let (dir, games) = (temp.path().join("run"), temp.path().join("run/games.jsonl"));
     let text = fs::read_to_string(&games).unwrap();
-    let expected = audit::read(&dir, |_, _| ()).unwrap().1.standings;
+    let expected = load::read(&dir, |_, _| ()).unwrap().1.standings;
     let mut lines = text.split_inclusive('\n');
     fs::write(&games, lines.next().unwrap()).unwrap();
     let mut tail = FolderTail::open(&dir).unwrap();

@@ -10,10 +10,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use basho::config::schedule::Shard;
-use basho::records::follow::Follower;
 use basho::records::manifest::{self, Manifest};
 use basho::records::merge::merge;
 use basho::records::standings::Standings;
+use basho::records::tail::ShardTails;
 use basho::statistics::sprt::Decision;
 
 use crate::support::mock::{mock, script};
@@ -380,7 +380,7 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
     for time in 0..20 {
         let dirs: Vec<PathBuf> =
             (1..=4).map(|index| temp.path().join(format!("{time}-{index}"))).collect();
-        let mut follower = Follower::new(dirs.clone());
+        let mut shards = ShardTails::new(dirs.clone());
         let mut left: Vec<String> = (1..=4)
             .map(|index| {
                 let shard = format!("{index}/4").parse().unwrap();
@@ -395,15 +395,15 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
             // Anywhere, in the middle of a line too.
             let length = rng.random_range(0..1 << 16).min(left[index].len());
             append(&dirs[index], &left[index].drain(..length).collect::<String>());
-            follower.read().unwrap();
-            let seen = *follower.whole().unwrap().1.trial().unwrap();
+            shards.read().unwrap();
+            let seen = *shards.whole().unwrap().1.trial().unwrap();
             assert!(
                 seen.decision == Decision::Continue || seen == verdict,
                 "time {time}: {seen:?}"
             );
         }
-        assert_eq!(*follower.whole().unwrap().1.trial().unwrap(), verdict);
-        assert_eq!(follower.take_problems(), []);
+        assert_eq!(*shards.whole().unwrap().1.trial().unwrap(), verdict);
+        assert_eq!(shards.take_invalid(), []);
     }
 }
 
@@ -416,12 +416,12 @@ fn a_folder_that_is_lost_while_it_is_watched_and_made_again_is_read_again() {
         make(&dirs[index], format!("{}/2", index + 1).parse().unwrap());
         games.iter().for_each(|&game| append(&dirs[index], &lines[game - 1]));
     };
-    let mut follower = Follower::new(dirs.clone());
+    let mut shards = ShardTails::new(dirs.clone());
     let mut counted = || {
-        follower.read().unwrap();
-        assert_eq!(follower.take_problems(), []);
-        let waiting = follower.waiting().count();
-        follower
+        shards.read().unwrap();
+        assert_eq!(shards.take_invalid(), []);
+        let waiting = shards.waiting().count();
+        shards
             .whole()
             .map(|(_, standings)| (standings.played(), standings.trial().unwrap().pairs(), waiting))
     };

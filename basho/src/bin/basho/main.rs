@@ -29,7 +29,7 @@ use basho::output::terminal;
 use basho::play::failure::TournamentError;
 use basho::play::process::SpawnError;
 use basho::records::folder::RecordError;
-use basho::records::judge::JudgeError;
+use basho::records::validate::ValidatorError;
 
 /// Tournaments between engines for Kamisado and Kamon.
 #[derive(Parser)]
@@ -165,7 +165,7 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
             );
             return Some(if is_usage { USAGE } else { FILES });
         }
-        cause.is::<JudgeError>().then_some(FILES)
+        cause.is::<ValidatorError>().then_some(FILES)
     };
     error.chain().find_map(code).unwrap_or(USAGE)
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use basho::output::{page, report, terminal};
 use basho::printable::one_line;
-use basho::records::audit::{self, Audit, Problem};
+use basho::records::load::{self, InvalidRecord, LoadedGames};
 use basho::records::merge::{self, Merged};
 
 use crate::FILES;
@@ -53,7 +53,7 @@ pub struct Merge {
 impl Merge {
     /// Merges them and prints the standings; the exit code.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let Merged { problems, missing, other_programs } = merge::merge(&self.dirs, &self.into)?;
+        let Merged { invalid, missing, other_programs } = merge::merge(&self.dirs, &self.into)?;
         for shard in missing {
             terminal::print_error(&format!("Warning: shard {shard} is in none of these folders"));
         }
@@ -63,21 +63,21 @@ impl Merge {
                 dir.display()
             ));
         }
-        problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
+        invalid.iter().for_each(|(dir, record)| warn_of(dir, record));
         let code = show(&self.into, false)?;
-        Ok(if problems.is_empty() { code } else { FILES })
+        Ok(if invalid.is_empty() { code } else { FILES })
     }
 }
 
 fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let mut lines = BTreeMap::new();
-    let (manifest, Audit { standings, reliability, problems, .. }) =
-        audit::read(dir, |record, _| {
+    let (manifest, LoadedGames { standings, calibration, invalid, .. }) =
+        load::read(dir, |record, _| {
             if games {
                 lines.insert(record.game, report::finished(record));
             }
         })?;
-    problems.iter().for_each(|problem| warn_of(dir, problem));
+    invalid.iter().for_each(|record| warn_of(dir, record));
     lines.values().for_each(|line| terminal::say(line));
     let engines = manifest.tournament.engines()?;
     terminal::say(&report::standings(
@@ -88,7 +88,7 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     report::verdict(&standings).iter().for_each(|line| terminal::say(line));
     standings.faulty_games().into_iter().for_each(|game| terminal::say(&report::fault(game)));
     report::strengths(&standings).iter().for_each(|table| terminal::say(table));
-    report::chances(standings.names(), &reliability).iter().for_each(|table| terminal::say(table));
+    report::chances(standings.names(), &calibration).iter().for_each(|table| terminal::say(table));
     report::remedy(&standings, dir).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();
@@ -97,7 +97,7 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
             dir.display()
         ));
     }
-    Ok(if problems.is_empty() { 0 } else { FILES })
+    Ok(if invalid.is_empty() { 0 } else { FILES })
 }
 
 fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
@@ -114,11 +114,11 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
             ));
         });
     }
-    page.problems.iter().for_each(|problem| warn_of(dir, problem));
-    Ok(if page.problems.is_empty() { 0 } else { FILES })
+    page.invalid.iter().for_each(|record| warn_of(dir, record));
+    Ok(if page.invalid.is_empty() { 0 } else { FILES })
 }
 
-pub fn warn_of(dir: &Path, problem: &Problem) {
-    let warning = format!("{}: {problem}; the record is left out", dir.display());
+pub fn warn_of(dir: &Path, record: &InvalidRecord) {
+    let warning = format!("{}: {record}; the record is left out", dir.display());
     terminal::print_error(&format!("Warning: {}", one_line(&warning)));
 }

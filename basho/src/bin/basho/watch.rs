@@ -9,7 +9,7 @@ use clap::Args;
 
 use basho::output::{report, terminal};
 use basho::printable::one_line;
-use basho::records::follow::Follower;
+use basho::records::tail::ShardTails;
 use basho::statistics::sprt::Decision;
 
 use crate::report::warn_of;
@@ -29,23 +29,23 @@ const PAUSE: Duration = Duration::from_secs(1);
 impl Watch {
     /// Watches until the test has decided or all games are played; the exit code. A decision is left in all folders.
     pub fn perform(self) -> anyhow::Result<u8> {
-        let mut follower = Follower::new(self.dirs);
+        let mut shards = ShardTails::new(self.dirs);
         let (mut counted, mut waiting, mut left_out) = (None, 0, 0);
         let mut warned = BTreeSet::new();
         loop {
-            follower.read()?;
-            for dir in follower.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
+            shards.read()?;
+            for dir in shards.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
                 let warning = format!(
                     "{}: files, but no tournament.toml; expected the folder of a shard",
                     dir.display()
                 );
                 terminal::print_error(&format!("Warning: {}", one_line(&warning)));
             }
-            let problems = follower.take_problems();
-            problems.iter().for_each(|(dir, problem)| warn_of(dir, problem));
-            left_out += problems.len();
+            let invalid = shards.take_invalid();
+            invalid.iter().for_each(|(dir, record)| warn_of(dir, record));
+            left_out += invalid.len();
             let awaited: Vec<String> =
-                follower.waiting().map(|dir| dir.display().to_string()).collect();
+                shards.waiting().map(|dir| dir.display().to_string()).collect();
             if awaited.len() != std::mem::replace(&mut waiting, awaited.len())
                 && !awaited.is_empty()
             {
@@ -54,7 +54,7 @@ impl Watch {
                     one_line(&awaited.join(", "))
                 ));
             }
-            if let Some((manifest, standings)) = follower.whole()
+            if let Some((manifest, standings)) = shards.whole()
                 && let Some(trial) = standings.trial()
             {
                 if counted != Some(trial.pairs()) {
@@ -73,7 +73,7 @@ impl Watch {
                     if let Some(fault) = standings.excess_fault() {
                         terminal::print_error(&format!("Error: {}", report::fault(fault)));
                     }
-                    follower.stop_if_decided(&verdict)?;
+                    shards.stop_if_decided(&verdict)?;
                     let code = match trial.decision {
                         Decision::AcceptH1 => 0,
                         Decision::AcceptH0 => 1,

@@ -1,7 +1,7 @@
 //! How often the chances that each engine said came true: the table of all, and a diagram with its bins for each.
 
 use super::chart::{self, Chart, Words};
-use crate::statistics::reliability::{BINS, Bin, Reliability};
+use crate::statistics::calibration::{BINS, Bin, Calibration};
 
 /// What one engine said, as text.
 pub struct Chances {
@@ -9,20 +9,20 @@ pub struct Chances {
     pub name: String,
     /// Moves, Brier score, the same by quarter, calibration error.
     pub cells: Vec<String>,
-    /// The reliability diagram.
+    /// The calibration diagram.
     pub diagram: Option<Chart>,
     /// For each bin: its range, moves, the mean chance said, how often it came true.
     pub bins: Vec<[String; 4]>,
 }
 
 /// The engines that said any chances, in the order of the tournament file.
-pub fn chances(names: &[String], reliability: &[Reliability]) -> Vec<Chances> {
-    let said = names.iter().zip(reliability).filter(|(_, engine)| engine.forecasts() > 0);
+pub fn chances(names: &[String], calibration: &[Calibration]) -> Vec<Chances> {
+    let said = names.iter().zip(calibration).filter(|(_, engine)| engine.forecasts() > 0);
     said.map(|(name, engine)| Chances::of(name, engine)).collect()
 }
 
 impl Chances {
-    fn of(name: &str, engine: &Reliability) -> Chances {
+    fn of(name: &str, engine: &Calibration) -> Chances {
         let score = |value: Option<f64>| {
             value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
         };

@@ -10,7 +10,7 @@ use super::rounds::Rounds;
 use super::tables::TimeUse;
 use crate::config::Tournament;
 use crate::record::{GameRecord, Reason};
-use crate::records::judge::Course;
+use crate::records::validate::Course;
 use crate::sheet::GameScore;
 use oshi::draw::Draw;
 use oshi::games::Variant;

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use basho::record::GameRecord;
-use basho::records::judge::Course;
-use basho::records::{audit, manifest};
-use basho::statistics::reliability::chance_of_score;
+use basho::records::validate::Course;
+use basho::records::{load, manifest};
+use basho::statistics::calibration::win_probability_of_score;
 use oshi::game::{Game, Player};
 use oshi::games::Variant;
 use oshi::games::kamisado::{Match, Target};
@@ -35,7 +35,11 @@ impl RecordedMatch<'_> {
             let before = position;
             position.play(mv);
             let won = f64::from(u8::from(self.winner == before.turn()));
-            Ply { position: before, mv, said: score.and_then(chance_of_score).unwrap_or(won) }
+            Ply {
+                position: before,
+                mv,
+                said: score.and_then(win_probability_of_score).unwrap_or(won),
+            }
         };
         played.iter().zip(self.record.moves.iter().map(|mv| mv.score.as_deref())).map(ply).collect()
     }
@@ -69,7 +73,7 @@ pub fn read(
             manifest.tournament.variant.0.title()
         );
     };
-    audit::courses(tournament, &manifest, Match::start(target), |record, _, course| {
+    load::courses(tournament, &manifest, Match::start(target), |record, _, course| {
         if let Some(winner) = record.result.winner() {
             visit(&RecordedMatch { record, course, winner });
         }

@@ -1,13 +1,13 @@
 //! What engines said in the games of a tournament, and what came of it.
 
-use super::judge::Course;
+use super::validate::Course;
 use crate::record::{GameRecord, Reason};
-use crate::statistics::reliability::{QUARTERS, Reliability, chance_of_score};
+use crate::statistics::calibration::{Calibration, QUARTERS, win_probability_of_score};
 use oshi::game::Text;
 
 /// Counts what was said in a game, for its two engines; `engines` are all those of the tournament. Games that the rules did not end
 /// are ignored, since their result does not say who stood better; so are moves of the opening and moves without a score.
-pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, course: &Course<G>) {
+pub fn count_game<G: Text>(engines: &mut [Calibration], record: &GameRecord, course: &Course<G>) {
     if record.reason != Reason::Normal || record.moves.iter().all(|played| played.score.is_none()) {
         return;
     }
@@ -21,7 +21,7 @@ pub fn count_game<G: Text>(engines: &mut [Reliability], record: &GameRecord, cou
         position.play(mv);
         let engine = course.engines.get(mover.index()).and_then(|&engine| engines.get_mut(engine));
         if let (Some(engine), Some(chance)) =
-            (engine, played.score.as_deref().and_then(chance_of_score))
+            (engine, played.score.as_deref().and_then(win_probability_of_score))
         {
             let result =
                 record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn scores_of_a_game_count_for_the_engine_that_said_them() {
         let (record, course) = game(Reason::Normal);
-        let mut engines = [Reliability::default(); 3];
+        let mut engines = [Calibration::default(); 3];
         count_game(&mut engines, &record, &course);
         let winner = record.result.winner().unwrap();
         let (won, lost) =
@@ -93,9 +93,9 @@ mod tests {
     fn a_game_lost_by_a_fault_says_nothing() {
         for reason in Reason::ALL.iter().copied().filter(|&reason| reason != Reason::Normal) {
             let (record, course) = game(reason);
-            let mut engines = [Reliability::default(); 3];
+            let mut engines = [Calibration::default(); 3];
             count_game(&mut engines, &record, &course);
-            assert_eq!(engines, [Reliability::default(); 3], "{reason}");
+            assert_eq!(engines, [Calibration::default(); 3], "{reason}");
         }
     }
 }

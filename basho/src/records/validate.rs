@@ -19,7 +19,7 @@ use oshi::games::notation::Notation;
 
 /// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum ValidationError {
     /// There is no such game.
     #[error("not a game of this tournament; expected a game from 1 to {last}")]
     NoGame {
@@ -73,7 +73,7 @@ pub enum Fault {
     },
     /// There is an earlier record of the same game.
     #[error("recorded twice; the first record counts")]
-    Twice,
+    Duplicate,
 }
 
 /// The course of a valid game.
@@ -89,7 +89,7 @@ pub struct Course<G: Text> {
 
 /// Checks the records of a tournament, or of its part that is played in a folder.
 #[derive(Debug)]
-pub struct Judge<G: Text> {
+pub struct Validator<G: Text> {
     schedule: Schedule,
     shard: Shard,
     engines: Vec<Engine>,
@@ -100,7 +100,7 @@ pub struct Judge<G: Text> {
 
 /// Why records cannot be checked.
 #[derive(Debug, thiserror::Error)]
-pub enum JudgeError {
+pub enum ValidatorError {
     /// The tournament is not valid.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -109,16 +109,16 @@ pub enum JudgeError {
     Opening(#[from] OpeningError),
 }
 
-impl<G: Notation> Judge<G> {
-    /// A judge of the records of a folder; `start` is the start of its variant.
+impl<G: Notation> Validator<G> {
+    /// A validator of the records of a folder; `start` is the start of its variant.
     ///
     /// # Errors
-    /// [`JudgeError`] if the tournament or its openings are not valid.
-    pub fn new(manifest: &Manifest, start: G) -> Result<Judge<G>, JudgeError> {
+    /// [`ValidatorError`] if the tournament or its openings are not valid.
+    pub fn new(manifest: &Manifest, start: G) -> Result<Validator<G>, ValidatorError> {
         let tournament = &manifest.tournament;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
-        Ok(Judge {
+        Ok(Validator {
             schedule,
             shard: manifest.shard,
             engines: tournament.engines()?,
@@ -129,16 +129,16 @@ impl<G: Notation> Judge<G> {
     }
 }
 
-impl<G: Text> Judge<G> {
+impl<G: Text> Validator<G> {
     /// The course of the game, if the record agrees with schedule and rules.
     ///
     /// # Errors
-    /// [`Fault`] says what is wrong, and what was expected.
-    pub fn judge(&self, record: &GameRecord) -> Result<Course<G>, Fault> {
+    /// [`ValidationError`] says what is wrong, and what was expected.
+    pub fn validate(&self, record: &GameRecord) -> Result<Course<G>, ValidationError> {
         let last = self.schedule.games();
-        let game = self.schedule.game(record.game).ok_or(Fault::NoGame { last })?;
+        let game = self.schedule.game(record.game).ok_or(ValidationError::NoGame { last })?;
         if !self.schedule.holds(self.shard, &game.pair) {
-            return Err(Fault::OtherShard(self.shard));
+            return Err(ValidationError::OtherShard(self.shard));
         }
         let engines = self.check_schedule(record, &game)?;
         let opening = self.book.opening(&self.schedule, game.pair.round)?;
@@ -152,7 +152,7 @@ impl<G: Text> Judge<G> {
                 game.pair.engines.get(game.side_of(player)).copied().unwrap_or_default()
             }),
             start: opening.other_start().unwrap_or(self.start),
-            moves: ending::follow(record, &opening, margins, self.resign.as_ref())?,
+            moves: ending::replay(record, &opening, margins, self.resign.as_ref())?,
         })
     }
 
@@ -161,7 +161,7 @@ impl<G: Text> Judge<G> {
         &self,
         record: &GameRecord,
         game: &ScheduledGame,
-    ) -> Result<Vec<&Engine>, Fault> {
+    ) -> Result<Vec<&Engine>, ValidationError> {
         expect("pair", record.pair, game.pair.number + 1)?;
         expect("round", record.round, game.pair.round + 1)?;
         let mut engines = Vec::with_capacity(2);
@@ -187,18 +187,25 @@ impl<G: Text> Judge<G> {
     }
 }
 
-fn expect<T: PartialEq + Display>(what: &'static str, found: T, expected: T) -> Result<(), Fault> {
+fn expect<T: PartialEq + Display>(
+    what: &'static str,
+    found: T,
+    expected: T,
+) -> Result<(), ValidationError> {
     if found == expected {
         return Ok(());
     }
-    Err(Fault::Schedule {
+    Err(ValidationError::Schedule {
         what,
         found: quote(&found.to_string()),
         expected: quote(&expected.to_string()),
     })
 }
 
-fn check_opening<G: Text>(record: &GameRecord, opening: &Opening<G>) -> Result<(), Fault> {
+fn check_opening<G: Text>(
+    record: &GameRecord,
+    opening: &Opening<G>,
+) -> Result<(), ValidationError> {
     expect("opening", record.opening.start.as_str(), &opening.start_line())?;
     let moves: Vec<String> = opening.moves().iter().map(ToString::to_string).collect();
     if moves == record.opening.moves {
@@ -223,8 +230,9 @@ mod tests {
     const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
         engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
 
-    fn judge() -> Judge<Match> {
-        Judge::new(&toml::from_str(TOURNAMENT).unwrap(), Match::start(Target::Standard)).unwrap()
+    fn validator() -> Validator<Match> {
+        Validator::new(&toml::from_str(TOURNAMENT).unwrap(), Match::start(Target::Standard))
+            .unwrap()
     }
 
     fn played(text: &str) -> PlayedMove {
@@ -232,10 +240,10 @@ mod tests {
     }
 
     /// A game of the schedule with random moves, to its end or to `plies` moves after the opening.
-    fn record(judge: &Judge<Match>, number: u64, most: usize) -> GameRecord {
+    fn record(validator: &Validator<Match>, number: u64, most: usize) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(number);
-        let game = judge.schedule.game(number).unwrap();
-        let opening = judge.book.opening(&judge.schedule, game.pair.round).unwrap();
+        let game = validator.schedule.game(number).unwrap();
+        let opening = validator.book.opening(&validator.schedule, game.pair.round).unwrap();
         let (mut position, mut moves) = (opening.position(), Vec::new());
         while let Some(mv) = position.legal_moves().choose(&mut rng).filter(|_| moves.len() < most)
         {
@@ -244,7 +252,7 @@ mod tests {
         }
         let player = |player: Player| {
             let side = game.side_of(player);
-            let name = judge.engines[game.pair.engines[side]].name.clone();
+            let name = validator.engines[game.pair.engines[side]].name.clone();
             json!({ "name": name, "limit": "", "seed": game.pair.seeds[side], "options": {} })
         };
         let reason = if position.outcome().is_some() { Reason::Normal } else { Reason::Crash };
@@ -266,16 +274,16 @@ mod tests {
         serde_json::from_value(record).unwrap()
     }
 
-    fn refused(judge: &Judge<Match>, record: &GameRecord) -> String {
-        judge.judge(record).unwrap_err().to_string()
+    fn refused(validator: &Validator<Match>, record: &GameRecord) -> String {
+        validator.validate(record).unwrap_err().to_string()
     }
 
     #[test]
     fn a_game_as_the_referee_records_it_is_believed_with_its_course() {
-        let judge = judge();
+        let validator = validator();
         for number in [1, 2, 5, 6] {
-            let record = record(&judge, number, usize::MAX);
-            let course = judge.judge(&record).unwrap();
+            let record = record(&validator, number, usize::MAX);
+            let course = validator.validate(&record).unwrap();
             assert_eq!(course.moves.len(), 2 + record.moves.len());
             assert_eq!(course.engines, if number % 2 == 1 { [0, 1] } else { [1, 0] });
             assert_eq!(course.start.to_string(), record.opening.start);
@@ -299,11 +307,11 @@ mod tests {
             (|game| drop(game.opening.moves.pop()), "opening moves `"),
             (|game| game.opening.moves.push("a1a2".to_owned()), "opening moves `"),
         ];
-        let judge = judge();
+        let validator = validator();
         for (edit, expected) in cases {
-            let mut record = record(&judge, 1, usize::MAX);
+            let mut record = record(&validator, 1, usize::MAX);
             edit(&mut record);
-            let message = refused(&judge, &record);
+            let message = refused(&validator, &record);
             assert!(
                 message.contains(expected) && !message.contains('\n'),
                 "`{expected}` in {message}"
@@ -330,18 +338,22 @@ mod tests {
                 "reason `interrupted`, but by the rules the game ended",
             ),
         ];
-        let judge = judge();
+        let validator = validator();
         for (edit, expected) in cases {
-            let mut record = record(&judge, 1, usize::MAX);
+            let mut record = record(&validator, 1, usize::MAX);
             edit(&mut record);
-            let message = refused(&judge, &record);
+            let message = refused(&validator, &record);
             assert!(message.contains(expected), "`{expected}` in {message}");
         }
     }
 
     /// A game of 5 moves after the opening that ends with this.
-    fn broken_off(judge: &Judge<Match>, reason: Reason, answer: Option<PlayedMove>) -> GameRecord {
-        let mut record = record(judge, 1, 5);
+    fn broken_off(
+        validator: &Validator<Match>,
+        reason: Reason,
+        answer: Option<PlayedMove>,
+    ) -> GameRecord {
+        let mut record = record(validator, 1, 5);
         record.reason = reason;
         record.moves.extend(answer);
         record
@@ -354,9 +366,9 @@ mod tests {
 
     #[test]
     fn a_fault_is_believed_where_its_moves_bear_it_out() {
-        let judge = judge();
-        let legal = judge.judge(&record(&judge, 1, 6)).unwrap().moves[7].to_string();
-        assert_eq!(judge.judge(&record(&judge, 1, 5)).unwrap().moves.len(), 7);
+        let validator = validator();
+        let legal = validator.validate(&record(&validator, 1, 6)).unwrap().moves[7].to_string();
+        assert_eq!(validator.validate(&record(&validator, 1, 5)).unwrap().moves.len(), 7);
         let believed = [
             (Reason::IllegalMove, Some(played("a1a1"))),
             (Reason::Garbled, Some(played("?"))),
@@ -367,12 +379,13 @@ mod tests {
             (Reason::Stall, None),
         ];
         for (reason, answer) in believed {
-            let record = broken_off(&judge, reason, answer);
-            assert_eq!(judge.judge(&record).unwrap().moves.len(), 7, "{reason}");
+            let record = broken_off(&validator, reason, answer);
+            assert_eq!(validator.validate(&record).unwrap().moves.len(), 7, "{reason}");
             let winner = record.result.winner().unwrap();
             let other = GameRecord { result: Outcome::Win(!winner).into(), ..record };
             assert!(
-                refused(&judge, &other).contains(&format!("with the reason `{reason}`; expected")),
+                refused(&validator, &other)
+                    .contains(&format!("with the reason `{reason}`; expected")),
                 "{reason}"
             );
         }
@@ -385,29 +398,29 @@ mod tests {
             (Reason::Crash, Some(played("a1a1")), "illegal move"),
         ];
         for (reason, answer, expected) in refused_answers {
-            let message = refused(&judge, &broken_off(&judge, reason, answer));
+            let message = refused(&validator, &broken_off(&validator, reason, answer));
             assert!(message.contains(expected), "`{expected}` in {message}");
         }
         for reason in [Reason::IllegalMove, Reason::Timeout] {
-            let nothing = GameRecord { reason, ..record(&judge, 1, 0) };
-            assert!(refused(&judge, &nothing).contains("there is no move"));
+            let nothing = GameRecord { reason, ..record(&validator, 1, 0) };
+            assert!(refused(&validator, &nothing).contains("there is no move"));
         }
     }
 
     #[test]
     fn a_resignation_is_believed_where_the_last_scores_bear_it_out() {
         let tournament = format!("{TOURNAMENT}\n[tournament.resign]\nmovecount = 2\nscore = 600");
-        let judge: Judge<Match> =
-            Judge::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard))
+        let validator: Validator<Match> =
+            Validator::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard))
                 .unwrap();
         let score = |game: &mut GameRecord, own: &str, other: &str| {
             game.moves.iter_mut().rev().enumerate().for_each(|(index, played)| {
                 played.score = Some(if index % 2 == 0 { own } else { other }.to_owned());
             });
         };
-        let mut resigned = record(&judge, 1, 5);
+        let mut resigned = record(&validator, 1, 5);
         // No pass among these moves: the players alternate.
-        let mut position = judge.book.opening(&judge.schedule, 0).unwrap().position();
+        let mut position = validator.book.opening(&validator.schedule, 0).unwrap().position();
         let movers = resigned.moves.iter().map(|played| {
             let mover = position.turn();
             position.play(position.parse_move(&played.text).unwrap());
@@ -420,37 +433,39 @@ mod tests {
         resigned.result = Outcome::Win(!loser).into();
         for own in ["cp -600", "cp -5000", "mate -2"] {
             score(&mut resigned, own, "cp 0");
-            assert_eq!(judge.judge(&resigned).unwrap().moves.len(), 7, "{own}");
+            assert_eq!(validator.validate(&resigned).unwrap().moves.len(), 7, "{own}");
         }
         let other = GameRecord { result: Outcome::Win(loser).into(), ..resigned.clone() };
-        assert!(refused(&judge, &other).contains("with the reason `resignation`; expected"));
+        assert!(refused(&validator, &other).contains("with the reason `resignation`; expected"));
         score(&mut resigned, "cp -599", "cp -900");
         assert!(
-            refused(&judge, &resigned)
+            refused(&validator, &resigned)
                 .contains("the last scores are not those of a player who resigns")
         );
         let nothing = GameRecord { moves: Vec::new(), ..resigned.clone() };
-        assert!(refused(&judge, &nothing).contains("there is no move"));
+        assert!(refused(&validator, &nothing).contains("there is no move"));
         score(&mut resigned, "cp -900", "cp 0");
-        assert!(refused(&self::judge(), &resigned).contains("in this tournament nobody resigns"));
+        assert!(
+            refused(&self::validator(), &resigned).contains("in this tournament nobody resigns")
+        );
     }
 
     #[test]
     fn before_the_first_move_either_may_fail_and_an_interrupted_game_has_no_result() {
-        let judge = judge();
-        let at_once = record(&judge, 1, 0);
+        let validator = validator();
+        let at_once = record(&validator, 1, 0);
         for result in [GameScore::BlackWins, GameScore::WhiteWins] {
-            assert!(judge.judge(&GameRecord { result, ..at_once.clone() }).is_ok());
+            assert!(validator.validate(&GameRecord { result, ..at_once.clone() }).is_ok());
         }
         for result in [GameScore::Draw, GameScore::Unfinished] {
             assert!(
-                refused(&judge, &GameRecord { result, ..at_once.clone() })
+                refused(&validator, &GameRecord { result, ..at_once.clone() })
                     .contains("with the reason `crash`")
             );
         }
-        let mut interrupted = broken_off(&judge, Reason::Interrupted, None);
-        assert!(refused(&judge, &interrupted).contains("expected *"));
+        let mut interrupted = broken_off(&validator, Reason::Interrupted, None);
+        assert!(refused(&validator, &interrupted).contains("expected *"));
         interrupted.result = GameScore::Unfinished;
-        assert!(judge.judge(&interrupted).is_ok());
+        assert!(validator.validate(&interrupted).is_ok());
     }
 }

@@ -6,13 +6,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::audit::{Problem, admit};
 use super::difference;
 use super::folder::{RecordError, STOP};
-use super::journal::Tail;
-use super::judge::{Fault, Judge, JudgeError};
+use super::journal::JournalTail;
+use super::load::{InvalidRecord, admit};
 use super::manifest::{self, Manifest};
 use super::stop;
+use super::validate::{ValidationError, Validator, ValidatorError};
 use crate::config::schedule::Shard;
 use crate::record::GameRecord;
 use crate::records::standings::Standings;
@@ -22,17 +22,17 @@ use oshi::games::notation::Notation;
 
 /// Why shards cannot be followed.
 #[derive(Debug, thiserror::Error)]
-pub enum FollowError {
+pub enum TailError {
     /// A folder is at fault.
     #[error("{0}")]
     Record(#[from] RecordError),
     /// A folder does not say what is played.
     #[error("{dir}: {source}")]
-    Judge {
+    Validator {
         /// The folder.
         dir: PathBuf,
         /// Why not.
-        source: JudgeError,
+        source: ValidatorError,
     },
     /// What is there is no folder, and no shard can be played in it.
     #[error("{0}: expected a folder")]
@@ -58,30 +58,30 @@ pub enum FollowError {
 }
 
 /// The shards of a tournament, as far as they were read.
-pub struct Follower {
+pub struct ShardTails {
     parts: Vec<(PathBuf, Option<Part>)>,
     /// Of the whole tournament, once a shard has begun.
     whole: Option<(Manifest, Standings)>,
-    problems: Vec<(PathBuf, Problem)>,
+    invalid: Vec<(PathBuf, InvalidRecord)>,
 }
 
 /// A shard that has begun.
 struct Part {
     manifest: Manifest,
-    tail: Tail,
+    tail: JournalTail,
     admit: Admit,
 }
 
 impl Part {
-    fn new(dir: &Path, manifest: Manifest) -> Result<Part, FollowError> {
+    fn new(dir: &Path, manifest: Manifest) -> Result<Part, TailError> {
         let admit = manifest.tournament.variant.0.start().visit(Admission(&manifest));
-        let admit = admit.map_err(|source| FollowError::Judge { dir: dir.to_owned(), source })?;
-        Ok(Part { manifest, tail: Tail::new(dir), admit })
+        let admit = admit.map_err(|source| TailError::Validator { dir: dir.to_owned(), source })?;
+        Ok(Part { manifest, tail: JournalTail::new(dir), admit })
     }
 }
 
 /// Counts a game if its record is valid.
-type Admit = Box<dyn Fn(&mut Standings, &GameRecord) -> Result<(), Fault> + Send>;
+type Admit = Box<dyn Fn(&mut Standings, &GameRecord) -> Result<(), ValidationError> + Send>;
 
 /// One folder, as far as it was read: its standings grow with its file, so that a look at them costs the same at any number of games.
 pub struct FolderTail {
@@ -93,8 +93,8 @@ impl FolderTail {
     /// The tournament of a folder, before its first game.
     ///
     /// # Errors
-    /// [`FollowError`]: the folder holds no tournament, or one that cannot be judged.
-    pub fn open(dir: &Path) -> Result<FolderTail, FollowError> {
+    /// [`TailError`]: the folder holds no tournament, or one that cannot be judged.
+    pub fn open(dir: &Path) -> Result<FolderTail, TailError> {
         let part = Part::new(dir, manifest::read(dir)?)?;
         let standings = Standings::new(&part.manifest.tournament, part.manifest.shard);
         Ok(FolderTail { part, standings })
@@ -127,24 +127,24 @@ impl FolderTail {
     }
 }
 
-impl Follower {
+impl ShardTails {
     /// The shards in these folders, which need not exist yet.
-    pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> Follower {
-        Follower {
+    pub fn new(dirs: impl IntoIterator<Item = PathBuf>) -> ShardTails {
+        ShardTails {
             parts: dirs.into_iter().map(|dir| (dir, None)).collect(),
             whole: None,
-            problems: Vec::new(),
+            invalid: Vec::new(),
         }
     }
 
     /// Reads what was added to the folders since it was read last. If a folder was lost and made again, all is read anew.
     ///
     /// # Errors
-    /// [`FollowError`] names the folders at fault.
-    pub fn read(&mut self) -> Result<(), FollowError> {
+    /// [`TailError`] names the folders at fault.
+    pub fn read(&mut self) -> Result<(), TailError> {
         if !self.read_on()? {
             let dirs: Vec<PathBuf> = self.parts.drain(..).map(|(dir, _)| dir).collect();
-            *self = Follower::new(dirs);
+            *self = ShardTails::new(dirs);
             // If another one is lost meanwhile, the next call notices.
             self.read_on()?;
         }
@@ -152,7 +152,7 @@ impl Follower {
     }
 
     /// `false` if a folder is not the one that was read before.
-    fn read_on(&mut self) -> Result<bool, FollowError> {
+    fn read_on(&mut self) -> Result<bool, TailError> {
         self.meet()?;
         let Some((_, standings)) = &mut self.whole else { return Ok(true) };
         for (dir, part) in &mut self.parts {
@@ -165,7 +165,7 @@ impl Follower {
                         Err(fault) => (Some(record.game), fault.to_string()),
                     },
                 };
-                self.problems.push((dir.clone(), Problem { line, game, message }));
+                self.invalid.push((dir.clone(), InvalidRecord { line, game, message }));
             });
             match read {
                 Ok(true) => {}
@@ -179,14 +179,14 @@ impl Follower {
     }
 
     /// Looks for shards that have begun since.
-    fn meet(&mut self) -> Result<(), FollowError> {
+    fn meet(&mut self) -> Result<(), TailError> {
         for index in 0..self.parts.len() {
             let Some((dir, None)) = self.parts.get(index) else { continue };
             let manifest = match manifest::read(dir) {
                 Ok(manifest) => manifest,
                 Err(RecordError::NoTournament(_)) if dir.is_dir() || !dir.exists() => continue,
                 Err(RecordError::NoTournament(_)) => {
-                    return Err(FollowError::NoFolder(dir.clone()));
+                    return Err(TailError::NoFolder(dir.clone()));
                 }
                 Err(error) => return Err(error.into()),
             };
@@ -199,21 +199,21 @@ impl Follower {
             }
         }
         match Shard::missing(self.begun().map(|(_, manifest)| manifest.shard)).first() {
-            Some(&shard) if self.waiting().next().is_none() => Err(FollowError::Missing(shard)),
+            Some(&shard) if self.waiting().next().is_none() => Err(TailError::Missing(shard)),
             _ => Ok(()),
         }
     }
 
     /// Whether this can be a further shard of the tournament.
-    fn check_new(&self, dir: &Path, manifest: &Manifest) -> Result<(), FollowError> {
+    fn check_new(&self, dir: &Path, manifest: &Manifest) -> Result<(), TailError> {
         if manifest.tournament.sprt.is_none() {
-            return Err(FollowError::NoTest(dir.to_owned()));
+            return Err(TailError::NoTest(dir.to_owned()));
         }
         for (first, of_first) in self.begun() {
             difference::expect_siblings((first, of_first), (dir, manifest))?;
             let shards = [of_first.shard, manifest.shard];
             if shards[0] == shards[1] || !shards[0].is_sibling_of(shards[1]) {
-                return Err(FollowError::Shards {
+                return Err(TailError::Shards {
                     first: first.to_owned(),
                     other: dir.to_owned(),
                     shards,
@@ -248,8 +248,8 @@ impl Follower {
     }
 
     /// The records that were left out since it was asked last, each with its folder.
-    pub fn take_problems(&mut self) -> Vec<(PathBuf, Problem)> {
-        std::mem::take(&mut self.problems)
+    pub fn take_invalid(&mut self) -> Vec<(PathBuf, InvalidRecord)> {
+        std::mem::take(&mut self.invalid)
     }
 
     /// Tells all folders that no more games are wanted there, if the test has ended.
@@ -266,14 +266,14 @@ impl Follower {
     }
 }
 
-/// Makes the judge of a shard's records.
+/// Makes the validator of a shard's records.
 struct Admission<'a>(&'a Manifest);
 
 impl Visitor for Admission<'_> {
-    type Output = Result<Admit, JudgeError>;
+    type Output = Result<Admit, ValidatorError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
-        let judge = Judge::new(self.0, start)?;
-        Ok(Box::new(move |standings, record| admit(&judge, standings, record).map(drop)))
+        let validator = Validator::new(self.0, start)?;
+        Ok(Box::new(move |standings, record| admit(&validator, standings, record).map(drop)))
     }
 }

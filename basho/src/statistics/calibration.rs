@@ -1,14 +1,14 @@
-//! Whether the chances that an engine says come true: Brier score, calibration error, reliability diagram.
+//! Whether the chances that an engine says come true: Brier score, calibration error, calibration diagram.
 //!
 //! The Brier score is the mean squared difference between the chance and what happened (G. W. Brier, "Verification of forecasts
-//! expressed in terms of probability", 1950). The bins are those of a reliability diagram: in each, the mean chance said against the
-//! mean result, whose differences are the reliability in the score (A. H. Murphy, "A new vector partition of the probability score",
+//! expressed in terms of probability", 1950). The bins are those of a calibration diagram: in each, the mean chance said against the
+//! mean result, whose differences are the calibration in the score (A. H. Murphy, "A new vector partition of the probability score",
 //! 1973); weighted by the forecasts of their bins they make the expected calibration error.
 
 use super::stats::score_of_elo;
 use oshi::protocol::Score;
 
-/// The bins of a reliability diagram, of equal width.
+/// The bins of a calibration diagram, of equal width.
 pub const BINS: usize = 10;
 
 /// The parts of a game that are also judged alone.
@@ -16,7 +16,7 @@ pub const QUARTERS: usize = 4;
 
 /// What one engine said before its moves, and what came of it. Its size does not depend on the number of games.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
-pub struct Reliability {
+pub struct Calibration {
     quarters: [Squares; QUARTERS],
     bins: [Bin; BINS],
 }
@@ -59,7 +59,7 @@ impl Bin {
     }
 }
 
-impl Reliability {
+impl Calibration {
     /// Counts a forecast: in which quarter of its game it was made, from 0; the chance to win, draws counted half, 0 to 1; the result
     /// for the same player: 0, ½ or 1. A quarter that no game has is ignored.
     pub fn add(&mut self, quarter: usize, chance: f64, result: f64) {
@@ -106,7 +106,7 @@ impl Reliability {
 
 /// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
 /// its chances. `None` for anything else: `mate N` is a result that is claimed to be proven, and no chance.
-pub fn chance_of_score(score: &str) -> Option<f64> {
+pub fn win_probability_of_score(score: &str) -> Option<f64> {
     match score.parse().ok()? {
         Score::Cp(hundredths) => Some(score_of_elo(hundredths.into())),
         Score::Mate(_) => None,
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn perfect_forecasts_have_no_error() {
-        let mut perfect = Reliability::default();
+        let mut perfect = Calibration::default();
         for (number, result) in [0.0, 1.0, 1.0, 0.5, 0.0].into_iter().enumerate() {
             perfect.add(number % QUARTERS, result, result);
         }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn always_one_half_is_calibrated_and_scores_a_quarter() {
-        let mut half = Reliability::default();
+        let mut half = Calibration::default();
         for result in [0.0, 1.0, 1.0, 0.0] {
             half.add(0, 0.5, result);
         }
@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn forecasts_are_counted_in_their_quarter_and_tenth() {
-        let mut mixed = Reliability::default();
+        let mut mixed = Calibration::default();
         for (quarter, chance, result) in [
             (0, 0.6, 1.0),
             (0, 0.64, 0.0),
@@ -176,15 +176,15 @@ mod tests {
 
     #[test]
     fn nothing_said_has_no_figures() {
-        let none = Reliability::default();
+        let none = Calibration::default();
         assert_eq!((none.forecasts(), none.brier(), none.calibration_error()), (0, None, None));
     }
 
     #[test]
     fn scores_are_read_as_the_protocol_writes_them() {
-        assert_near(chance_of_score("cp 0"), 0.5);
-        assert_near(chance_of_score("cp 400"), 10.0 / 11.0);
-        assert_near(chance_of_score("cp -400"), 1.0 / 11.0);
+        assert_near(win_probability_of_score("cp 0"), 0.5);
+        assert_near(win_probability_of_score("cp 400"), 10.0 / 11.0);
+        assert_near(win_probability_of_score("cp -400"), 1.0 / 11.0);
         for score in [
             "mate 3",
             "mate -2",
@@ -197,7 +197,7 @@ mod tests {
             "cp inf",
             "<script>",
         ] {
-            assert_eq!(chance_of_score(score), None, "{score}");
+            assert_eq!(win_probability_of_score(score), None, "{score}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Whether the moves of a record lead to the end that it tells: its result and its reason.
 
-use super::Fault;
+use super::ValidationError;
 use crate::config::resign::Resign;
 use crate::openings::Opening;
 use crate::record::{GameRecord, PlayedMove, Reason};
@@ -9,12 +9,12 @@ use oshi::game::{MoveError, Outcome, PlayError, Text, quote};
 
 /// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
 /// and White, in milliseconds.
-pub(super) fn follow<G: Text>(
+pub(super) fn replay<G: Text>(
     record: &GameRecord,
     opening: &Opening<G>,
     margins: [f64; 2],
     resign: Option<&Resign>,
-) -> Result<Vec<G::Move>, Fault> {
+) -> Result<Vec<G::Move>, ValidationError> {
     let (answer, played) = part_answer::<G>(record);
     let mut moves = opening.moves().to_vec();
     let followed = opening.position().play_all(played.iter().map(|answer| &answer.text));
@@ -23,7 +23,7 @@ pub(super) fn follow<G: Text>(
     moves.extend(&followed);
     match (position.outcome(), record.reason) {
         (None, Reason::Normal) => {
-            return Err(Fault::NotOver { reason: record.reason, plies: moves.len() });
+            return Err(ValidationError::NotOver { reason: record.reason, plies: moves.len() });
         }
         (Some(outcome), Reason::Normal) => {
             let (found, expected) = (record.result, outcome.into());
@@ -34,7 +34,7 @@ pub(super) fn follow<G: Text>(
         (Some(outcome), reason) => {
             let but =
                 format!("by the rules the game ended {} before that", GameScore::from(outcome));
-            return Err(Fault::Reason { reason, but });
+            return Err(ValidationError::Reason { reason, but });
         }
         (None, Reason::Resignation) => {
             check_resignation(record, opening.position(), &followed, resign)?
@@ -63,9 +63,9 @@ fn check_resignation<G: Text>(
     mut position: G,
     moves: &[G::Move],
     resign: Option<&Resign>,
-) -> Result<(), Fault> {
+) -> Result<(), ValidationError> {
     let reason = record.reason;
-    let refused = |but: &str| Err(Fault::Reason { reason, but: but.to_owned() });
+    let refused = |but: &str| Err(ValidationError::Reason { reason, but: but.to_owned() });
     let mut movers = Vec::with_capacity(moves.len());
     for &mv in moves {
         movers.push(position.turn());
@@ -78,7 +78,7 @@ fn check_resignation<G: Text>(
         return refused("the last scores are not those of a player who resigns");
     }
     let (found, expected) = (record.result, Outcome::Win(!loser).into());
-    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
+    if found == expected { Ok(()) } else { Err(ValidationError::Score { found, reason, expected }) }
 }
 
 /// Checks the end of a game that the rules did not end in this position.
@@ -87,10 +87,10 @@ fn check_broken_off<G: Text>(
     position: &G,
     answer: Option<&PlayedMove>,
     margins: [f64; 2],
-) -> Result<(), Fault> {
+) -> Result<(), ValidationError> {
     let reason = record.reason;
     let loser = position.turn();
-    let refused = |but: String| Err(Fault::Reason { reason, but });
+    let refused = |but: String| Err(ValidationError::Reason { reason, but });
     let last = answer.map(|answer| quote(&answer.text)).unwrap_or_default();
     match (reason, answer) {
         (Reason::IllegalMove | Reason::Timeout, None) => {
@@ -122,5 +122,5 @@ fn check_broken_off<G: Text>(
         _ => Outcome::Win(!loser).into(),
     };
     let found = record.result;
-    if found == expected { Ok(()) } else { Err(Fault::Score { found, reason, expected }) }
+    if found == expected { Ok(()) } else { Err(ValidationError::Score { found, reason, expected }) }
 }
