@@ -1,12 +1,12 @@
 //! A tournament as given by its file or the command line, checked and completed.
 
+pub mod command_line;
 mod error;
 pub mod limit;
 mod openings;
 pub mod quoting;
 pub mod resign;
 pub mod schedule;
-pub mod words;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -164,8 +164,8 @@ pub struct EngineTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u32>,
     /// How many milliseconds to wait for an answer beyond its time (or in all, if it has no time).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub patience: Option<NonZeroU32>,
+    #[serde(rename = "patience", skip_serializing_if = "Option::is_none")]
+    pub timeout: Option<NonZeroU32>,
     /// The engine's options.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, OptionText>,
@@ -239,7 +239,7 @@ pub struct Engine {
     /// How much a move may exceed its time.
     pub margin: Duration,
     /// How long to wait for an answer beyond its time.
-    pub patience: Duration,
+    pub timeout: Duration,
     /// The options sent to it, by name.
     pub options: BTreeMap<String, String>,
 }
@@ -269,10 +269,10 @@ pub struct ChildProgram {
 }
 
 const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
-const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A tournament file is no longer, in bytes.
-const LONGEST_FILE: u64 = 1 << 20;
+const MAX_FILE_LENGTH: u64 = 1 << 20;
 
 impl Tournament {
     /// Reads a tournament file.
@@ -415,10 +415,10 @@ impl EngineTable {
             limit,
             is_restarted: self.restart.or(each.restart).unwrap_or_default(),
             margin: self.timemargin.or(each.timemargin).map_or(DEFAULT_MARGIN, milliseconds),
-            patience: self
-                .patience
-                .or(each.patience)
-                .map_or(DEFAULT_PATIENCE, |value| milliseconds(value.get())),
+            timeout: self
+                .timeout
+                .or(each.timeout)
+                .map_or(DEFAULT_TIMEOUT, |value| milliseconds(value.get())),
             options,
         })
     }
@@ -444,11 +444,11 @@ impl EngineTable {
 /// The text of a file, or of a pipe; neither need end.
 fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
-    let length = File::open(path)?.take(LONGEST_FILE + 1).read_to_end(&mut bytes)? as u64;
-    if length > LONGEST_FILE {
+    let length = File::open(path)?.take(MAX_FILE_LENGTH + 1).read_to_end(&mut bytes)? as u64;
+    if length > MAX_FILE_LENGTH {
         return Err(io::Error::new(
             io::ErrorKind::InvalidInput,
-            format!("expected at most {LONGEST_FILE} bytes"),
+            format!("expected at most {MAX_FILE_LENGTH} bytes"),
         ));
     }
     text::read_all(&*bytes)

@@ -10,10 +10,10 @@
 
 pub mod config;
 mod digest;
-pub mod last_words;
 pub mod openings;
 pub mod output;
 pub mod output_file;
+pub mod stderr_tail;
 // Process groups and waits on pipes are Unix's own.
 #[cfg(unix)]
 pub mod play;

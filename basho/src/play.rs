@@ -1,19 +1,19 @@
 //! Playing: engines as child processes, the referee of a game, and the tournament.
 
+mod backoff;
 pub mod check;
 pub mod client;
+pub mod cpu_wait;
 pub mod descendants;
 pub mod failure;
 pub mod interrupt;
-mod naps;
 pub mod player;
 mod prepare;
 pub mod process;
 pub mod program;
 pub mod referee;
-pub mod stalls;
+pub mod stall_detector;
+pub mod stall_log;
 pub mod stderr_log;
 pub mod tournament;
-pub mod waits;
-pub mod watch;
 mod workers;

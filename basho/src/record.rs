@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use strum::{Display, VariantArray};
 
-use crate::last_words::LastWords;
 use crate::sheet::GameScore;
+use crate::stderr_tail::StderrTail;
 use oshi::game::{Outcome, Text};
 
 /// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
@@ -65,8 +65,8 @@ pub struct GameRecord {
     /// What happened, in a sentence.
     pub detail: String,
     /// The last lines on stderr of the engine at fault, if one is.
-    #[serde(default, rename = "stderr", skip_serializing_if = "LastWords::is_empty")]
-    pub last_words: LastWords,
+    #[serde(default, rename = "stderr", skip_serializing_if = "StderrTail::is_empty")]
+    pub stderr_tail: StderrTail,
     /// How the game ended before, each time that it was played again: losses with a cause outside the game.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<String>,
@@ -180,7 +180,7 @@ impl GameRecord {
 }
 
 /// How the rules ended a game, in a sentence.
-pub(crate) fn how_it_ended<G: Text>(end: &G, outcome: Outcome) -> String {
+pub(crate) fn outcome_sentence<G: Text>(end: &G, outcome: Outcome) -> String {
     let how = end.ending();
     match outcome {
         Outcome::Win(winner) => format!("{winner} wins by {how}"),
@@ -228,7 +228,7 @@ pub(super) mod tests {
             result,
             reason: Reason::Normal,
             detail: String::new(),
-            last_words: LastWords::default(),
+            stderr_tail: StderrTail::default(),
             replayed: Vec::new(),
         }
     }

@@ -8,10 +8,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use basho::config::ChildProgram;
-use basho::last_words::LastWords;
 use basho::play::client::{Client, ClientError, StartError};
 use basho::play::interrupt::Interrupt;
 use basho::statistics::stats::score_of_elo;
+use basho::stderr_tail::StderrTail;
 use oshi::game::Player;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, Reply, Score};
@@ -104,7 +104,7 @@ pub struct Answer {
     /// Whether it can play at a level.
     pub has_levels: bool,
     /// Its last lines on stderr, for the message if the answer is invalid.
-    pub last_words: LastWords,
+    pub last_words: StderrTail,
 }
 
 /// Why an engine did not answer.
@@ -119,7 +119,7 @@ pub enum DriverError {
         /// The fault.
         error: ClientError,
         /// Its last lines on stderr.
-        last_words: LastWords,
+        last_words: StderrTail,
     },
     /// There is no such engine: the game was begun with another command line.
     #[error("there is no such engine on the command line any more; expected another player")]
@@ -132,7 +132,9 @@ pub enum DriverError {
 impl From<StartError> for DriverError {
     fn from(error: StartError) -> DriverError {
         match error {
-            StartError::Client { error, last_words } => DriverError::Client { error, last_words },
+            StartError::Client { error, stderr_tail: last_words } => {
+                DriverError::Client { error, last_words }
+            }
             other => DriverError::Start(other),
         }
     }
@@ -140,11 +142,11 @@ impl From<StartError> for DriverError {
 
 impl DriverError {
     /// The engine's last lines on stderr, for the end of a message.
-    pub fn last_words(&self) -> LastWords {
+    pub fn last_words(&self) -> StderrTail {
         match self {
             DriverError::Client { last_words, .. } => last_words.clone(),
             DriverError::Start(_) | DriverError::NoEngine | DriverError::Stopped => {
-                LastWords::default()
+                StderrTail::default()
             }
         }
     }
@@ -258,7 +260,7 @@ impl Driver {
     }
 
     fn failed(&self, error: ClientError) -> DriverError {
-        DriverError::Client { error, last_words: self.client.last_words() }
+        DriverError::Client { error, last_words: self.client.stderr_tail() }
     }
 
     /// Whether it can play at the rating of `UCI_Elo`.
@@ -316,7 +318,7 @@ impl Driver {
                         sight.take(&mut batch);
                         sight.elapsed = begun.elapsed();
                         let (has_levels, last_words) =
-                            (self.has_levels(), self.client.last_words());
+                            (self.has_levels(), self.client.stderr_tail());
                         return Ok(Answer { best, sight, has_levels, last_words });
                     }
                     Ok(Some(Heard::Line(info))) => {

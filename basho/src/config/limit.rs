@@ -57,7 +57,7 @@ pub struct TimeControl {
 pub struct TimeControlError(String);
 
 /// Longer times are typing errors, and their sums would overflow.
-const LONGEST_SECONDS: f64 = 86_400.0;
+const MAX_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
     type Err = TimeControlError;
@@ -86,7 +86,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 fn seconds_of(seconds: f64) -> Option<Duration> {
-    (seconds <= LONGEST_SECONDS).then(|| Duration::from_millis((seconds * 1000.0).round() as u64))
+    (seconds <= MAX_SECONDS).then(|| Duration::from_millis((seconds * 1000.0).round() as u64))
 }
 
 impl TryFrom<String> for TimeControl {

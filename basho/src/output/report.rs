@@ -176,20 +176,20 @@ pub fn faults(count: u64) -> String {
 
 /// A game lost by a fault: the game, the engine, the fault, and the engine's last lines on stderr.
 pub fn fault(fault: &FaultyGame) -> String {
-    let FaultyGame { game, engine, players, detail, last_words } = fault;
+    let FaultyGame { game, engine, players, detail, stderr_tail } = fault;
     let [engine, black, white] =
         [engine, &players[0], &players[1]].map(|name| printable::name(name));
     let detail = one_line(detail);
-    format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}{last_words}")
+    format!("game {game} ({black} vs {white}): {engine} is at fault: {detail}{stderr_tail}")
 }
 
 /// The last lines on stderr of an engine that was at fault in a game; `None` without any.
 ///
 /// The fault itself is left out: readers of these lines count the words for it wherever they stand.
-pub fn last_words(fault: &FaultyGame) -> Option<String> {
-    let FaultyGame { game, engine, last_words, .. } = fault;
+pub fn stderr_tail(fault: &FaultyGame) -> Option<String> {
+    let FaultyGame { game, engine, stderr_tail, .. } = fault;
     let line = format!("game {game}: {engine} was at fault");
-    (!last_words.is_empty()).then(|| format!("{}{last_words}", one_line(&line)))
+    (!stderr_tail.is_empty()).then(|| format!("{}{stderr_tail}", one_line(&line)))
 }
 
 /// The progress of a sequential test: the ratio, the share of the way to the nearer bound, bounds, hypotheses.
@@ -434,7 +434,7 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         assert_eq!(standings.decision(), Decision::AcceptH1);
         let crash = GameRecord {
             reason: Reason::Crash,
-            last_words: vec!["boom".to_owned()].into(),
+            stderr_tail: vec!["boom".to_owned()].into(),
             ..record(&standings, games.next().unwrap(), GameScore::BlackWins)
         };
         standings.add(&crash);

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::client::{Client, ClientError, StartError, Thought};
+use super::client::{Answer, Client, ClientError, StartError};
 use super::interrupt::Interrupt;
 use super::process::{Exit, SpawnError};
 use crate::config::ChildProgram;
-use crate::last_words::LastWords;
+use crate::stderr_tail::StderrTail;
 use oshi::game::Text;
 use oshi::games::{Variant, Visitor};
 use oshi::protocol::{Command, Go, OptionKind, Reply, Start};
@@ -24,7 +24,7 @@ enum StepError {
     Client(#[from] ClientError),
     /// It answered something else.
     #[error("{0}")]
-    Answer(String),
+    Wrong(String),
 }
 
 impl StepError {
@@ -32,16 +32,16 @@ impl StepError {
     fn from_options(error: StartError) -> StepError {
         match error {
             StartError::Client { error, .. } => StepError::Client(error),
-            error => StepError::Answer(error.to_string()),
+            error => StepError::Wrong(error.to_string()),
         }
     }
 }
 
 /// How long any answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limit of an answer once a step has hung: later steps probably hang too.
-const PATIENCE_AFTER_HANG: Duration = Duration::from_secs(2);
+const TIMEOUT_AFTER_HANG: Duration = Duration::from_secs(2);
 
 /// Whom a group of steps serves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,36 +76,36 @@ pub fn check(
     program: &ChildProgram,
     variant: Variant,
     interrupt: &Interrupt,
-    tell: &mut dyn FnMut(&str),
+    print: &mut dyn FnMut(&str),
 ) -> Result<bool, SpawnError> {
-    tell(&format!("Checking {} in {}", program.path.display(), variant.name()));
-    let launch = Launch { program, variant, interrupt, patience: PATIENCE };
+    print(&format!("Checking {} in {}", program.path.display(), variant.name()));
+    let launch = Launcher { program, variant, interrupt, timeout: TIMEOUT };
     let client = match launch.start() {
         Err(StartError::Spawn(error)) => return Err(error),
         started => started,
     };
-    Ok(variant.start().visit(Check { launch, client, tell }))
+    Ok(variant.start().visit(Check { launch, client, print }))
 }
 
 /// How to start the engine.
-struct Launch<'a> {
+struct Launcher<'a> {
     program: &'a ChildProgram,
     variant: Variant,
     interrupt: &'a Interrupt,
     /// How long an answer after the start may take.
-    patience: Duration,
+    timeout: Duration,
 }
 
-impl Launch<'_> {
+impl Launcher<'_> {
     fn start(&self) -> Result<Client, StartError> {
-        Client::start(self.program, PATIENCE, self.interrupt.clone())
+        Client::start(self.program, TIMEOUT, self.interrupt.clone())
     }
 
     /// Starts the engine for a step after a failed one. A refusal of the variant is not reported
     /// here: it has its own step.
     fn start_again(&self) -> Result<Client, StartError> {
         let mut client = self.start()?;
-        client.set_patience(self.patience);
+        client.set_timeout(self.timeout);
         match client.set_options(&BTreeMap::new(), self.variant) {
             Ok(()) | Err(StartError::Variant(_) | StartError::Option(_)) => Ok(client),
             Err(error) => Err(error),
@@ -114,32 +114,32 @@ impl Launch<'_> {
 }
 
 struct Check<'a> {
-    launch: Launch<'a>,
+    launch: Launcher<'a>,
     client: Result<Client, StartError>,
-    tell: &'a mut dyn FnMut(&str),
+    print: &'a mut dyn FnMut(&str),
 }
 
 impl Visitor for Check<'_> {
     type Output = bool;
 
     fn visit<G: Text>(self, start: G) -> bool {
-        let Check { mut launch, client, tell } = self;
+        let Check { mut launch, client, print } = self;
         let variant = launch.variant;
         let mut groups = [(Group::Basho, Passed::default()), (Group::Guis, Passed::default())];
         let mut number = 1;
         let (mut subject, begun) = match client {
-            Ok(client) => (Some(Subject { client, variant, start }), Ok(())),
+            Ok(client) => (Some(EngineUnderTest { client, variant, start }), Ok(())),
             Err(error) => (None, Err(error.to_string())),
         };
         let can_start = begun.is_ok();
         for (group, passed) in &mut groups {
-            tell(&format!("{}:", group.title()));
+            print(&format!("{}:", group.title()));
             if *group == Group::Basho {
-                passed.count(report(tell, number, STARTS, begun.clone()));
+                passed.count(report(print, number, STARTS, begun.clone()));
             }
             let steps = match group {
-                Group::Basho => &Subject::NEEDED[..],
-                Group::Guis => &Subject::EXPECTED[..],
+                Group::Basho => &EngineUnderTest::NEEDED[..],
+                Group::Guis => &EngineUnderTest::EXPECTED[..],
             };
             for &(what, step) in steps {
                 if launch.interrupt.is_raised() {
@@ -147,24 +147,24 @@ impl Visitor for Check<'_> {
                 }
                 number += 1;
                 if !can_start {
-                    tell(&format!("Skipped Step {number}: {what}"));
+                    print(&format!("Skipped Step {number}: {what}"));
                     passed.count(false);
                     continue;
                 }
                 let began = Instant::now();
                 let result = run(&launch, &mut subject, start, step);
                 if result.is_err() {
-                    if began.elapsed() >= PATIENCE {
-                        launch.patience = PATIENCE_AFTER_HANG;
+                    if began.elapsed() >= TIMEOUT {
+                        launch.timeout = TIMEOUT_AFTER_HANG;
                     }
                     // Its late output must not be taken for an answer in the next step.
                     subject = None;
                 }
-                passed.count(report(tell, number, what, result));
+                passed.count(report(print, number, what, result));
             }
         }
         for (group, Passed { passed, of }) in &groups {
-            tell(&format!("{}: {passed} of {of} steps passed", group.title()));
+            print(&format!("{}: {passed} of {of} steps passed", group.title()));
         }
         groups.iter().all(|(group, passed)| *group != Group::Basho || passed.passed == passed.of)
     }
@@ -182,48 +182,48 @@ const STARTS: &str = "it starts and answers `uci` with `uciok`";
 
 /// Runs a step; the engine is started again if the last step has failed.
 fn run<G: Text>(
-    launch: &Launch,
-    subject: &mut Option<Subject<G>>,
+    launch: &Launcher,
+    subject: &mut Option<EngineUnderTest<G>>,
     start: G,
     step: StepFunction<G>,
 ) -> Result<(), String> {
-    let failed = |error: StepError, last_words: LastWords| Err(format!("{error}{last_words}"));
+    let failed = |error: StepError, stderr_tail: StderrTail| Err(format!("{error}{stderr_tail}"));
     let running = match subject.take() {
         Some(running) => running,
         None => match launch.start_again() {
-            Ok(client) => Subject { client, variant: launch.variant, start },
-            Err(error) => return failed(error.into(), LastWords::default()),
+            Ok(client) => EngineUnderTest { client, variant: launch.variant, start },
+            Err(error) => return failed(error.into(), StderrTail::default()),
         },
     };
     let running = subject.insert(running);
-    step(running).or_else(|error| failed(error, running.client.last_words()))
+    step(running).or_else(|error| failed(error, running.client.stderr_tail()))
 }
 
 /// Prints the result of a step; returns whether it has passed.
 fn report(
-    tell: &mut dyn FnMut(&str),
+    print: &mut dyn FnMut(&str),
     number: usize,
     what: &str,
     result: Result<(), String>,
 ) -> bool {
     match &result {
-        Ok(()) => tell(&format!("Passed Step {number}: {what}")),
-        Err(error) => tell(&format!("Failed Step {number}: {what}: {error}")),
+        Ok(()) => print(&format!("Passed Step {number}: {what}")),
+        Err(error) => print(&format!("Failed Step {number}: {what}: {error}")),
     }
     result.is_ok()
 }
 
 /// The engine that is checked.
-struct Subject<G: Text> {
+struct EngineUnderTest<G: Text> {
     client: Client,
     variant: Variant,
     start: G,
 }
 
-type StepFunction<G> = fn(&mut Subject<G>) -> Result<(), StepError>;
+type StepFunction<G> = fn(&mut EngineUnderTest<G>) -> Result<(), StepError>;
 type Step<G> = (&'static str, StepFunction<G>);
 
-impl<G: Text> Subject<G> {
+impl<G: Text> EngineUnderTest<G> {
     const NEEDED: [Step<G>; 10] = [
         ("it declares the variant in `UCI_Variant` and takes it", Self::takes_variant),
         ("it answers `isready` with `readyok`", Self::is_ready),
@@ -259,7 +259,7 @@ impl<G: Text> Subject<G> {
         let missing = if self.client.id_name.is_none() { "id name" } else { "id author" };
         match (&self.client.id_name, &self.client.id_author) {
             (Some(_), Some(_)) => Ok(()),
-            _ => Err(StepError::Answer(format!("no `{missing}`; expected it before `uciok`"))),
+            _ => Err(StepError::Wrong(format!("no `{missing}`; expected it before `uciok`"))),
         }
     }
 
@@ -301,7 +301,7 @@ impl<G: Text> Subject<G> {
         let time = Duration::from_millis(50);
         match self.plays(Go { move_time: Some(time), ..Go::default() }, time)?.score {
             Some(_) => Ok(()),
-            None => Err(StepError::Answer(
+            None => Err(StepError::Wrong(
                 "no `info … score …`; expected one at least before every `bestmove`".to_owned(),
             )),
         }
@@ -314,7 +314,7 @@ impl<G: Text> Subject<G> {
         if elapsed <= clock {
             Ok(())
         } else {
-            Err(StepError::Answer(format!("took {elapsed:.1?} of a clock with {clock:.1?}")))
+            Err(StepError::Wrong(format!("took {elapsed:.1?} of a clock with {clock:.1?}")))
         }
     }
 
@@ -343,7 +343,7 @@ impl<G: Text> Subject<G> {
         let moves = self.play_out()?;
         let line = Command::Position { start: Start::StartPos, moves }.to_string();
         let best = self.client.think(&line, &Command::Go(SHORT).to_string(), Duration::ZERO)?.best;
-        if best == "(none)" { Ok(()) } else { Err(StepError::Answer(format!("bestmove {best}"))) }
+        if best == "(none)" { Ok(()) } else { Err(StepError::Wrong(format!("bestmove {best}"))) }
     }
 
     fn answers_while_thinking(&mut self) -> Result<(), StepError> {
@@ -358,7 +358,7 @@ impl<G: Text> Subject<G> {
             match self.client.read(deadline, "`readyok` while thinking")? {
                 Reply::ReadyOk => break,
                 Reply::BestMove { .. } => {
-                    return Err(StepError::Answer("`bestmove` before `stop`".to_owned()));
+                    return Err(StepError::Wrong("`bestmove` before `stop`".to_owned()));
                 }
                 _ => {}
             }
@@ -391,7 +391,7 @@ impl<G: Text> Subject<G> {
         self.legal(&self.start, &best)?;
         named
             .map(drop)
-            .ok_or_else(|| StepError::Answer(format!("no `info string error: …` for `{bad}`")))
+            .ok_or_else(|| StepError::Wrong(format!("no `info string error: …` for `{bad}`")))
     }
 
     fn survives_unknown(&mut self) -> Result<(), StepError> {
@@ -413,7 +413,7 @@ impl<G: Text> Subject<G> {
     fn quits(&mut self) -> Result<(), StepError> {
         match self.client.quit() {
             Exit::Code(0) => Ok(()),
-            how => Err(StepError::Answer(how.to_string())),
+            how => Err(StepError::Wrong(how.to_string())),
         }
     }
 
@@ -421,11 +421,11 @@ impl<G: Text> Subject<G> {
     fn no_error(&mut self, of: &str) -> Result<(), StepError> {
         self.client
             .synchronise()?
-            .map_or(Ok(()), |error| Err(StepError::Answer(format!("{of} gets `{error}`"))))
+            .map_or(Ok(()), |error| Err(StepError::Wrong(format!("{of} gets `{error}`"))))
     }
 
     /// A legal move from the start position.
-    fn plays(&mut self, go: Go, allowed: Duration) -> Result<Thought, StepError> {
+    fn plays(&mut self, go: Go, allowed: Duration) -> Result<Answer, StepError> {
         let line = Command::Position { start: Start::StartPos, moves: Vec::new() }.to_string();
         let thought = self.client.think(&line, &Command::Go(go).to_string(), allowed)?;
         self.legal(&self.start, &thought.best)?;
@@ -457,7 +457,7 @@ impl<G: Text> Subject<G> {
     fn legal(&self, position: &G, text: &str) -> Result<G::Move, StepError> {
         position
             .parse_move(text)
-            .map_err(|error| StepError::Answer(format!("bestmove: {error} in `{position}`")))
+            .map_err(|error| StepError::Wrong(format!("bestmove: {error} in `{position}`")))
     }
 }
 

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use super::cpu_wait::CpuWait;
 use super::interrupt::Interrupt;
 use super::process::{Exit, PipeError, Process, SpawnError};
-use super::waits::Waits;
 use crate::config::{ChildProgram, Engine};
-use crate::last_words::LastWords;
+use crate::stderr_tail::StderrTail;
 use oshi::game::quote;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, OptionKind, OptionLine, Reply};
@@ -25,12 +25,12 @@ pub enum StartError {
     #[error(transparent)]
     Variant(#[from] VariantError),
     /// It did not answer as the protocol asks.
-    #[error("{error}{last_words}")]
+    #[error("{error}{stderr_tail}")]
     Client {
         /// Its fault.
         error: ClientError,
         /// Its last lines on stderr.
-        last_words: LastWords,
+        stderr_tail: StderrTail,
     },
 }
 
@@ -69,7 +69,7 @@ pub enum ClientError {
 
 /// An engine's answer to `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Thought {
+pub struct Answer {
     /// The text of its move.
     pub best: String,
     /// When it was told `go`.
@@ -80,7 +80,7 @@ pub struct Thought {
     pub processor: Option<Duration>,
     /// Time that its threads waited for a processor during a late answer; `None` for an answer in
     /// time, and if the system does not report it.
-    pub waited: Option<Duration>,
+    pub cpu_wait: Option<Duration>,
     /// The nodes that it reports.
     pub nodes: Option<u64>,
     /// The last score of its best line, as the protocol writes it: `cp 12`.
@@ -93,16 +93,16 @@ pub struct Thought {
 
 /// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
 /// deadline.
-const MAX_OPTIONS: usize = 1 << 20;
+const MAX_OPTION_BYTES: usize = 1 << 20;
 
 /// Maximum number of declared variants that a message names.
-const MOST_CHOICES: usize = 20;
+const MAX_CHOICES: usize = 20;
 
 /// A running engine after its handshake.
 #[derive(Debug)]
 pub struct Client {
     process: Process,
-    patience: Duration,
+    timeout: Duration,
     /// The name that it reports.
     pub id_name: Option<String>,
     /// The author that it reports.
@@ -118,20 +118,20 @@ impl Client {
     /// [`StartError::Spawn`] or [`StartError::Client`].
     pub fn start(
         program: &ChildProgram,
-        patience: Duration,
+        timeout: Duration,
         interrupt: Interrupt,
     ) -> Result<Client, StartError> {
         let process = Process::spawn(program, interrupt)?;
         let mut client =
-            Client { process, patience, id_name: None, id_author: None, declared: Vec::new() };
-        match client.shake_hands() {
+            Client { process, timeout, id_name: None, id_author: None, declared: Vec::new() };
+        match client.handshake() {
             Ok(()) => Ok(client),
-            Err(error) => Err(client.not_ready(error)),
+            Err(error) => Err(client.start_error(error)),
         }
     }
 
     /// Sends `uci` and reads to `uciok`.
-    fn shake_hands(&mut self) -> Result<(), ClientError> {
+    fn handshake(&mut self) -> Result<(), ClientError> {
         self.send(&[Command::Uci])?;
         let deadline = self.deadline(Duration::ZERO);
         let mut length = 0;
@@ -141,16 +141,17 @@ impl Client {
                 Reply::Author(author) => self.id_author = Some(author),
                 Reply::Option(option) => {
                     length += option.to_string().len();
-                    if length > MAX_OPTIONS {
-                        let what =
-                            format!("more than {MAX_OPTIONS} bytes of options; expected `uciok`");
+                    if length > MAX_OPTION_BYTES {
+                        let what = format!(
+                            "more than {MAX_OPTION_BYTES} bytes of options; expected `uciok`"
+                        );
                         return Err(ClientError::Garbled(what));
                     }
                     self.declared.push(option);
                 }
                 Reply::UciOk => return Ok(()),
                 Reply::BestMove { best, .. } => {
-                    return Err(unasked(best.as_deref(), "`uciok` after `uci`"));
+                    return Err(unexpected_best_move(best.as_deref(), "`uciok` after `uci`"));
                 }
                 _ => {}
             }
@@ -158,12 +159,12 @@ impl Client {
     }
 
     /// The last lines that the engine has written to stderr so far.
-    pub fn last_words(&self) -> LastWords {
-        self.process.last_words()
+    pub fn stderr_tail(&self) -> StderrTail {
+        self.process.stderr_tail()
     }
 
-    fn not_ready(&self, error: ClientError) -> StartError {
-        StartError::Client { error, last_words: self.last_words() }
+    fn start_error(&self, error: ClientError) -> StartError {
+        StartError::Client { error, stderr_tail: self.stderr_tail() }
     }
 
     /// Checks that the engine declares the variant as a value of its option `UCI_Variant`. Without
@@ -178,8 +179,8 @@ impl Client {
             Some(option) if option.read(Some(name)).is_ok() => return Ok(()),
             Some(OptionLine { kind: OptionKind::Combo { choices, .. }, .. }) => {
                 let shown =
-                    choices.iter().take(MOST_CHOICES).map(|choice| format!("`{}`", quote(choice)));
-                let more = if choices.len() > MOST_CHOICES { " and others" } else { "" };
+                    choices.iter().take(MAX_CHOICES).map(|choice| format!("`{}`", quote(choice)));
+                let more = if choices.len() > MAX_CHOICES { " and others" } else { "" };
                 format!(
                     "its option `UCI_Variant` has {}{more}",
                     shown.collect::<Vec<_>>().join(", ")
@@ -228,7 +229,7 @@ impl Client {
             commands.push(set_option(&option.name, value));
         }
         let answer = self.send(&commands).and_then(|()| self.synchronise());
-        match answer.map_err(|error| self.not_ready(error))? {
+        match answer.map_err(|error| self.start_error(error))? {
             Some(refusal) => Err(StartError::Option(refusal)),
             None => Ok(()),
         }
@@ -248,17 +249,17 @@ impl Client {
         self.send(&commands)?;
         self.synchronise()?;
         if engine.limit.is_some_and(|limit| limit.time.is_some()) {
-            self.process.find_family();
+            self.process.find_descendants();
         }
         Ok(())
     }
 
     /// Sets how long later answers may take beyond their time.
-    pub const fn set_patience(&mut self, patience: Duration) {
-        self.patience = patience;
+    pub const fn set_timeout(&mut self, timeout: Duration) {
+        self.timeout = timeout;
     }
 
-    /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's patience.
+    /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's timeout.
     ///
     /// # Errors
     /// A [`ClientError`]: the engine's fault, or an interrupt.
@@ -267,17 +268,17 @@ impl Client {
         position: &str,
         go: &str,
         allowed: Duration,
-    ) -> Result<Thought, ClientError> {
+    ) -> Result<Answer, ClientError> {
         // Earlier output is not taken for the answer.
         self.synchronise()?;
-        let mut waits = if allowed.is_zero() { None } else { self.process.begin_waits() };
+        let mut cpu_wait = if allowed.is_zero() { None } else { self.process.start_cpu_wait() };
         let processor_before = self.process.processor_time();
         let begun = Instant::now();
         let deadline = self.deadline(allowed);
         self.send_text(&format!("{position}\n{go}\n"), deadline)?;
         let mut last_score = None;
         loop {
-            let line = self.read_answer(deadline, &mut waits)?;
+            let line = self.read_answer(deadline, &mut cpu_wait)?;
             if line.starts_with("info ") {
                 // Engines print many such lines; only the last one is parsed, once it is known to be the last.
                 if has_score_of_best_line(&line) {
@@ -287,20 +288,22 @@ impl Client {
             }
             if let Reply::BestMove { best, .. } = parse(&line)? {
                 let elapsed = begun.elapsed();
-                if let Some(waits) = waits.as_mut().filter(|_| elapsed > allowed) {
-                    self.process.read_waits(waits);
+                if let Some(cpu_wait) = cpu_wait.as_mut().filter(|_| elapsed > allowed) {
+                    self.process.update_cpu_wait(cpu_wait);
                 }
                 let processor = self.process.processor_time().zip(processor_before);
                 let processor = processor.map(|(after, before)| after.saturating_sub(before));
                 let Info { nodes, score, depth, pv, .. } =
                     last_score.map(|line| last_info(&line)).unwrap_or_default();
                 let best = best.unwrap_or_else(|| "(none)".to_owned());
-                return Ok(Thought {
+                return Ok(Answer {
                     best,
                     begun,
                     elapsed,
                     processor,
-                    waited: waits.filter(|_| elapsed > allowed).map(|waits| waits.total()),
+                    cpu_wait: cpu_wait
+                        .filter(|_| elapsed > allowed)
+                        .map(|cpu_wait| cpu_wait.total()),
                     nodes,
                     score: score.map(|score| score.to_string()),
                     depth,
@@ -314,13 +317,13 @@ impl Client {
     fn read_answer(
         &mut self,
         deadline: Instant,
-        waits: &mut Option<Waits>,
+        cpu_wait: &mut Option<CpuWait>,
     ) -> Result<String, ClientError> {
-        while let Some(waits) = waits {
-            if Instant::now() >= waits.due() {
-                self.process.read_waits(waits);
+        while let Some(cpu_wait) = cpu_wait {
+            if Instant::now() >= cpu_wait.due() {
+                self.process.update_cpu_wait(cpu_wait);
             }
-            match self.process.read_line(waits.due().min(deadline)) {
+            match self.process.read_line(cpu_wait.due().min(deadline)) {
                 Err(PipeError::Deadline) if Instant::now() < deadline => {}
                 answer => return answer.map_err(|error| client_error(error, ANSWER)),
             }
@@ -368,7 +371,7 @@ impl Client {
                     refusal = refusal.or_else(|| error.map(str::to_owned));
                 }
                 Reply::BestMove { best, .. } => {
-                    return Err(unasked(best.as_deref(), "`readyok` after `isready`"));
+                    return Err(unexpected_best_move(best.as_deref(), "`readyok` after `isready`"));
                 }
                 _ => {}
             }
@@ -383,9 +386,9 @@ impl Client {
         parse(&self.read_line(deadline, awaited)?)
     }
 
-    /// The deadline of an answer that has this time, and the engine's patience in addition.
+    /// The deadline of an answer that has this time, and the engine's timeout in addition.
     pub fn deadline(&self, after: Duration) -> Instant {
-        Instant::now() + after + self.patience
+        Instant::now() + after + self.timeout
     }
 
     /// The option with this name, if the engine declares it.
@@ -412,7 +415,7 @@ impl Client {
 const ANSWER: &str = "`bestmove` after `go`";
 
 /// A `bestmove` without a `go`.
-fn unasked(best: Option<&str>, awaited: &str) -> ClientError {
+fn unexpected_best_move(best: Option<&str>, awaited: &str) -> ClientError {
     ClientError::Garbled(format!(
         "`bestmove {}` without a `go`; expected {awaited}",
         quote(best.unwrap_or("(none)"))
@@ -448,7 +451,7 @@ fn has_score_of_best_line(line: &str) -> bool {
 
 fn client_error(error: PipeError, awaited: &str) -> ClientError {
     match error {
-        PipeError::Ended(how) if how.is_from_outside() => {
+        PipeError::Ended(how) if how.is_external() => {
             ClientError::Killed(format!("{how}; expected {awaited}"))
         }
         PipeError::Ended(how) => ClientError::Crash(format!("{how}; expected {awaited}")),

@@ -13,13 +13,13 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, waitpid};
 use nix::unistd::{Pid, getpid};
 
-use super::naps::naps;
+use super::backoff::backoff;
 
 /// The environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
 
 /// How long killed processes are waited for. The kernel ends them when it next schedules them.
-const PATIENCE: Duration = Duration::from_secs(5);
+const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The running engines. The code that started them reaps them; all other children are adopted.
 static ENGINES: Mutex<BTreeSet<Pid>> = Mutex::new(BTreeSet::new());
@@ -45,7 +45,7 @@ impl Mark {
         (VARIABLE, &self.0)
     }
 
-    fn is_on(&self, process: Pid) -> bool {
+    fn marks(&self, process: Pid) -> bool {
         let Ok(environment) = std::fs::read(format!("/proc/{process}/environ")) else {
             return false;
         };
@@ -56,12 +56,12 @@ impl Mark {
 
 /// An engine's process and its descendants: children of children, and adopted processes that bear
 /// its mark.
-pub fn family(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
+pub fn process_tree(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
     let all = processes();
     let this = getpid();
     let engines = engines().clone();
     let is_adopted = |process: &&Process| process.parent == this && !engines.contains(&process.id);
-    let adopted = all.iter().filter(is_adopted).filter(|process| mark.is_on(process.id));
+    let adopted = all.iter().filter(is_adopted).filter(|process| mark.marks(process.id));
     descendants(&all, adopted.map(|process| process.id).chain([leader]).collect())
 }
 
@@ -70,7 +70,7 @@ pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {
         let marked = all
             .iter()
-            .filter(|process| !process.is_zombie && mark.is_on(process.id))
+            .filter(|process| !process.is_zombie && mark.marks(process.id))
             .map(|process| process.id);
         let mut family = descendants(all, std::iter::once(leader).chain(marked).collect());
         if all.iter().any(|process| process.id == leader && process.is_zombie) {
@@ -94,7 +94,7 @@ fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
         reap_adopted();
         left.is_empty()
     };
-    let _ = is_over() || naps(PATIENCE).any(|()| is_over());
+    let _ = is_over() || backoff(KILL_TIMEOUT).any(|()| is_over());
 }
 
 /// Reaps all adopted processes that have ended, if this process adopts orphans.
@@ -125,20 +125,20 @@ fn children() -> Vec<Pid> {
 #[derive(Debug)]
 pub struct Subreaper {
     /// Children that existed before; they do not come from engines.
-    strangers: BTreeSet<Pid>,
+    earlier_children: BTreeSet<Pid>,
 }
 
 impl Subreaper {
     /// Begins to adopt orphans. If the system does not support it, engines are ended by their process groups alone.
     pub fn open() -> Subreaper {
         let this = getpid();
-        let strangers = processes()
+        let earlier_children = processes()
             .iter()
             .filter(|process| process.parent == this)
             .map(|process| process.id)
             .collect();
         set_adoption(true);
-        Subreaper { strangers }
+        Subreaper { earlier_children }
     }
 }
 
@@ -148,10 +148,10 @@ impl Drop for Subreaper {
             return;
         }
         end(|all| {
-            let strangers = descendants(all, self.strangers.clone());
+            let earlier_children = descendants(all, self.earlier_children.clone());
             let mut left = descendants(all, BTreeSet::from([getpid()]));
             left.remove(&getpid());
-            left.difference(&strangers).copied().collect()
+            left.difference(&earlier_children).copied().collect()
         });
         set_adoption(false);
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 pub struct Interrupt(Arc<AtomicU8>);
 
 /// How often a waiting thread checks for an interrupt.
-const LOOK_UP: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// How long to wait before the end of an engine is judged: a signal to all processes may reach it before it reaches basho.
 pub const GRACE: Duration = Duration::from_secs(1);
@@ -43,7 +43,7 @@ impl Interrupt {
     pub fn is_raised_within(&self, time: Duration) -> bool {
         let deadline = Instant::now() + time;
         while !self.is_raised() && Instant::now() < deadline {
-            std::thread::sleep(LOOK_UP.min(time));
+            std::thread::sleep(POLL_INTERVAL.min(time));
         }
         self.is_raised()
     }

@@ -6,13 +6,13 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use super::client::{Client, ClientError, StartError, Thought};
+use super::client::{Answer, Client, ClientError, StartError};
 use super::descendants;
 use super::interrupt::Interrupt;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use crate::config::{Engine, Program};
-use crate::last_words::LastWords;
+use crate::stderr_tail::StderrTail;
 use oshi::game::{MoveList, Outcome, Text};
 use oshi::games::Variant;
 
@@ -26,12 +26,12 @@ pub struct Player {
     interrupt: Interrupt,
     client: Option<Client>,
     /// Last lines on stderr of the process that ended last.
-    last_words: LastWords,
+    stderr_tail: StderrTail,
     rng: ChaCha8Rng,
 }
 
-/// The question to a player.
-pub struct Question<'a, G: Text> {
+/// The request to a player.
+pub struct MoveRequest<'a, G: Text> {
     /// The position to move in.
     pub position: &'a G,
     /// The `position` command that leads to it.
@@ -57,7 +57,7 @@ impl Player {
             variant,
             interrupt,
             client: None,
-            last_words: LastWords::default(),
+            stderr_tail: StderrTail::default(),
             rng,
         }
     }
@@ -78,15 +78,15 @@ impl Player {
     /// [`StartError`] says what is wrong with the program or its options.
     pub fn start(&mut self) -> Result<Option<&Client>, StartError> {
         if let (None, Program::Child(program)) = (&self.client, &self.engine.program) {
-            let started = Client::start(program, self.engine.patience, self.interrupt.clone());
+            let started = Client::start(program, self.engine.timeout, self.interrupt.clone());
             let ready = started.and_then(|mut client| {
                 client.set_options(&self.engine.options, self.variant)?;
                 Ok(client)
             });
             // After the start: the file that was run is what counts.
             self.check_program()?;
-            if let Err(StartError::Client { last_words, .. }) = &ready {
-                self.last_words = last_words.clone();
+            if let Err(StartError::Client { stderr_tail, .. }) = &ready {
+                self.stderr_tail = stderr_tail.clone();
             }
             self.client = Some(ready?);
         }
@@ -113,7 +113,7 @@ impl Player {
     pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
         if self.engine.is_restarted {
-            self.dismiss();
+            self.stop();
         }
         if self.client.is_some() {
             // Daemons that an engine has started may have ended while it runs.
@@ -121,31 +121,32 @@ impl Player {
         }
         self.start()?;
         let prepared =
-            self.ask_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
-        prepared.map_err(|error| StartError::Client { error, last_words: self.last_words.clone() })
+            self.call_client(|client, engine| client.new_game(engine, seed)).unwrap_or(Ok(()));
+        prepared
+            .map_err(|error| StartError::Client { error, stderr_tail: self.stderr_tail.clone() })
     }
 
     /// The player's move.
     ///
     /// # Errors
     /// A [`ClientError`] of the engine; then its process has been ended.
-    pub fn think<G: Text>(&mut self, question: &Question<G>) -> Result<Thought, ClientError> {
-        let answer = self.ask_client(|client, _| {
-            client.think(question.position_line, question.go_line, question.allowed)
+    pub fn think<G: Text>(&mut self, request: &MoveRequest<G>) -> Result<Answer, ClientError> {
+        let answer = self.call_client(|client, _| {
+            client.think(request.position_line, request.go_line, request.allowed)
         });
         answer.unwrap_or_else(|| {
             let begun = Instant::now();
             let best = match self.engine.program {
-                Program::Greedy => greedy_move(question.position, &mut self.rng),
-                _ => question.position.legal_moves().choose(&mut self.rng).copied(),
+                Program::Greedy => greedy_move(request.position, &mut self.rng),
+                _ => request.position.legal_moves().choose(&mut self.rng).copied(),
             };
             let best = best.map_or_else(|| "(none)".to_owned(), |best| best.to_string());
-            Ok(Thought {
+            Ok(Answer {
                 best,
                 begun,
                 elapsed: begun.elapsed(),
                 processor: None,
-                waited: None,
+                cpu_wait: None,
                 nodes: None,
                 score: None,
                 depth: None,
@@ -155,25 +156,25 @@ impl Player {
     }
 
     /// Ends the engine's process; it is restarted for the next game.
-    pub fn dismiss(&mut self) {
+    pub fn stop(&mut self) {
         if let Some(client) = self.client.take() {
-            self.last_words = client.last_words();
+            self.stderr_tail = client.stderr_tail();
         }
     }
 
     /// The last lines on stderr of the process that was dismissed or failed to start last.
-    pub const fn last_words(&self) -> &LastWords {
-        &self.last_words
+    pub const fn stderr_tail(&self) -> &StderrTail {
+        &self.stderr_tail
     }
 
     /// Calls the engine's process, if there is one, and ends it if it fails.
-    fn ask_client<T>(
+    fn call_client<T>(
         &mut self,
         ask: impl FnOnce(&mut Client, &Engine) -> Result<T, ClientError>,
     ) -> Option<Result<T, ClientError>> {
         let answer = ask(self.client.as_mut()?, &self.engine);
         if answer.is_err() {
-            self.dismiss();
+            self.stop();
         }
         Some(answer)
     }

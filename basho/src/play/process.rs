@@ -20,24 +20,24 @@ use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
 use nix::unistd::Pid;
 use tracing::trace;
 
+use super::backoff::backoff;
+use super::cpu_wait::CpuWait;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
-use super::naps::naps;
 use super::program;
 use super::stderr_log::StderrLog;
-use super::waits::Waits;
 use crate::config::ChildProgram;
-use crate::last_words::LastWords;
+use crate::stderr_tail::StderrTail;
 use oshi::protocol::Reply;
 
 /// The longest line that an engine may print, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;
 
 /// How often a wait checks for an interrupt, or for a child that has ended while others hold its pipe open.
-const LOOK_UP: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a child may take to obey `quit` before it is killed.
-const QUIT_PATIENCE: Duration = Duration::from_millis(500);
+const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Why an engine's process could not be started.
 #[derive(Debug, thiserror::Error)]
@@ -164,7 +164,7 @@ pub enum Exit {
 impl Exit {
     /// Whether it was ended from outside: by a signal that asks programs to end, and that no error of a program raises. A shell reports
     /// such a signal by a code of 128 or more.
-    pub fn is_from_outside(self) -> bool {
+    pub fn is_external(self) -> bool {
         let signal = match self {
             Exit::Signal(signal) => Some(signal),
             Exit::Code(code) => {
@@ -208,7 +208,7 @@ pub struct Process {
     group: Pid,
     mark: Mark,
     /// The process and its descendants, as far as they are known.
-    family: BTreeSet<Pid>,
+    processes: BTreeSet<Pid>,
     stderr: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
@@ -261,13 +261,13 @@ impl Process {
         );
         match stderr.and_then(|stderr| Ok((stderr, pipes?))) {
             Ok((stderr, (stdin, stdout))) => {
-                let family = BTreeSet::from([group]);
+                let processes = BTreeSet::from([group]);
                 let (buffer, taken, scanned) = (Vec::new(), 0, 0);
                 Ok(Process {
                     child,
                     group,
                     mark,
-                    family,
+                    processes,
                     stderr,
                     stdin,
                     stdout,
@@ -291,27 +291,27 @@ impl Process {
     }
 
     /// Looks for descendants that the process has started.
-    pub fn find_family(&mut self) {
-        self.family = descendants::family(self.group, &self.mark);
+    pub fn find_descendants(&mut self) {
+        self.processes = descendants::process_tree(self.group, &self.mark);
     }
 
     /// Begins to measure how long the process and its known descendants wait for a processor.
     /// `None` if the system does not report it.
-    pub fn begin_waits(&self) -> Option<Waits> {
-        Waits::begin(&self.family)
+    pub fn start_cpu_wait(&self) -> Option<CpuWait> {
+        CpuWait::start(&self.processes)
     }
 
     /// Reads the waiting times of the process and all of its descendants.
-    pub fn read_waits(&mut self, waits: &mut Waits) {
-        waits.read(|| {
-            self.find_family();
-            &self.family
+    pub fn update_cpu_wait(&mut self, cpu_wait: &mut CpuWait) {
+        cpu_wait.read(|| {
+            self.find_descendants();
+            &self.processes
         });
     }
 
     /// The last lines that the process and its children have written to stderr so far.
-    pub fn last_words(&self) -> LastWords {
-        self.stderr.as_ref().map(StderrLog::last_words).unwrap_or_default()
+    pub fn stderr_tail(&self) -> StderrTail {
+        self.stderr.as_ref().map(StderrLog::stderr_tail).unwrap_or_default()
     }
 
     /// Writes the whole text, which ends with a newline.
@@ -328,7 +328,7 @@ impl Process {
                     self.wait(PollFlags::POLLOUT, deadline)?
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
+                Err(_) => return Err(PipeError::Ended(self.exit_state())),
             }
         }
         Ok(())
@@ -384,7 +384,7 @@ impl Process {
             self.wait(PollFlags::POLLIN, deadline)?;
             let mut chunk = [0; 8192];
             match self.stdout.read(&mut chunk) {
-                Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
+                Ok(0) => return Err(PipeError::Ended(self.exit_state())),
                 Ok(count) => {
                     self.buffer.extend_from_slice(chunk.get(..count).unwrap_or_default());
                     return Ok(());
@@ -394,7 +394,7 @@ impl Process {
                         error.kind(),
                         io::ErrorKind::Interrupted | io::ErrorKind::WouldBlock
                     ) => {}
-                Err(_) => return Err(PipeError::Ended(self.how_it_ended())),
+                Err(_) => return Err(PipeError::Ended(self.exit_state())),
             }
         }
     }
@@ -411,13 +411,13 @@ impl Process {
                 return Err(PipeError::Deadline);
             }
             // Rounded up, so that the last fraction of a millisecond is not spent spinning.
-            let slice = left.min(LOOK_UP) + Duration::from_micros(999);
+            let slice = left.min(POLL_INTERVAL) + Duration::from_micros(999);
             let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
             match poll(&mut [PollFd::new(fd, ready)], timeout) {
                 // What it wrote between the look at the pipe and its exit is there now, and nothing follows it.
                 Ok(0) if self.has_exited() => {
                     match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
-                        Ok(0) => return Err(PipeError::Ended(self.how_it_ended())),
+                        Ok(0) => return Err(PipeError::Ended(self.exit_state())),
                         _ => return Ok(()),
                     }
                 }
@@ -438,8 +438,8 @@ impl Process {
     }
 
     /// Waits until the process has exited, but naps at most this long.
-    fn await_exit(&self, patience: Duration) {
-        let _ = self.has_exited() || naps(patience).any(|()| self.has_exited());
+    fn await_exit(&self, timeout: Duration) {
+        let _ = self.has_exited() || backoff(timeout).any(|()| self.has_exited());
     }
 
     /// Tells the engine to quit, waits for it until the deadline, and returns how it ended.
@@ -452,8 +452,8 @@ impl Process {
     }
 
     /// How the process ended. A pipe is often closed a moment before its process ends.
-    fn how_it_ended(&self) -> Exit {
-        self.await_exit(QUIT_PATIENCE);
+    fn exit_state(&self) -> Exit {
+        self.await_exit(QUIT_TIMEOUT);
         match self.state() {
             Exit::Running => Exit::ClosedPipe,
             exit => exit,
@@ -473,7 +473,7 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.interrupt.must_stop_now() {
-            self.quit(Instant::now() + QUIT_PATIENCE);
+            self.quit(Instant::now() + QUIT_TIMEOUT);
         }
         end(&mut self.child, self.group, &self.mark);
         if let Some(stderr) = self.stderr.take() {

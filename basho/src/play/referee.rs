@@ -2,19 +2,19 @@
 
 use std::time::{Duration, Instant};
 
-use super::client::{ClientError, StartError, Thought};
+use super::client::{Answer, ClientError, StartError};
 use super::interrupt::GRACE;
-use super::player::{Player as Contestant, Question};
+use super::player::{MoveRequest, Player as Contestant};
 use super::process::SpawnError;
-use super::watch::Watch;
+use super::stall_detector::StallDetector;
 use crate::config::Engine;
 use crate::config::limit::{Clock, Limit, TimeLimit};
 use crate::config::resign::Resign;
-use crate::last_words::LastWords;
 use crate::openings::Opening;
-use crate::record::{PlayedMove, Reason, how_it_ended};
+use crate::record::{PlayedMove, Reason, outcome_sentence};
 use crate::records::live::{Slot, now_ms};
 use crate::sheet::GameScore;
+use crate::stderr_tail::StderrTail;
 use oshi::game::{MoveError, Outcome, Player, Text};
 use oshi::protocol::{Command, Go};
 
@@ -30,7 +30,7 @@ pub struct PlayedGame {
     /// What happened, in a sentence.
     pub detail: String,
     /// The last lines on stderr of the engine at fault, if one is.
-    pub last_words: LastWords,
+    pub stderr_tail: StderrTail,
     /// A cause outside the game that may have decided it.
     pub outside_cause: Option<OutsideCause>,
 }
@@ -39,7 +39,7 @@ pub struct PlayedGame {
 #[derive(Debug)]
 pub enum OutsideCause {
     /// An engine could not be started. The game has no result.
-    Hindered(SpawnError),
+    StartFailed(SpawnError),
     /// What happened. The result stands if it happens again and again.
     Disturbed(String),
 }
@@ -50,39 +50,39 @@ pub fn play<G: Text>(
     opening: &Opening<G>,
     [black, white]: [(&mut Contestant, u64); 2],
     resign: Option<&Resign>,
-    watch: &Watch,
+    stalls: &StallDetector,
     live: Option<&Slot>,
 ) -> PlayedGame {
-    let mut table = Table::new(opening, [black.0, white.0], watch, live);
+    let mut session = Session::new(opening, [black.0, white.0], stalls, live);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
         let asked = Instant::now();
-        match table.seat_mut(player).contestant.new_game(seed) {
+        match session.seat_mut(player).contestant.new_game(seed) {
             Ok(()) => {}
-            Err(StartError::Spawn(error)) => return table.hindered(error),
+            Err(StartError::Spawn(error)) => return session.not_started(error),
             Err(error @ (StartError::Option(_) | StartError::Variant(_))) => {
-                return table.failed(player, ClientError::Crash(error.to_string()), asked);
+                return session.failed(player, ClientError::Crash(error.to_string()), asked);
             }
-            Err(StartError::Client { error, .. }) => return table.failed(player, error, asked),
+            Err(StartError::Client { error, .. }) => return session.failed(player, error, asked),
         }
     }
     loop {
-        if let Some(outcome) = table.position.outcome() {
-            return table.over(outcome);
+        if let Some(outcome) = session.position.outcome() {
+            return session.over(outcome);
         }
-        if let Some(&loser) = table
+        if let Some(&loser) = session
             .movers
             .last()
-            .filter(|_| resign.is_some_and(|resign| resign.is_due(table.scores())))
+            .filter(|_| resign.is_some_and(|resign| resign.is_due(session.scores())))
         {
-            return table.resigned(loser);
+            return session.resigned(loser);
         }
-        let player = table.position.turn();
+        let player = session.position.turn();
         let asked = Instant::now();
-        match table.ask(player) {
-            Err(failure) => return table.failed(player, failure, asked),
-            Ok(thought) => {
-                if let Some(forfeit) = table.play(player, thought) {
-                    return table.forfeited(player, forfeit);
+        match session.ask(player) {
+            Err(failure) => return session.failed(player, failure, asked),
+            Ok(answer) => {
+                if let Some(forfeit) = session.play(player, answer) {
+                    return session.forfeited(player, forfeit);
                 }
             }
         }
@@ -90,7 +90,7 @@ pub fn play<G: Text>(
 }
 
 /// The game in progress: the players, the position and the moves so far.
-struct Table<'a, G: Text> {
+struct Session<'a, G: Text> {
     position: G,
     /// The `position` command, which grows with each move.
     line: String,
@@ -100,7 +100,7 @@ struct Table<'a, G: Text> {
     moves: Vec<PlayedMove>,
     /// Who made each of the moves.
     movers: Vec<Player>,
-    watch: &'a Watch,
+    stalls: &'a StallDetector,
     live: Option<&'a Slot>,
 }
 
@@ -118,18 +118,18 @@ struct Forfeit {
     disturbance: Option<String>,
 }
 
-impl<'a, G: Text> Table<'a, G> {
+impl<'a, G: Text> Session<'a, G> {
     fn new(
         opening: &Opening<G>,
         [black, white]: [&'a mut Contestant; 2],
-        watch: &'a Watch,
+        stalls: &'a StallDetector,
         live: Option<&'a Slot>,
-    ) -> Table<'a, G> {
+    ) -> Session<'a, G> {
         let seat = |contestant: &'a mut Contestant| {
             let clock = contestant.engine().limit.and_then(Limit::clock);
             Seat { contestant, clock }
         };
-        Table {
+        Session {
             position: opening.position(),
             line: opening.command().to_string(),
             has_moves: !opening.moves().is_empty(),
@@ -137,7 +137,7 @@ impl<'a, G: Text> Table<'a, G> {
             white: seat(white),
             moves: Vec::new(),
             movers: Vec::new(),
-            watch,
+            stalls,
             live,
         }
     }
@@ -166,16 +166,20 @@ impl<'a, G: Text> Table<'a, G> {
         }
     }
 
-    fn ask(&mut self, player: Player) -> Result<Thought, ClientError> {
+    fn ask(&mut self, player: Player) -> Result<Answer, ClientError> {
         let go = self.go(player);
         let allowed = self.allowed(player).unwrap_or_default();
         let seat = match player {
             Player::Black => &mut self.black,
             Player::White => &mut self.white,
         };
-        let question =
-            Question { position: &self.position, position_line: &self.line, go_line: &go, allowed };
-        seat.contestant.think(&question)
+        let request = MoveRequest {
+            position: &self.position,
+            position_line: &self.line,
+            go_line: &go,
+            allowed,
+        };
+        seat.contestant.think(&request)
     }
 
     /// The `go` command. On a clock the engine is told both clocks, if both players have one.
@@ -198,38 +202,38 @@ impl<'a, G: Text> Table<'a, G> {
     }
 
     /// Takes a player's answer: checks its time, then its move.
-    fn play(&mut self, player: Player, thought: Thought) -> Option<Forfeit> {
+    fn play(&mut self, player: Player, answer: Answer) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
         let overrun = self
             .allowed(player)
-            .and_then(|allowed| thought.elapsed.checked_sub(allowed))
+            .and_then(|allowed| answer.elapsed.checked_sub(allowed))
             .filter(|time| !time.is_zero());
-        let wait = waiting_time(&thought, self.seat(player).contestant.engine());
+        let wait = waiting_time(&answer, self.seat(player).contestant.engine());
         self.movers.push(player);
         self.moves.push(PlayedMove {
-            text: thought.best.clone(),
-            ms: Some(milliseconds(thought.elapsed)),
-            nodes: thought.nodes,
-            score: thought.score,
+            text: answer.best.clone(),
+            ms: Some(milliseconds(answer.elapsed)),
+            nodes: answer.nodes,
+            score: answer.score,
             overrun_ms: overrun.map(milliseconds),
-            cpu_ms: thought.processor.map(milliseconds),
+            cpu_ms: answer.processor.map(milliseconds),
         });
         if let Some(overrun) = overrun.filter(|&overrun| overrun > margin) {
             let what = format!("loses on time ({}ms overrun)", overrun.as_millis());
-            let stall = self.watch.stalled(thought.begun, thought.begun + thought.elapsed);
+            let stall = self.stalls.stall_time(answer.begun, answer.begun + answer.elapsed);
             let disturbance = excuse(overrun, margin, stall, wait);
             return Some(Forfeit { reason: Reason::Timeout, what, disturbance });
         }
         if let Some(clock) = &mut self.seat_mut(player).clock {
-            clock.press(thought.elapsed);
+            clock.press(answer.elapsed);
         }
-        match self.position.parse_move(&thought.best) {
+        match self.position.parse_move(&answer.best) {
             Ok(mv) => {
                 self.position.play(mv);
                 self.line.push_str(if self.has_moves { " " } else { " moves " });
                 self.line.push_str(&mv.to_string());
                 self.has_moves = true;
-                self.show(player, thought.depth, thought.variation);
+                self.show(player, answer.depth, answer.variation);
                 None
             }
             Err(error @ MoveError::Illegal { .. }) => {
@@ -264,13 +268,13 @@ impl<'a, G: Text> Table<'a, G> {
 
     /// Description of a stall of the machine since this moment, if one was longer than that.
     fn stall(&self, begin: Instant, longer_than: Duration) -> Option<String> {
-        let stall = self.watch.stalled(begin, Instant::now());
+        let stall = self.stalls.stall_time(begin, Instant::now());
         (stall > longer_than)
             .then(|| format!("the machine stood still for {} ms of it", stall.as_millis()))
     }
 
     fn over(self, outcome: Outcome) -> PlayedGame {
-        let detail = how_it_ended(&self.position, outcome);
+        let detail = outcome_sentence(&self.position, outcome);
         self.ended(outcome.into(), Reason::Normal, detail)
     }
 
@@ -289,7 +293,7 @@ impl<'a, G: Text> Table<'a, G> {
 
     /// The player did not answer.
     fn failed(mut self, player: Player, failure: ClientError, asked: Instant) -> PlayedGame {
-        let patience = self.seat(player).contestant.engine().patience;
+        let timeout = self.seat(player).contestant.engine().timeout;
         let (reason, what, disturbance) = match failure {
             ClientError::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
             ClientError::Killed(how) => (
@@ -298,7 +302,7 @@ impl<'a, G: Text> Table<'a, G> {
                 Some("the engine was ended from outside".to_owned()),
             ),
             ClientError::Stall(how) => {
-                (Reason::Stall, format!("stalls: {how}"), self.stall(asked, patience / 2))
+                (Reason::Stall, format!("stalls: {how}"), self.stall(asked, timeout / 2))
             }
             ClientError::Garbled(how) => {
                 (Reason::Garbled, format!("gives a garbled answer: {how}"), None)
@@ -312,7 +316,7 @@ impl<'a, G: Text> Table<'a, G> {
                 return self.interrupted();
             }
             if let Err(error) = contestant.check_program() {
-                return self.hindered(error);
+                return self.not_started(error);
             }
         }
         self.forfeited(player, Forfeit { reason, what, disturbance })
@@ -322,11 +326,14 @@ impl<'a, G: Text> Table<'a, G> {
         self.broken_off("Game interrupted".to_owned(), None)
     }
 
-    fn hindered(self, error: SpawnError) -> PlayedGame {
+    fn not_started(self, error: SpawnError) -> PlayedGame {
         // Another thread may wait for the resources of both.
-        self.black.contestant.dismiss();
-        self.white.contestant.dismiss();
-        self.broken_off(format!("Game interrupted: {error}"), Some(OutsideCause::Hindered(error)))
+        self.black.contestant.stop();
+        self.white.contestant.stop();
+        self.broken_off(
+            format!("Game interrupted: {error}"),
+            Some(OutsideCause::StartFailed(error)),
+        )
     }
 
     fn broken_off(self, detail: String, outside_cause: Option<OutsideCause>) -> PlayedGame {
@@ -339,12 +346,12 @@ impl<'a, G: Text> Table<'a, G> {
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
         // The state of the engine is unknown: the next game begins with a new process.
         let contestant = &mut self.seat_mut(player).contestant;
-        contestant.dismiss();
-        let last_words = contestant.last_words().clone();
+        contestant.stop();
+        let stderr_tail = contestant.stderr_tail().clone();
         let outside_cause = forfeit.disturbance.map(OutsideCause::Disturbed);
         let detail = format!("{player} {}", forfeit.what);
         PlayedGame {
-            last_words,
+            stderr_tail,
             outside_cause,
             ..self.ended(Outcome::Win(!player).into(), forfeit.reason, detail)
         }
@@ -357,14 +364,14 @@ impl<'a, G: Text> Table<'a, G> {
             score,
             reason,
             detail,
-            last_words: LastWords::default(),
+            stderr_tail: StderrTail::default(),
             outside_cause: None,
         }
     }
 }
 
 /// Why a late answer is not the engine's fault: without the stall of the machine, or without the
-/// time that the engine waited for a processor, it would have been within the margin.
+/// time that the engine waits for a processor, it would have been within the margin.
 fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) -> Option<String> {
     if overrun.saturating_sub(stall.max(wait)) > margin {
         return None;
@@ -375,14 +382,14 @@ fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) 
     })
 }
 
-/// Time that an engine's threads waited for a processor while it thought, capped by its idle time:
+/// Time that an engine's threads waited for a processor while it answer, capped by its idle time:
 /// the elapsed time minus the processor time per thread. Zero if the system does not report it.
-fn waiting_time(thought: &Thought, engine: &Engine) -> Duration {
+fn waiting_time(answer: &Answer, engine: &Engine) -> Duration {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads =
         threads.and_then(|(_, count)| count.parse().ok()).filter(|&count| count > 0).unwrap_or(1);
-    let idle = thought.elapsed.saturating_sub(thought.processor.unwrap_or_default() / threads);
-    thought.waited.unwrap_or_default().min(idle)
+    let idle = answer.elapsed.saturating_sub(answer.processor.unwrap_or_default() / threads);
+    answer.cpu_wait.unwrap_or_default().min(idle)
 }
 
 /// In milliseconds, rounded to microseconds to keep records short.

@@ -12,25 +12,25 @@ use std::time::Duration;
 
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
-use super::naps::naps;
+use super::backoff::backoff;
 use super::process::set_nonblocking;
-use crate::last_words::{LastWords, Tail};
 use crate::output_file;
+use crate::stderr_tail::{StderrTail, TailBuffer};
 
 /// How long the file may get, in bytes, without its last line.
-pub const LONGEST_LOG: u64 = 16 << 20;
+pub const MAX_LOG_LENGTH: u64 = 16 << 20;
 
 /// The last line of a file that is full.
 const CUT: &str = "\n(cut off by basho: the file has reached 16 MiB)\n";
 
 /// Maximum time to wait for a thread that is just writing to the file, which may be slow or locked.
-const PATIENCE: Duration = Duration::from_millis(500);
+const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Size of one read, in bytes: that of a pipe.
 const CHUNK: usize = 1 << 16;
 
 /// Maximum number of reads for the last lines of an engine that never stops writing.
-const MOST_READS: usize = 32;
+const MAX_READS: usize = 32;
 
 /// The stderr of an engine's processes, and the thread that reads it.
 #[derive(Debug)]
@@ -44,7 +44,7 @@ struct Stream {
     pipe: PipeReader,
     /// Locked from each read until its bytes are stored: under the lock, no bytes are in between.
     file: Mutex<Option<File>>,
-    tail: Mutex<Tail>,
+    tail: Mutex<TailBuffer>,
 }
 
 /// State of a pipe after a read.
@@ -82,16 +82,16 @@ impl StderrLog {
     }
 
     /// The last lines of everything that has been written so far.
-    pub fn last_words(&self) -> LastWords {
+    pub fn stderr_tail(&self) -> StderrTail {
         self.stream.catch_up();
-        self.stream.tail().last_words()
+        self.stream.tail().stderr_tail()
     }
 
     /// Reads the rest after the engine's end. Another process may still hold the pipe open; it is not waited for.
     pub fn finish(self) {
         if self.stream.catch_up() == State::Ended {
             let is_over = || self.thread.is_finished();
-            let _ = is_over() || naps(PATIENCE).any(|()| is_over());
+            let _ = is_over() || backoff(WRITE_TIMEOUT).any(|()| is_over());
         }
     }
 }
@@ -120,10 +120,12 @@ impl Stream {
                 Err(TryLockError::Poisoned(error)) => error.into_inner(),
                 Ok(file) => file,
             };
-            let mut reads = (0..MOST_READS).map(|_| self.read(file.as_ref(), &mut chunk));
+            let mut reads = (0..MAX_READS).map(|_| self.read(file.as_ref(), &mut chunk));
             Some(reads.find(|&state| state != State::Open).unwrap_or(State::Open))
         };
-        try_to_read().or_else(|| naps(PATIENCE).find_map(|()| try_to_read())).unwrap_or(State::Open)
+        try_to_read()
+            .or_else(|| backoff(WRITE_TIMEOUT).find_map(|()| try_to_read()))
+            .unwrap_or(State::Open)
     }
 
     /// Reads once and keeps the bytes; `file` is locked by the caller.
@@ -134,7 +136,7 @@ impl Stream {
                 let bytes = chunk.get(..count).unwrap_or_default();
                 self.tail().push(bytes);
                 if let Some(file) = file {
-                    append(bytes, file, LONGEST_LOG);
+                    append(bytes, file, MAX_LOG_LENGTH);
                 }
                 State::Open
             }
@@ -144,7 +146,7 @@ impl Stream {
         }
     }
 
-    fn tail(&self) -> MutexGuard<'_, Tail> {
+    fn tail(&self) -> MutexGuard<'_, TailBuffer> {
         // The bytes are consistent at every moment, even after a panic.
         self.tail.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -154,12 +156,12 @@ impl Stream {
 fn append(bytes: &[u8], file: &File, longest: u64) {
     // Games that run at the same time may share the file: its size must not change before the write.
     let _ = file.lock();
-    write_what_fits(bytes, file, longest);
+    write_within_limit(bytes, file, longest);
     let _ = file.unlock();
 }
 
 /// Appends as much as the file has room for. A file that cannot be written any more counts as full.
-fn write_what_fits(said: &[u8], mut file: &File, longest: u64) {
+fn write_within_limit(said: &[u8], mut file: &File, longest: u64) {
     let Some(room) = file
         .metadata()
         .ok()

@@ -12,10 +12,9 @@ use super::failure::TournamentError;
 use super::interrupt::Interrupt;
 use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
-use super::watch::Watch;
+use super::stall_detector::StallDetector;
 use super::workers::{Event, FaultsLeft, Participant, Queue, Workers};
 use crate::config::{ConfigError, Engine, Tournament};
-use crate::last_words::LastWords;
 use crate::openings::Book;
 use crate::output::progress::Progress;
 use crate::output::report;
@@ -30,6 +29,7 @@ use crate::records::manifest::{self, Manifest};
 use crate::records::standings::{FaultyGame, Standings};
 use crate::records::stop;
 use crate::statistics::sprt::Decision;
+use crate::stderr_tail::StderrTail;
 use oshi::game::Player;
 use oshi::games::Visitor;
 use oshi::games::notation::Notation;
@@ -47,12 +47,12 @@ pub enum Ending {
     /// It was interrupted; `resume` goes on with it.
     Interrupted,
     /// No engine can be started any more, for want of resources; `resume` goes on with it.
-    Hindered,
+    EnginesUnavailable,
 }
 
 /// The result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Played {
+pub struct RunSummary {
     /// How it ended.
     pub ending: Ending,
     /// How many invalid records in the folder were left out, if games are still missing.
@@ -68,9 +68,9 @@ pub fn run(
     mut manifest: Manifest,
     dirs: impl IntoIterator<Item = PathBuf>,
     interrupt: &Interrupt,
-) -> Result<Played, TournamentError> {
+) -> Result<RunSummary, TournamentError> {
     if !prepare(&mut manifest, interrupt)? {
-        return Ok(Played { ending: Ending::Interrupted, left_out: 0 });
+        return Ok(RunSummary { ending: Ending::Interrupted, left_out: 0 });
     }
     let dir = create_first(dirs, &manifest)?;
     Progress::without_bar().say(&format!("Games are recorded in {}", dir.display()));
@@ -81,13 +81,13 @@ pub fn run(
 /// is missing. If another process plays there, it waits until that ends.
 ///
 /// # Errors
-/// [`TournamentError`] says what is wrong, and where; [`RecordError::Other`] that another tournament is there.
+/// [`TournamentError`] says what is wrong, and where; [`RecordError::OtherTournament`] that another tournament is there.
 pub fn run_into(
     mut manifest: Manifest,
     dir: &Path,
     interrupt: &Interrupt,
-) -> Result<Played, TournamentError> {
-    let interrupted = Played { ending: Ending::Interrupted, left_out: 0 };
+) -> Result<RunSummary, TournamentError> {
+    let interrupted = RunSummary { ending: Ending::Interrupted, left_out: 0 };
     let progress = Progress::without_bar();
     if !manifest::exists(dir) {
         if let Some(reason) = stop::read(dir) {
@@ -97,7 +97,7 @@ pub fn run_into(
                 .sprt
                 .filter(|_| manifest.shard.is_whole())
                 .map(|_| Ending::Tested(Decision::Continue));
-            return Ok(Played { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
+            return Ok(RunSummary { ending: ending.unwrap_or(Ending::Finished), left_out: 0 });
         }
         if !prepare(&mut manifest, interrupt)? {
             return Ok(interrupted);
@@ -122,7 +122,7 @@ pub fn run_into(
                     (concurrency, live, ratinginterval);
                 tolerance.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
             };
-            go_on(dir, journal, as_asked, Past::Counts, interrupt)
+            continue_games(dir, journal, as_asked, EarlierFaults::Count, interrupt)
         }
         None => Ok(interrupted),
     }
@@ -144,14 +144,14 @@ fn open_when_free(
             }
             opened => return opened.map(Some),
         }
-        if interrupt.is_raised_within(LOOK_UP) {
+        if interrupt.is_raised_within(POLL_INTERVAL) {
             return Ok(None);
         }
     }
 }
 
 /// How often to look for a stop, or for the end of another process.
-const LOOK_UP: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Makes the first of these folders that does not exist. Other processes may do the same at the same time.
 fn create_first(
@@ -177,12 +177,12 @@ pub fn resume(
     dir: &Path,
     changes: &Changes,
     interrupt: &Interrupt,
-) -> Result<Played, TournamentError> {
+) -> Result<RunSummary, TournamentError> {
     let as_asked = |kept: &mut Tournament| {
         kept.concurrency = changes.concurrency.unwrap_or(kept.concurrency);
         changes.tolerate_faults.map_or(Ok(()), |faults| kept.tolerate_faults(faults))
     };
-    go_on(dir, Journal::open(dir)?, as_asked, Past::IsForgiven, interrupt)
+    continue_games(dir, Journal::open(dir)?, as_asked, EarlierFaults::AreIgnored, interrupt)
 }
 
 /// Settings that a tournament is resumed with; `None` leaves a setting unchanged.
@@ -196,20 +196,20 @@ pub struct Changes {
 
 /// What a fault means that is recorded already, if the tournament is strict.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Past {
+enum EarlierFaults {
     /// It has ended the tournament.
-    Counts,
+    Count,
     /// Somebody has seen it and goes on.
-    IsForgiven,
+    AreIgnored,
 }
 
-fn go_on(
+fn continue_games(
     dir: &Path,
     journal: Journal,
     adjust: impl FnOnce(&mut Tournament) -> Result<(), ConfigError>,
-    past: Past,
+    earlier_faults: EarlierFaults,
     interrupt: &Interrupt,
-) -> Result<Played, TournamentError> {
+) -> Result<RunSummary, TournamentError> {
     let mut manifest = manifest::read(dir)?;
     let sprt_before = manifest.tournament.sprt;
     adjust(&mut manifest.tournament)?;
@@ -223,14 +223,16 @@ fn go_on(
     let engines = tournament.engines()?;
     let LoadedGames { standings, invalid, whole, .. } = load::games(dir, &manifest, |_, _| ())?;
     journal.cut(whole)?;
-    let fault = past == Past::Counts && tournament.strict && standings.faults().next().is_some();
+    let fault = earlier_faults == EarlierFaults::Count
+        && tournament.strict
+        && standings.faults().next().is_some();
     let stopped = stop::read(dir);
     let plays = !(standings.is_complete() || fault || stopped.is_some());
     let files = match plays {
         false => engines.iter().map(|_| None).collect(),
         true => program_files(&engines, &manifest.programs)?,
     };
-    note_programs(dir, &manifest, &engines, &files)?;
+    record_programs(dir, &manifest, &engines, &files)?;
     // A thread without a game would be for nothing.
     let concurrency =
         standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
@@ -248,7 +250,7 @@ fn go_on(
             "{concurrency} games at once on {cores} cores: engines will wait for each other"
         ));
     }
-    let watch = Watch::begin().map_err(TournamentError::Thread)?;
+    let stalls = StallDetector::start().map_err(TournamentError::Thread)?;
     let recorder = Recorder {
         dir,
         manifest: &manifest,
@@ -258,26 +260,26 @@ fn go_on(
         progress,
         interrupt,
         fault,
-        hindrance: None,
+        start_error: None,
         stopped,
         has_warned: false,
-        last_words: BTreeMap::new(),
+        stderr_tail: BTreeMap::new(),
         begun: Instant::now(),
     };
     let (ending, is_complete) = tournament.variant.0.start().visit(Play {
         tournament,
         recorder,
         files,
-        watch,
+        stalls,
         concurrency,
         plays,
     })?;
     // Once every game is there, a record that was left out says nothing of this part any more.
-    Ok(Played { ending, left_out: if is_complete { 0 } else { invalid.len() } })
+    Ok(RunSummary { ending, left_out: if is_complete { 0 } else { invalid.len() } })
 }
 
 /// A program that nothing was known of, since it was not there or somebody has accepted another one, is from now on the one that is played with.
-fn note_programs(
+fn record_programs(
     dir: &Path,
     manifest: &Manifest,
     engines: &[Engine],
@@ -302,7 +304,7 @@ struct Play<'a> {
     tournament: &'a Tournament,
     recorder: Recorder<'a>,
     files: Vec<Option<ProgramFile>>,
-    watch: Watch,
+    stalls: StallDetector,
     concurrency: usize,
     /// Whether any game is to be played.
     plays: bool,
@@ -313,7 +315,7 @@ impl Visitor for Play<'_> {
     type Output = Result<(Ending, bool), TournamentError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
-        let Play { tournament, mut recorder, files, watch, concurrency, plays } = self;
+        let Play { tournament, mut recorder, files, stalls, concurrency, plays } = self;
         let schedule = tournament.schedule();
         let book = Book::new(&tournament.openings, &schedule, start)?;
         let participants = recorder
@@ -349,7 +351,7 @@ impl Visitor for Play<'_> {
             }),
             resign: tournament.resign,
             interrupt: recorder.interrupt,
-            watch: &watch,
+            stalls: &stalls,
             live: live.as_ref(),
         };
         let (sender, receiver) = sync_channel(EVENTS);
@@ -363,7 +365,7 @@ impl Visitor for Play<'_> {
                 if let Some(desk) =
                     sender.take_if(|_| begun == concurrency || recorder.interrupt.is_raised())
                 {
-                    queue.leave(concurrency - begun);
+                    queue.remove_workers(concurrency - begun);
                     drop(desk);
                 }
                 if let Some(desk) = sender.clone() {
@@ -377,13 +379,13 @@ impl Visitor for Play<'_> {
                             recorder
                                 .progress
                                 .warn(&format!("only {begun} games are played at once: {source}"));
-                            queue.leave(concurrency - begun);
+                            queue.remove_workers(concurrency - begun);
                             sender = None;
                         }
                     }
                 }
-                let patience = if sender.is_some() { Duration::ZERO } else { LOOK_UP };
-                let event = match receiver.recv_timeout(patience) {
+                let timeout = if sender.is_some() { Duration::ZERO } else { POLL_INTERVAL };
+                let event = match receiver.recv_timeout(timeout) {
                     Ok(event) => Some(event),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
@@ -394,8 +396,8 @@ impl Visitor for Play<'_> {
                         recorder.interrupt.stop_now();
                     }
                 }
-                if looked.elapsed() >= LOOK_UP {
-                    recorder.look_for_stop();
+                if looked.elapsed() >= POLL_INTERVAL {
+                    recorder.check_for_stop();
                     looked = Instant::now();
                 }
             }
@@ -419,12 +421,12 @@ struct Recorder<'a> {
     interrupt: &'a Interrupt,
     fault: bool,
     /// Why no engine can be started any more, and the remedy.
-    hindrance: Option<String>,
+    start_error: Option<String>,
     /// Why no more games are wanted.
     stopped: Option<String>,
     has_warned: bool,
     /// The last words of each engine that were printed last.
-    last_words: BTreeMap<String, LastWords>,
+    stderr_tail: BTreeMap<String, StderrTail>,
     /// When this run began.
     begun: Instant,
 }
@@ -451,16 +453,18 @@ impl Recorder<'_> {
             }
             Event::Finished(record) => Ok(self.finish(&record)?),
             Event::Failed(error) => Err(error.into()),
-            Event::Fewer(error) => {
+            Event::WorkerEnded(error) => {
                 self.progress.warn(&format!(
                     "one game fewer is played at once: {error}; {}",
                     error.remedy()
                 ));
                 Ok(())
             }
-            Event::Hindered(error) => {
-                self.hindrance =
-                    self.hindrance.take().or_else(|| Some(format!("{error}; {}", error.remedy())));
+            Event::EnginesUnavailable(error) => {
+                self.start_error = self
+                    .start_error
+                    .take()
+                    .or_else(|| Some(format!("{error}; {}", error.remedy())));
                 Ok(())
             }
         }
@@ -473,7 +477,7 @@ impl Recorder<'_> {
         self.progress.finished(record, &self.standings);
         if let Some(fault) = FaultyGame::of(record) {
             self.fault |= self.manifest.tournament.strict;
-            self.show_last_words(fault);
+            self.show_stderr_tail(fault);
         }
         if self.standings.decision() != Decision::Continue {
             self.interrupt.stop_now();
@@ -494,19 +498,19 @@ impl Recorder<'_> {
 
     /// Prints the last words of an engine at fault, unless they are those of its last fault. The
     /// fault that ends a sequential test is reported at its end.
-    fn show_last_words(&mut self, fault: FaultyGame) {
+    fn show_stderr_tail(&mut self, fault: FaultyGame) {
         let is_last = self.standings.excess_fault().is_some_and(|excess| excess.game == fault.game);
-        if is_last || self.last_words.get(&fault.engine) == Some(&fault.last_words) {
+        if is_last || self.stderr_tail.get(&fault.engine) == Some(&fault.stderr_tail) {
             return;
         }
-        if let Some(warning) = report::last_words(&fault) {
+        if let Some(warning) = report::stderr_tail(&fault) {
             self.progress.warn(&warning);
         }
-        self.last_words.insert(fault.engine, fault.last_words);
+        self.stderr_tail.insert(fault.engine, fault.stderr_tail);
     }
 
     /// What is wanted no more is not played to its end either: nothing depends on it.
-    fn look_for_stop(&mut self) {
+    fn check_for_stop(&mut self) {
         if self.stopped.is_none() {
             self.stopped = stop::read(self.dir);
             if self.stopped.is_some() {
@@ -548,20 +552,20 @@ impl Recorder<'_> {
             self.progress.error(&report::fault(fault));
         }
         let remedy = report::remedy(&self.standings, self.dir);
-        let farewell = match &self.stopped {
+        let last_line = match &self.stopped {
             _ if let Some(remedy) = remedy => remedy,
             _ if is_complete => "Tournament finished\nFinished match".to_owned(),
             Some(reason) => stop::sentence(self.dir, reason),
             None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
         };
-        if let Some(hindrance) = self.hindrance.as_ref().filter(|_| !is_complete) {
-            self.progress.error(hindrance);
+        if let Some(start_error) = self.start_error.as_ref().filter(|_| !is_complete) {
+            self.progress.error(start_error);
         }
-        self.progress.say(&farewell);
+        self.progress.say(&last_line);
         self.progress.say(&report::total_time(self.begun.elapsed()));
         let ending = match trial {
             _ if self.fault || excess.is_some() => Ending::Fault,
-            _ if !is_complete && self.hindrance.is_some() => Ending::Hindered,
+            _ if !is_complete && self.start_error.is_some() => Ending::EnginesUnavailable,
             _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
             Some(trial) => Ending::Tested(trial.decision),
             None => Ending::Finished,

@@ -10,7 +10,7 @@ use super::player::Player as Contestant;
 use super::process::SpawnError;
 use super::program::ProgramFile;
 use super::referee::{self, OutsideCause, PlayedGame};
-use super::watch::Watch;
+use super::stall_detector::StallDetector;
 use crate::config::Engine;
 use crate::config::resign::Resign;
 use crate::config::schedule::{Game as ScheduledGame, Schedule};
@@ -21,10 +21,10 @@ use oshi::game::{Player, Text};
 use oshi::games::Variant;
 
 /// How often a game is replayed that a cause outside it may have decided; after that the result stands.
-const MOST_REPLAYS: usize = 3;
+const MAX_REPLAYS: usize = 3;
 
 /// How long to wait between two tries to start an engine for which the machine lacks resources.
-const PAUSES: [Duration; 5] = [
+const RETRY_PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(200),
     Duration::from_millis(400),
@@ -41,9 +41,9 @@ pub enum Event {
     /// A game has no opening.
     Failed(OpeningError),
     /// A thread has ended because it cannot start its engines; the others play its games.
-    Fewer(SpawnError),
+    WorkerEnded(SpawnError),
     /// No thread can start its engines.
-    Hindered(SpawnError),
+    EnginesUnavailable(SpawnError),
 }
 
 /// A participant: an engine, and the file that its program must be.
@@ -55,9 +55,9 @@ pub struct Participant {
 }
 
 /// The games that wait to be played, and how many threads take them.
-pub struct Queue<I>(Mutex<Waiting<I>>);
+pub struct Queue<I>(Mutex<Pending<I>>);
 
-struct Waiting<I> {
+struct Pending<I> {
     /// Games that threads have returned.
     returned: Vec<u64>,
     games: I,
@@ -67,7 +67,7 @@ struct Waiting<I> {
 impl<I: Iterator<Item = u64>> Queue<I> {
     /// These games for `threads` threads.
     pub fn new(games: I, threads: usize) -> Queue<I> {
-        Queue(Mutex::new(Waiting { returned: Vec::new(), games, threads }))
+        Queue(Mutex::new(Pending { returned: Vec::new(), games, threads }))
     }
 
     /// The next game. If there is none, the calling thread is done.
@@ -81,7 +81,7 @@ impl<I: Iterator<Item = u64>> Queue<I> {
     }
 
     /// Returns a thread's game for the others to play; `false` if there is no other thread.
-    fn give_back(&self, game: u64) -> bool {
+    fn return_game(&self, game: u64) -> bool {
         let mut waiting = self.lock();
         waiting.returned.push(game);
         waiting.threads -= 1;
@@ -89,11 +89,11 @@ impl<I: Iterator<Item = u64>> Queue<I> {
     }
 
     /// Notes that this many threads could not be started.
-    pub fn leave(&self, threads: usize) {
+    pub fn remove_workers(&self, threads: usize) {
         self.lock().threads -= threads;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Waiting<I>> {
+    fn lock(&self) -> MutexGuard<'_, Pending<I>> {
         // The list of games is consistent at every moment, even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -136,7 +136,7 @@ pub struct Workers<'a, G: Text, I> {
     /// Interrupts the tournament.
     pub interrupt: &'a Interrupt,
     /// Detects stalls of the machine.
-    pub watch: &'a Watch,
+    pub stalls: &'a StallDetector,
     /// Shows the games to spectators.
     pub live: Option<&'a Live>,
 }
@@ -163,19 +163,19 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                     &mut other.insert((game.pair.engines, contestants)).1
                 }
             };
-            let (record, hindrance) = self.play(index, &game, &opening, contestants);
+            let (record, start_error) = self.play(index, &game, &opening, contestants);
             if record.reason.is_fault() && self.faults_left.is_used_up() {
                 // Here rather than in the recorder, so that this thread begins no other game meanwhile.
                 self.interrupt.stop_now();
             }
             let _ = recorder.send(Event::Finished(Box::new(record)));
-            if let Some(error) = hindrance {
-                let others_go_on = self.queue.give_back(game.number);
+            if let Some(error) = start_error {
+                let others_go_on = self.queue.return_game(game.number);
                 let event = if others_go_on && error.is_shortage() {
-                    Event::Fewer(error)
+                    Event::WorkerEnded(error)
                 } else {
                     self.interrupt.finish_games();
-                    Event::Hindered(error)
+                    Event::EnginesUnavailable(error)
                 };
                 let _ = recorder.send(event);
                 return;
@@ -194,7 +194,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
         let [first_seed, second_seed] = game.pair.seeds;
         let mut replayed = Vec::new();
         // Threads that wait for the same resource try again at different moments.
-        let mut pauses = PAUSES.iter().map(|pause| pause.mul_f64(1.0 + index as f64 / 4.0));
+        let mut pauses = RETRY_PAUSES.iter().map(|pause| pause.mul_f64(1.0 + index as f64 / 4.0));
         loop {
             let players = match game.opener {
                 0 => [(&mut *first, first_seed), (&mut *second, second_seed)],
@@ -205,17 +205,17 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 slot.begin(self.live_game(game, opening));
             }
             let mut played =
-                referee::play(opening, players, self.resign.as_ref(), self.watch, live);
-            let hindrance = match played.outside_cause.take() {
-                Some(OutsideCause::Disturbed(what)) if replayed.len() < MOST_REPLAYS => {
+                referee::play(opening, players, self.resign.as_ref(), self.stalls, live);
+            let start_error = match played.outside_cause.take() {
+                Some(OutsideCause::Disturbed(what)) if replayed.len() < MAX_REPLAYS => {
                     replayed.push(format!("{}; {what}", played.detail));
                     continue;
                 }
                 Some(OutsideCause::Disturbed(what)) => {
-                    played.detail += &format!("; {what}, as in {MOST_REPLAYS} games before");
+                    played.detail += &format!("; {what}, as in {MAX_REPLAYS} games before");
                     None
                 }
-                Some(OutsideCause::Hindered(error)) => match pauses.next() {
+                Some(OutsideCause::StartFailed(error)) => match pauses.next() {
                     Some(pause) if !error.is_final() && !self.interrupt.is_raised_within(pause) => {
                         continue;
                     }
@@ -223,7 +223,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
                 },
                 _ => None,
             };
-            return (self.record(game, opening, played, replayed), hindrance);
+            return (self.record(game, opening, played, replayed), start_error);
         }
     }
 
@@ -304,7 +304,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             result: played.score,
             reason: played.reason,
             detail: played.detail,
-            last_words: played.last_words,
+            stderr_tail: played.stderr_tail,
             replayed,
         }
     }
@@ -325,15 +325,15 @@ mod tests {
     fn a_game_that_is_given_back_is_played_by_who_is_left() {
         let queue = Queue::new(1..=2, 2);
         assert_eq!((queue.next(), queue.next()), (Some(1), Some(2)));
-        assert!(queue.give_back(2));
+        assert!(queue.return_game(2));
         assert_eq!(queue.next(), Some(2));
-        assert!(!queue.give_back(2), "nobody is left");
+        assert!(!queue.return_game(2), "nobody is left");
     }
 
     #[test]
     fn who_has_gone_plays_nothing_that_is_given_back() {
         let queue = Queue::new(1..=1, 2);
         assert_eq!((queue.next(), queue.next()), (Some(1), None));
-        assert!(!queue.give_back(1));
+        assert!(!queue.return_game(1));
     }
 }

@@ -12,7 +12,7 @@ use serde::de::IgnoredAny;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::folder::{GAMES, RecordError};
-use super::journal::LONGEST_LINE;
+use super::journal::MAX_LINE_LENGTH;
 use super::manifest;
 use super::transcript::{self, TranscriptError};
 use crate::record::GameRecord;
@@ -157,7 +157,7 @@ impl Line {
 
     fn text(&self) -> Result<&str, Problem> {
         if self.extent.is_too_long {
-            Err(Problem::TooLong(LONGEST_LINE))
+            Err(Problem::TooLong(MAX_LINE_LENGTH))
         } else {
             as_text(&self.bytes)
         }
@@ -364,7 +364,7 @@ fn open_stream(path: &Path) -> io::Result<File> {
 /// Reads all lines.
 fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {
     let (mut lines, mut bytes) = (Vec::new(), Vec::new());
-    while let Some(extent) = input.read(&mut bytes, LONGEST_LINE)? {
+    while let Some(extent) = input.read(&mut bytes, MAX_LINE_LENGTH)? {
         lines.push(Line { bytes: bytes.clone(), extent });
     }
     Ok(lines)

@@ -15,25 +15,25 @@ use crate::digest::digest;
 /// tolerance of faults may differ.
 ///
 /// # Errors
-/// [`RecordError::Other`] says what differs; any other one that a file of openings cannot be read.
+/// [`RecordError::OtherTournament`] says what differs; any other one that a file of openings cannot be read.
 pub fn expect_same(dir: &Path, there: &Manifest, asked: &Manifest) -> Result<(), RecordError> {
-    match between(there, asked, Likeness::Same)? {
+    match between(there, asked, Relation::Same)? {
         None => Ok(()),
-        Some(differences) => Err(RecordError::Other { dir: dir.to_owned(), differences }),
+        Some(differences) => Err(RecordError::OtherTournament { dir: dir.to_owned(), differences }),
     }
 }
 
 /// Whether two folders hold parts of one tournament: all is the same but for the shard, and for where on the machine the programs are.
 ///
 /// # Errors
-/// [`RecordError::Strangers`] says what differs; any other one that a file of openings cannot be read.
+/// [`RecordError::DifferentTournaments`] says what differs; any other one that a file of openings cannot be read.
 pub fn expect_siblings(
     first: (&Path, &Manifest),
     other: (&Path, &Manifest),
 ) -> Result<(), RecordError> {
-    match between(first.1, other.1, Likeness::Sibling)? {
+    match between(first.1, other.1, Relation::Sibling)? {
         None => Ok(()),
-        Some(differences) => Err(RecordError::Strangers {
+        Some(differences) => Err(RecordError::DifferentTournaments {
             first: first.0.to_owned(),
             other: other.0.to_owned(),
             differences,
@@ -42,7 +42,7 @@ pub fn expect_siblings(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Likeness {
+enum Relation {
     Same,
     Sibling,
 }
@@ -51,13 +51,13 @@ enum Likeness {
 fn between(
     first: &Manifest,
     other: &Manifest,
-    likeness: Likeness,
+    relation: Relation,
 ) -> Result<Option<String>, RecordError> {
-    let [first, other] = [essence(first, likeness)?, essence(other, likeness)?];
+    let [first, other] = [comparable(first, relation)?, comparable(other, relation)?];
     let mut differences = Vec::new();
     compare("", Some(&Value::Table(first)), Some(&Value::Table(other)), &mut differences);
-    let more = differences.len().saturating_sub(MOST_NAMED);
-    differences.truncate(MOST_NAMED);
+    let more = differences.len().saturating_sub(MAX_NAMED);
+    differences.truncate(MAX_NAMED);
     if more > 0 {
         differences.push(format!("{more} more"));
     }
@@ -65,15 +65,15 @@ fn between(
 }
 
 /// More differences are only counted.
-const MOST_NAMED: usize = 4;
+const MAX_NAMED: usize = 4;
 
 /// The manifest as a table of all that must be the same, with the keys of a tournament file.
-fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError> {
+fn comparable(manifest: &Manifest, relation: Relation) -> Result<Table, RecordError> {
     let mut tournament = manifest.tournament.clone();
     tournament.concurrency = NonZeroUsize::MIN;
     tournament.ratinginterval = NonZeroU64::MIN;
     tournament.live = false;
-    if likeness == Likeness::Sibling {
+    if relation == Relation::Sibling {
         for engine in std::iter::once(&mut tournament.each).chain(&mut tournament.engines) {
             (engine.cmd, engine.dir, engine.stderr) = (None, None, None);
         }
@@ -91,14 +91,14 @@ fn essence(manifest: &Manifest, likeness: Likeness) -> Result<Table, RecordError
         let digest = digest(&path).map_err(RecordError::io(&path))?;
         tournament.openings.file = Some(PathBuf::from(format!("SHA-256 {digest}")));
     }
-    let mut essence = Table::try_from(tournament).map_err(|error| RecordError::Manifest {
+    let mut comparable = Table::try_from(tournament).map_err(|error| RecordError::Manifest {
         path: PathBuf::from(MANIFEST),
         message: error.to_string(),
     })?;
-    if likeness == Likeness::Same {
-        essence.insert("shard".to_owned(), Value::String(manifest.shard.to_string()));
+    if relation == Relation::Same {
+        comparable.insert("shard".to_owned(), Value::String(manifest.shard.to_string()));
     }
-    Ok(essence)
+    Ok(comparable)
 }
 
 /// Adds what differs at this key, or below it.
@@ -149,14 +149,14 @@ mod tests {
         Manifest::new(shard.parse().unwrap(), toml::from_str(tournament).unwrap())
     }
 
-    fn differences(shard: &str, edit: [&str; 2], likeness: Likeness) -> Option<String> {
+    fn differences(shard: &str, edit: [&str; 2], relation: Relation) -> Option<String> {
         let edited = TOURNAMENT.replace(edit[0], edit[1]);
-        between(&manifest("1/4", TOURNAMENT), &manifest(shard, &edited), likeness).unwrap()
+        between(&manifest("1/4", TOURNAMENT), &manifest(shard, &edited), relation).unwrap()
     }
 
     #[test]
     fn every_difference_is_named_by_its_key() {
-        let differs = |edit| differences("1/4", edit, Likeness::Same);
+        let differs = |edit| differences("1/4", edit, Relation::Same);
         assert_eq!(differs(["", ""]), None);
         assert_eq!(differs(["rounds = 3", "rounds = 4"]).unwrap(), "`rounds` is 3, not 4");
         assert_eq!(
@@ -177,7 +177,7 @@ mod tests {
         ]);
         assert!(many.unwrap().ends_with(", 2 more"));
         assert_eq!(
-            differences("2/4", ["", ""], Likeness::Same).unwrap(),
+            differences("2/4", ["", ""], Relation::Same).unwrap(),
             "`shard` is `1/4`, not `2/4`"
         );
     }
@@ -185,10 +185,10 @@ mod tests {
     #[test]
     fn how_it_is_played_does_not_matter_and_nor_does_where_a_sibling_is() {
         let slower = ["rounds = 3", "rounds = 3\nconcurrency = 9\nlive = true\nratinginterval = 1"];
-        assert_eq!(differences("1/4", slower, Likeness::Same), None);
-        assert_eq!(differences("2/4", ["/a/oshi", "/b/oshi"], Likeness::Sibling), None);
+        assert_eq!(differences("1/4", slower, Relation::Same), None);
+        assert_eq!(differences("2/4", ["/a/oshi", "/b/oshi"], Relation::Sibling), None);
         assert_eq!(
-            differences("2/4", ["seed = 7", "seed = 8"], Likeness::Sibling).unwrap(),
+            differences("2/4", ["seed = 7", "seed = 8"], Relation::Sibling).unwrap(),
             "`seed` is 7, not 8"
         );
     }
@@ -201,11 +201,11 @@ mod tests {
             &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Hash = 16, Seed = 1 }"),
         );
         there.defaults.insert("dev".to_owned(), vec!["Hash".to_owned()]);
-        let differs = between(&there, &asked, Likeness::Same).unwrap().unwrap();
+        let differs = between(&there, &asked, Relation::Same).unwrap().unwrap();
         assert_eq!(differs, "`engine 1.option` is something, not nothing");
         let same =
             manifest("1/1", &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Seed = 1 }"));
-        assert_eq!(between(&there, &same, Likeness::Same).unwrap(), None);
+        assert_eq!(between(&there, &same, Relation::Same).unwrap(), None);
     }
 
     #[test]
@@ -223,14 +223,14 @@ mod tests {
             with("copy", "startpos"),
             with("other", "startpos moves a1a2"),
         ];
-        assert_eq!(between(&one, &copy, Likeness::Same).unwrap(), None);
+        assert_eq!(between(&one, &copy, Relation::Same).unwrap(), None);
         assert!(
-            between(&one, &other, Likeness::Sibling)
+            between(&one, &other, Relation::Sibling)
                 .unwrap()
                 .unwrap()
                 .starts_with("`openings.file` is `SHA-256 ")
         );
         std::fs::remove_file(temp.path().join("copy")).unwrap();
-        assert!(between(&one, &copy, Likeness::Same).unwrap_err().to_string().contains("copy: "));
+        assert!(between(&one, &copy, Relation::Same).unwrap_err().to_string().contains("copy: "));
     }
 }

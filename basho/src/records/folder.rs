@@ -28,7 +28,7 @@ pub enum RecordError {
     Exists(PathBuf),
     /// Something else is to be written over the records of a tournament.
     #[error("{0}: holds a tournament's records; expected another file")]
-    Kept(PathBuf),
+    Reserved(PathBuf),
     /// The folder holds no tournament.
     #[error("{0}: no tournament there; expected a folder with tournament.toml and games.jsonl")]
     NoTournament(PathBuf),
@@ -54,7 +54,7 @@ pub enum RecordError {
     #[error(
         "{path}: shard {shard} of an older basho, which gave shards other games; expected that basho to merge it with its siblings"
     )]
-    Division {
+    OldShard {
         /// The file.
         path: PathBuf,
         /// Which shard.
@@ -64,7 +64,7 @@ pub enum RecordError {
     #[error(
         "{dir} holds another tournament: {differences}; expected the same one, or another folder"
     )]
-    Other {
+    OtherTournament {
         /// The folder.
         dir: PathBuf,
         /// Key by key, what is there, and what was asked for.
@@ -74,7 +74,7 @@ pub enum RecordError {
     #[error(
         "{first} and {other} are of different tournaments: {differences}; expected the same but for the shard and the programs' paths"
     )]
-    Strangers {
+    DifferentTournaments {
         /// The first folder.
         first: PathBuf,
         /// The one that differs from it.
@@ -119,12 +119,12 @@ pub(super) const GAMES: &str = "games.jsonl";
 /// That nothing but a tournament writes this file.
 ///
 /// # Errors
-/// [`RecordError::Kept`]: it is, perhaps by way of a link, what a tournament keeps its records in.
+/// [`RecordError::Reserved`]: it is, perhaps by way of a link, what a tournament keeps its records in.
 pub fn check_output(file: &Path) -> Result<(), RecordError> {
     let is_kept =
         |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
     if file.canonicalize().is_ok_and(is_kept) {
-        Err(RecordError::Kept(file.to_owned()))
+        Err(RecordError::Reserved(file.to_owned()))
     } else {
         Ok(())
     }
@@ -138,7 +138,7 @@ const NEW_FILE: u32 = 0o666;
 ///
 /// # Errors
 /// The system's.
-pub fn draft(dir: &Path) -> io::Result<NamedTempFile> {
+pub fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
     Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)
 }
 

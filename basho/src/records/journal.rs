@@ -14,7 +14,7 @@ use crate::record::GameRecord;
 use oshi::text::{Encoding, Lines};
 
 /// The most bytes of a line; a hundred times what the longest match needs.
-pub const LONGEST_LINE: usize = 1 << 24;
+pub const MAX_LINE_LENGTH: usize = 1 << 24;
 
 /// Reads the games of a folder without checking them, which [`audit`](super::load) does. Returns the bytes of complete lines.
 ///
@@ -96,10 +96,10 @@ impl JournalTail {
         self.encoding = lines.encoding();
         let mut line = Vec::new();
         while let Some(extent) =
-            lines.read(&mut line, LONGEST_LINE).map_err(RecordError::io(&path))?
+            lines.read(&mut line, MAX_LINE_LENGTH).map_err(RecordError::io(&path))?
         {
             let read = match std::str::from_utf8(&line) {
-                _ if extent.is_too_long => Err(format!("longer than {LONGEST_LINE} bytes")),
+                _ if extent.is_too_long => Err(format!("longer than {MAX_LINE_LENGTH} bytes")),
                 Ok(text) => GameRecord::read(text).map(|record| (record, text)),
                 Err(error) => Err(error.to_string()),
             };

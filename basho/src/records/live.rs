@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::{LIVE, draft};
+use super::folder::{LIVE, new_file};
 use crate::record::{OpeningRecord, PlayedMove, RecordFormat};
 
 /// How often the files are brought up to date.
@@ -153,7 +153,7 @@ fn file(dir: &Path, number: usize) -> PathBuf {
 
 /// Replaces a file.
 fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
-    let mut draft = draft(dir)?;
+    let mut draft = new_file(dir)?;
     draft.write_all(text)?;
     draft.persist(file(dir, number))?;
     Ok(())

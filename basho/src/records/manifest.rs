@@ -157,7 +157,7 @@ pub fn replace(dir: &Path, manifest: &Manifest) -> Result<(), RecordError> {
     let path = dir.join(MANIFEST);
     let text = text_of(manifest, &path)?;
     let write = || -> io::Result<()> {
-        let mut draft = folder::draft(dir)?;
+        let mut draft = folder::new_file(dir)?;
         draft.write_all(text.as_bytes())?;
         draft.as_file().sync_all()?;
         draft.persist(&path)?;
@@ -188,7 +188,7 @@ pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
         && !shard.is_whole()
         && manifest.tournament.schedule().pairings().len() > 1
     {
-        return Err(RecordError::Division { path, shard });
+        return Err(RecordError::OldShard { path, shard });
     }
     if let Some(file) = &mut manifest.tournament.openings.file {
         // The folder may have been moved.

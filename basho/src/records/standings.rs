@@ -8,12 +8,12 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::config::Tournament;
 use crate::config::schedule::{Schedule, Shard};
-use crate::last_words::LastWords;
 use crate::record::{GameRecord, Reason};
 use crate::sheet::GameScore;
 use crate::statistics::ratings::{Meeting, Ratings};
 use crate::statistics::sprt::{Decision, Sprt};
 use crate::statistics::stats::{Pentanomial, Score, Tally};
+use crate::stderr_tail::StderrTail;
 
 /// A sequential test in progress.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -51,7 +51,7 @@ pub struct FaultyGame {
     /// Description of the fault.
     pub detail: String,
     /// The engine's last lines on stderr.
-    pub last_words: LastWords,
+    pub stderr_tail: StderrTail,
 }
 
 /// The games that an engine lost by faults of one kind.
@@ -77,7 +77,7 @@ impl FaultyGame {
             .clone(),
             players: [&record.black, &record.white].map(|player| player.name.clone()),
             detail: record.detail.clone(),
-            last_words: record.last_words.clone(),
+            stderr_tail: record.stderr_tail.clone(),
         })
     }
 }

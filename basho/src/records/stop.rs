@@ -11,13 +11,13 @@ use crate::printable::one_line;
 use oshi::text::{self, Lines};
 
 /// More of a reason is not shown, in bytes.
-const LONGEST_REASON: u64 = 1 << 10;
+const MAX_REASON_LENGTH: u64 = 1 << 10;
 
 /// Why no more games are wanted in this folder, in a line that may be empty; `None` if they are.
 pub fn read(dir: &Path) -> Option<String> {
     let path = dir.join(STOP);
     let mut reason = Vec::new();
-    match text::open_regular(&path).map(|file| Lines::of_file(file.take(LONGEST_REASON))) {
+    match text::open_regular(&path).map(|file| Lines::of_file(file.take(MAX_REASON_LENGTH))) {
         // That it is there is what counts, be it a link to nothing; what cannot be read of its reason is left out.
         Err(_) => path.symlink_metadata().ok().map(drop)?,
         Ok(lines) => drop(lines.and_then(|mut lines| lines.read(&mut reason, usize::MAX))),
@@ -63,7 +63,7 @@ mod tests {
         fs::write(dir.join(STOP), "").unwrap();
         assert_eq!(read(&dir).as_deref(), Some(""), "as `touch` makes it");
         fs::write(dir.join(STOP), vec![b'x'; 1 << 20]).unwrap();
-        assert_eq!(read(&dir).unwrap().len() as u64, LONGEST_REASON);
+        assert_eq!(read(&dir).unwrap().len() as u64, MAX_REASON_LENGTH);
         fs::remove_file(dir.join(STOP)).unwrap();
         fs::create_dir(dir.join(STOP)).unwrap();
         assert_eq!(read(&dir).as_deref(), Some(""));

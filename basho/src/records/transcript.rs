@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::last_words::LastWords;
 use crate::record::{
-    GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, how_it_ended,
+    GameRecord, OpeningRecord, PlayedMove, PlayerRecord, Reason, RecordFormat, outcome_sentence,
 };
 use crate::sheet::{GameError, GameScore, Seat, Sheet};
+use crate::stderr_tail::StderrTail;
 use oshi::games::notation::Notation;
 use oshi::games::{Variant, Visitor, visit_position};
 
@@ -89,7 +89,7 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
 /// [`TranscriptError`] if the sheet breaks the rules, or its ending is unknown.
 pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptError> {
     let by_the_rules =
-        visit_position(&sheet.start, HowItEnded(sheet)).map_err(GameError::from)??;
+        visit_position(&sheet.start, OutcomeSentence(sheet)).map_err(GameError::from)??;
     let unfinished = || (Reason::Interrupted, "Game interrupted".to_owned());
     let (reason, detail) = match (by_the_rules, &sheet.ending) {
         (Some(detail), _) => (Reason::Normal, detail),
@@ -127,7 +127,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
         result: sheet.result,
         reason,
         detail,
-        last_words: LastWords::default(),
+        stderr_tail: StderrTail::default(),
         replayed: Vec::new(),
     })
 }
@@ -143,14 +143,14 @@ fn read_ending(ending: &str) -> Option<(Reason, String)> {
 }
 
 /// How the rules ended the game, in a sentence, if they did.
-struct HowItEnded<'a>(&'a Sheet);
+struct OutcomeSentence<'a>(&'a Sheet);
 
-impl Visitor for HowItEnded<'_> {
+impl Visitor for OutcomeSentence<'_> {
     type Output = Result<Option<String>, GameError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
         let (_, end) = self.0.replay(start)?;
-        Ok(end.outcome().map(|outcome| how_it_ended(&end, outcome)))
+        Ok(end.outcome().map(|outcome| outcome_sentence(&end, outcome)))
     }
 }
 

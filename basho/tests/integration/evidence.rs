@@ -156,7 +156,7 @@ fn assert_ends_without_verdict(who: Who, when: When, kind: &Kind) {
     );
     assert_eq!(first.game > GAMES_BEFORE as u64, when == When::Later, "{case}");
     assert!(
-        first.last_words.lines().last().is_some_and(|line| line == "boom"),
+        first.stderr_tail.lines().last().is_some_and(|line| line == "boom"),
         "{case}: {first:?}"
     );
     let said = text(&output.stderr);

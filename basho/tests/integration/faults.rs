@@ -349,7 +349,7 @@ fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
         "{said}"
     );
     journal::read_games(&run, |game, line| {
-        assert_eq!(game.last_words.lines(), expected);
+        assert_eq!(game.stderr_tail.lines(), expected);
         assert!(line.contains("\"stderr\":["));
         Ok(())
     })

@@ -9,7 +9,7 @@ use base64::prelude::BASE64_STANDARD;
 use miniz_oxide::inflate::decompress_to_vec_zlib;
 use serde_json::Value;
 
-use basho::records::journal::LONGEST_LINE;
+use basho::records::journal::MAX_LINE_LENGTH;
 
 use crate::support::runner::BASHO;
 
@@ -275,7 +275,7 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
     spoilt[4] = lines[3].clone().into_bytes();
     spoilt[5] = lines[4].clone().into_bytes();
     spoilt[6] = lines[4].clone().into_bytes();
-    spoilt[7] = vec![b'x'; LONGEST_LINE + 1];
+    spoilt[7] = vec![b'x'; MAX_LINE_LENGTH + 1];
     spoilt[9].truncate(lines[9].len() / 2);
     fs::write(&file, spoilt.join(&b"\n"[..])).unwrap();
     let (page, warnings) = page(&dir);

@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 use basho::record::{GameRecord, Reason};
 use basho::records::convert::{self, Archive, Target};
-use basho::records::journal::LONGEST_LINE;
+use basho::records::journal::MAX_LINE_LENGTH;
 use basho::sheet::{GameScore, Sheet};
 use oshi::game::{Game, Text};
 use oshi::games::kamisado::Match;
@@ -244,7 +244,7 @@ fn a_sheet_that_does_not_fit_is_refused_with_its_line_and_the_others_shown() {
 #[test]
 fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
     let temp = tournament("kamisado-simple");
-    let endless = [vec![b'a'; LONGEST_LINE + 1], b"\n".to_vec()].concat();
+    let endless = [vec![b'a'; MAX_LINE_LENGTH + 1], b"\n".to_vec()].concat();
     for (name, form) in [("again.jsonl", "jsonl"), ("sheets", "sheet"), ("moves", "moves")] {
         let path = temp.path().join(name);
         let text = output(temp.path(), &["convert", "run", "--to", form]).into_bytes();
@@ -257,7 +257,7 @@ fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
         assert_eq!(
             stderr,
             format!(
-                "Error: {name}:{line}: the line is longer than {LONGEST_LINE} bytes; expected a shorter one\n"
+                "Error: {name}:{line}: the line is longer than {MAX_LINE_LENGTH} bytes; expected a shorter one\n"
             )
         );
     }

@@ -77,7 +77,7 @@ fn record(sheet: &Sheet, number: u64) -> String {
         result: sheet.result,
         reason: if is_over { Reason::Normal } else { Reason::Interrupted },
         detail: "as it happened".to_owned(),
-        last_words: Default::default(),
+        stderr_tail: Default::default(),
         replayed: vec![],
     })
     .unwrap()

@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind, Write as _};
 use std::path::Path;
 
 use basho::output_file;
-use basho::records::folder::{RecordError, check_output, draft};
+use basho::records::folder::{RecordError, check_output, new_file};
 
 /// Writes a file whole or not at all: until the new text is on the disk, the old one stays. The records of a tournament stay in any case.
 pub fn write(file: &Path, text: &str) -> Result<(), RecordError> {
@@ -28,7 +28,7 @@ fn replace(file: &Path, text: &str) -> io::Result<()> {
     // A link is followed: its target is replaced, not the link.
     let place = if old.is_some() { file.canonicalize()? } else { file.to_owned() };
     let dir = place.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut draft = draft(dir)?;
+    let mut draft = new_file(dir)?;
     draft.write_all(text.as_bytes())?;
     if let Some(old) = old {
         draft.as_file().set_permissions(old.permissions())?;

@@ -158,10 +158,16 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
             return error.is_shortage().then_some(HINDERED);
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
-            use RecordError::{Exists, Kept, NoTournament, Other, Strangers};
+            use RecordError::{
+                DifferentTournaments, Exists, NoTournament, OtherTournament, Reserved,
+            };
             let is_usage = matches!(
                 error,
-                Exists(_) | Kept(_) | NoTournament(_) | Other { .. } | Strangers { .. }
+                Exists(_)
+                    | Reserved(_)
+                    | NoTournament(_)
+                    | OtherTournament { .. }
+                    | DifferentTournaments { .. }
             );
             return Some(if is_usage { USAGE } else { FILES });
         }

@@ -8,11 +8,11 @@ use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
 use basho::config::schedule::Shard;
-use basho::config::{ConfigError, Tournament, words};
+use basho::config::{ConfigError, Tournament, command_line};
 use basho::output::terminal;
 use basho::play::descendants::Subreaper;
 use basho::play::interrupt::Interrupt;
-use basho::play::tournament::{self, Changes, Ending, Played};
+use basho::play::tournament::{self, Changes, Ending, RunSummary};
 use basho::printable::one_line;
 use basho::records::manifest::Manifest;
 use basho::statistics::sprt::Decision;
@@ -176,13 +176,13 @@ impl FromArgMatches for EngineGroups {
     }
 }
 
-fn exit_code(played: Played) -> u8 {
+fn exit_code(played: RunSummary) -> u8 {
     let code = match played.ending {
         Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
         Ending::Tested(Decision::AcceptH0) => 1,
         Ending::Tested(Decision::Continue) => 2,
         Ending::Fault | Ending::Tested(Decision::Void) => 3,
-        Ending::Hindered => HINDERED,
+        Ending::EnginesUnavailable => HINDERED,
         Ending::Interrupted => INTERRUPTED,
     };
     if played.left_out > 0 { when_incomplete(code) } else { code }
@@ -250,8 +250,11 @@ impl Statement {
     /// Plays it, by default into a folder of this name; the exit code.
     pub fn play(self, name: &str) -> anyhow::Result<u8> {
         let mut table = Table::new();
-        let engines =
-            self.engines.0.iter().map(|group| Ok(Value::Table(words::table("--engine", group)?)));
+        let engines = self
+            .engines
+            .0
+            .iter()
+            .map(|group| Ok(Value::Table(command_line::table("--engine", group)?)));
         table.insert("engine".to_owned(), Value::Array(engines.collect::<anyhow::Result<_>>()?));
         for (key, flag, group) in [
             ("each", "--each", &self.each),
@@ -260,7 +263,7 @@ impl Statement {
             ("sprt", "--sprt", &self.sprt),
         ] {
             if !group.is_empty() {
-                table.insert(key.to_owned(), Value::Table(words::table(flag, group)?));
+                table.insert(key.to_owned(), Value::Table(command_line::table(flag, group)?));
             }
         }
         for (key, value) in [("variant", self.variant), ("format", self.format)] {
@@ -268,7 +271,7 @@ impl Statement {
                 table.insert(key.to_owned(), Value::String(value));
             }
         }
-        let mut tournament = words::tournament(table)?;
+        let mut tournament = command_line::tournament(table)?;
         self.overrides.apply(&mut tournament)?;
         if self.dry_run {
             self.place.shard()?;

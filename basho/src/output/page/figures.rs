@@ -39,7 +39,7 @@ pub struct FaultRow {
     pub count: u64,
     /// The first such game, and the engine's last lines on stderr there.
     pub game: u64,
-    pub last_words: String,
+    pub stderr_tail: String,
 }
 
 pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Tile> {
@@ -87,7 +87,7 @@ pub fn fault_rows(standings: &Standings) -> Vec<FaultRow> {
         reason: reason.to_string(),
         count: kind.count,
         game: kind.first.game,
-        last_words: kind.first.last_words.lines().join("\n"),
+        stderr_tail: kind.first.stderr_tail.lines().join("\n"),
     };
     standings.faults().map(row).collect()
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::last_words::MOST_LINES;
+use crate::stderr_tail::MAX_LINES;
 
 fn shell(script: &str) -> Process {
     let program = ChildProgram {
@@ -77,8 +77,8 @@ fn no_process_of_the_group_outlives_it() {
     let stat = || std::fs::read_to_string(format!("/proc/{forked}/stat")).unwrap_or_default();
     let is_gone = || killpg(group, None).is_err() || stat().contains(") Z ");
     // The kernel ends a killed process when it next schedules it; only one that was not killed still runs after a minute.
-    let patience = far();
-    while !is_gone() && Instant::now() < patience {
+    let timeout = far();
+    while !is_gone() && Instant::now() < timeout {
         std::thread::sleep(Duration::from_millis(1));
     }
     assert!(is_gone(), "still there: {}", stat());
@@ -90,17 +90,17 @@ fn keeps_the_last_lines_of_stderr() {
         "for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3",
     );
     assert_eq!(process.read_line(far()).unwrap(), "ready");
-    assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3"]);
+    assert_eq!(process.stderr_tail().lines(), ["line 1", "line 2", "line 3"]);
     process.send("go\n", far()).unwrap();
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
-    assert_eq!(process.last_words().lines(), ["line 1", "line 2", "line 3", "\\u001b[1mlast"]);
+    assert_eq!(process.stderr_tail().lines(), ["line 1", "line 2", "line 3", "\\u001b[1mlast"]);
 }
 
 #[test]
 fn a_child_that_holds_stderr_open_delays_nothing() {
     let mut process = shell("sleep 1000 & echo last >&2; exec 1>&-; exit 4");
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
-    assert_eq!(process.last_words().lines(), ["last"]);
+    assert_eq!(process.stderr_tail().lines(), ["last"]);
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn stderr_that_is_closed_delays_nothing() {
     let mut process = shell("echo first >&2; exec 2>&-; read line; echo $line; exec sleep 1000");
     process.send("go\n", far()).unwrap();
     assert_eq!(process.read_line(far()).unwrap(), "go");
-    assert_eq!(process.last_words().lines(), ["first"]);
+    assert_eq!(process.stderr_tail().lines(), ["first"]);
 }
 
 #[test]
@@ -117,8 +117,8 @@ fn a_flood_of_stderr_blocks_neither_side() {
         shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
     assert_eq!(process.read_line(far()).unwrap(), "done");
     // From here on, the flood does not end.
-    let words = process.last_words();
-    assert!(words.lines().len() <= MOST_LINES && !words.is_empty(), "{words:?}");
+    let words = process.stderr_tail();
+    assert!(words.lines().len() <= MAX_LINES && !words.is_empty(), "{words:?}");
 }
 
 #[test]

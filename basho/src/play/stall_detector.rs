@@ -7,62 +7,62 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::stalls::{Interval, Stalls};
-use super::waits::waited;
+use super::cpu_wait::thread_cpu_wait;
+use super::stall_log::{Interval, StallLog};
 
 /// How long the thread sleeps.
-const NAP: Duration = Duration::from_millis(4);
+const SLEEP: Duration = Duration::from_millis(4);
 
 /// Waking up later than this is a stall; less is normal.
-const LEAST: Duration = Duration::from_millis(4);
+const MIN_STALL: Duration = Duration::from_millis(4);
 
 /// How long a query waits for the thread to wake up; only on a stalled machine does it take longer.
-const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const MAX_WAIT: Duration = Duration::from_secs(10);
 
 /// Watches the machine until it is dropped.
 #[derive(Debug)]
-pub struct Watch {
+pub struct StallDetector {
     began: Instant,
-    seen: Arc<Seen>,
+    shared: Arc<Shared>,
     /// Never written to; dropping it ends the thread.
     _alive: Sender<()>,
 }
 
-/// The stalls that the thread has seen.
+/// The stalls that the thread has shared.
 #[derive(Default, Debug)]
-struct Seen {
+struct Shared {
     log: Mutex<Log>,
     woke: Condvar,
 }
 
 #[derive(Default, Debug)]
 struct Log {
-    stalls: Stalls,
+    stalls: StallLog,
     /// The time up to which the stalls are known.
     until: Duration,
 }
 
-impl Watch {
+impl StallDetector {
     /// Begins to watch.
     ///
     /// # Errors
     /// The thread cannot be started.
-    pub fn begin() -> std::io::Result<Watch> {
+    pub fn start() -> std::io::Result<StallDetector> {
         let (alive, is_over) = channel::<()>();
-        let seen = Arc::new(Seen::default());
+        let shared = Arc::new(Shared::default());
         let began = Instant::now();
-        let of_thread = Arc::clone(&seen);
+        let of_thread = Arc::clone(&shared);
         thread::Builder::new().name("watch".to_owned()).spawn(move || {
-            let own_wait = || waited(Path::new("/proc/thread-self")).unwrap_or_default();
+            let own_wait = || thread_cpu_wait(Path::new("/proc/thread-self")).unwrap_or_default();
             let (mut asleep, mut waited_before) = (began.elapsed(), own_wait());
-            while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(NAP) {
+            while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(SLEEP) {
                 let awake = began.elapsed();
                 let waited = own_wait();
-                let due = asleep + NAP + waited.saturating_sub(waited_before);
+                let due = asleep + SLEEP + waited.saturating_sub(waited_before);
                 waited_before = waited;
                 let mut log = of_thread.lock();
-                if awake.saturating_sub(due) >= LEAST {
-                    log.stalls.note(Interval { begin: due, end: awake }, 2 * NAP);
+                if awake.saturating_sub(due) >= MIN_STALL {
+                    log.stalls.add(Interval { begin: due, end: awake }, 2 * SLEEP);
                 }
                 log.until = awake;
                 drop(log);
@@ -70,22 +70,22 @@ impl Watch {
                 asleep = began.elapsed();
             }
         })?;
-        Ok(Watch { began, seen, _alive: alive })
+        Ok(StallDetector { began, shared, _alive: alive })
     }
 
     /// Total length of the machine's stalls between these two moments.
-    pub fn stalled(&self, begin: Instant, end: Instant) -> Duration {
+    pub fn stall_time(&self, begin: Instant, end: Instant) -> Duration {
         let since = |moment: Instant| moment.saturating_duration_since(self.began);
         let interval = Interval { begin: since(begin), end: since(end) };
         // The caller may have woken up before the thread, after the very stall in question.
-        let log = self.seen.lock();
+        let log = self.shared.lock();
         let log =
-            self.seen.woke.wait_timeout_while(log, LONGEST_WAIT, |log| log.until < interval.end);
+            self.shared.woke.wait_timeout_while(log, MAX_WAIT, |log| log.until < interval.end);
         log.unwrap_or_else(PoisonError::into_inner).0.stalls.total_in(interval)
     }
 }
 
-impl Seen {
+impl Shared {
     fn lock(&self) -> MutexGuard<'_, Log> {
         // The data is consistent at every moment, even after a panic.
         self.log.lock().unwrap_or_else(PoisonError::into_inner)

@@ -15,11 +15,11 @@ use nix::unistd::Pid;
 const INTERVAL: Duration = Duration::from_millis(50);
 
 /// A reading takes at most one part in this many of the time.
-const THRIFT: u32 = 50;
+const MAX_SHARE: u32 = 50;
 
 /// Waiting time of processes since the measurement began.
 #[derive(Debug)]
-pub struct Waits {
+pub struct CpuWait {
     /// Latest figure of each thread, in nanoseconds.
     latest: BTreeMap<i32, u64>,
     total: u64,
@@ -27,11 +27,11 @@ pub struct Waits {
     due: Instant,
 }
 
-impl Waits {
+impl CpuWait {
     /// Begins to measure these processes; `None` if the system does not report waiting times.
-    pub fn begin(processes: &BTreeSet<Pid>) -> Option<Waits> {
+    pub fn start(processes: &BTreeSet<Pid>) -> Option<CpuWait> {
         let latest: BTreeMap<i32, u64> = figures(processes).collect();
-        (!latest.is_empty()).then(|| Waits { latest, total: 0, due: Instant::now() + INTERVAL })
+        (!latest.is_empty()).then(|| CpuWait { latest, total: 0, due: Instant::now() + INTERVAL })
     }
 
     /// When the next reading is due.
@@ -44,7 +44,7 @@ impl Waits {
         let begun = Instant::now();
         let figures = figures(find()).collect();
         self.advance(figures);
-        self.due = Instant::now() + INTERVAL.max(begun.elapsed() * THRIFT);
+        self.due = Instant::now() + INTERVAL.max(begun.elapsed() * MAX_SHARE);
     }
 
     /// The sum over all threads up to the last reading.
@@ -69,12 +69,12 @@ fn figures(processes: &BTreeSet<Pid>) -> impl Iterator<Item = (i32, u64)> {
         processes.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
     tasks.flatten().flatten().filter_map(|task| {
         let thread = task.file_name().to_str()?.parse().ok()?;
-        Some((thread, waited(&task.path())?.as_nanos() as u64))
+        Some((thread, thread_cpu_wait(&task.path())?.as_nanos() as u64))
     })
 }
 
 /// How long a thread has waited for a processor so far; `task` is its folder in `/proc`.
-pub fn waited(task: &Path) -> Option<Duration> {
+pub fn thread_cpu_wait(task: &Path) -> Option<Duration> {
     read_schedstat(&fs::read_to_string(task.join("schedstat")).ok()?)
 }
 
@@ -90,9 +90,9 @@ mod tests {
     fn measured(readings: &[&[(i32, u64)]]) -> u64 {
         let (first, rest) = readings.split_first().unwrap();
         let latest = first.iter().copied().collect();
-        let mut waits = Waits { latest, total: 0, due: Instant::now() };
-        rest.iter().for_each(|figures| waits.advance(figures.iter().copied().collect()));
-        waits.total
+        let mut cpu_wait = CpuWait { latest, total: 0, due: Instant::now() };
+        rest.iter().for_each(|figures| cpu_wait.advance(figures.iter().copied().collect()));
+        cpu_wait.total
     }
 
     #[test]
@@ -132,13 +132,13 @@ mod tests {
     fn measures_a_process_and_not_one_that_is_gone() {
         let this = BTreeSet::from([Pid::this()]);
         let gone = BTreeSet::from([Pid::from_raw(i32::MAX)]);
-        assert!(Waits::begin(&gone).is_none());
+        assert!(CpuWait::start(&gone).is_none());
         // Kernels without the figure are allowed for.
-        if let Some(mut waits) = Waits::begin(&this) {
-            waits.read(|| &this);
-            let threads = waits.latest.len();
-            waits.read(|| &gone);
-            assert!(threads > 0 && waits.latest.is_empty());
+        if let Some(mut cpu_wait) = CpuWait::start(&this) {
+            cpu_wait.read(|| &this);
+            let threads = cpu_wait.latest.len();
+            cpu_wait.read(|| &gone);
+            assert!(threads > 0 && cpu_wait.latest.is_empty());
         }
     }
 }

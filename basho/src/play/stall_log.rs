@@ -1,4 +1,4 @@
-//! Stalls of the machine: intervals in which nothing ran that was due, and how they overlap with another interval.
+//! StallLog of the machine: intervals in which nothing ran that was due, and how they overlap with another interval.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -14,20 +14,20 @@ pub struct Interval {
 
 /// The latest stalls, in chronological order.
 #[derive(Clone, Default, Debug)]
-pub struct Stalls(VecDeque<Interval>);
+pub struct StallLog(VecDeque<Interval>);
 
 /// How many are remembered. A move is judged as soon as it is over, so older ones are of no use.
-const MOST: usize = 4096;
+const CAPACITY: usize = 4096;
 
-impl Stalls {
+impl StallLog {
     /// Notes a stall that began after the earlier ones. One that begins no more than `gap` after the last one ended is the same stall:
     /// in between, the machine only woke up briefly.
-    pub fn note(&mut self, stall: Interval, gap: Duration) {
+    pub fn add(&mut self, stall: Interval, gap: Duration) {
         match self.0.back_mut() {
             Some(last) if stall.begin <= last.end + gap => last.end = stall.end.max(last.end),
             _ => self.0.push_back(stall),
         }
-        if self.0.len() > MOST {
+        if self.0.len() > CAPACITY {
             self.0.pop_front();
         }
     }
@@ -51,10 +51,10 @@ mod tests {
         Interval { begin: Duration::from_millis(begin), end: Duration::from_millis(end) }
     }
 
-    fn stalls(intervals: &[(u64, u64)]) -> Stalls {
-        let mut stalls = Stalls::default();
+    fn stalls(intervals: &[(u64, u64)]) -> StallLog {
+        let mut stalls = StallLog::default();
         for &(begin, end) in intervals {
-            stalls.note(interval(begin, end), Duration::from_millis(5));
+            stalls.add(interval(begin, end), Duration::from_millis(5));
         }
         stalls
     }
@@ -85,7 +85,7 @@ mod tests {
     fn the_latest_are_remembered_and_no_more_than_that() {
         let many: Vec<(u64, u64)> =
             (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
-        assert_eq!(stalls(&many).0.len(), MOST);
+        assert_eq!(stalls(&many).0.len(), CAPACITY);
         assert_eq!(total(&many, 999_000, 1_000_000), 200);
     }
 }

@@ -9,7 +9,7 @@ use crate::config::{ConfigError, Tournament};
 
 /// Words that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum WordError {
+pub enum KeyValueError {
     /// The word does not have the form key=value.
     #[error("{flag}: expected key=value, got `{word}`")]
     NoValue {
@@ -34,12 +34,13 @@ const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "fil
 /// The table of the words after a flag.
 ///
 /// # Errors
-/// [`WordError`] names the flag and the word.
-pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
+/// [`KeyValueError`] names the flag and the word.
+pub fn table(flag: &'static str, words: &[String]) -> Result<Table, KeyValueError> {
     let mut table = Table::new();
     for word in words {
-        let (key, text) =
-            word.split_once('=').ok_or_else(|| WordError::NoValue { flag, word: word.clone() })?;
+        let (key, text) = word
+            .split_once('=')
+            .ok_or_else(|| KeyValueError::NoValue { flag, word: word.clone() })?;
         let (target, name) = match key.strip_prefix("option.") {
             Some(name) => {
                 let options = table.entry("option").or_insert_with(|| Value::Table(Table::new()));
@@ -55,7 +56,7 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, WordError> {
         };
         let fresh = target.is_some_and(|target| target.insert(name.to_owned(), value).is_none());
         if !fresh {
-            return Err(WordError::Twice { flag, key: key.to_owned() });
+            return Err(KeyValueError::Twice { flag, key: key.to_owned() });
         }
     }
     Ok(table)
