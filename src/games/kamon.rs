@@ -1,15 +1,27 @@
-//! Kamon (Bruno Cathala, Tom Delahaye): hexagons on 37 cells, each played where the token matches the one played last.
+//! Kamon (Bruno Cathala, Tom Delahaye): rules, text forms, pictures and evaluation.
+//!
+//! Players put hexagons on 37 cells, each on a token that shares its colour or symbol with the token
+//! played last.
+//!
+//! ```
+//! use oshi::game::{Game, Text};
+//! use oshi::games::kamon::{Cell, Kamon};
+//!
+//! let tokens = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
+//! let mut position: Kamon = format!("{tokens} 4/5/6/7/6/5/1b2 w a2").parse()?;
+//! assert_eq!(position.last(), Cell::from_text("a2"));
+//! position.play(position.parse_move("g3")?);
+//! assert_eq!(position.to_string(), format!("{tokens} 2w1/5/6/7/6/5/1b2 b g3"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod board;
-mod estimate;
+pub mod eval;
 mod figure;
 mod hexagons;
 mod layout;
-pub mod net;
 mod notation;
 mod picture;
-mod reach;
-mod shapes;
 mod svg;
 mod symmetry;
 mod words;
@@ -27,7 +39,7 @@ pub use layout::{Colour, Symbol, Token};
 pub use notation::PositionError;
 use symmetry::{LayoutSymmetries, Symmetry};
 
-/// How a game ends, tested in this order after each move. All but the draw are won by the player who moved.
+/// How a game ends, in the order of the tests after a move. Except in a draw, the mover wins.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Ending {
     /// A chain of the mover's hexagons joins two opposite sides.
@@ -41,7 +53,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// What the game ended by, as records and pictures say it: `connection`.
+    /// The name in records and pictures, such as `connection`.
     pub const fn name(self) -> &'static str {
         match self {
             Ending::Connection => "connection",
@@ -57,22 +69,22 @@ impl Ending {
 pub struct Kamon {
     layout: Layout,
     symmetries: LayoutSymmetries,
-    /// By player.
+    /// By [`Player::index`].
     hexagons: [Hexagons; 2],
     last: Option<Cell>,
     turn: Player,
     ending: Option<Ending>,
-    /// The cells that the player to move may choose from.
-    open: Cells,
-    /// The hash of layout and hexagons.
+    /// The cells that the player to move may play on.
+    legal: Cells,
+    /// Hash of the layout and the hexagons.
     key: u64,
 }
 
-/// What each hexagon adds to the hash, by player and cell (Zobrist 1970).
+/// Zobrist keys of the hexagons, by player and cell (Zobrist 1970).
 static KEYS: [[u64; Cell::INDICES]; 2] = keys();
 
-/// Keeps the keys of open cells apart from those of hexagons: no cell has this bit.
-const OPEN: u64 = 1 << 63;
+/// Separates the keys of legal moves from those of hexagons: no cell has this bit.
+const LEGAL: u64 = 1 << 63;
 
 const fn keys() -> [[u64; Cell::INDICES]; 2] {
     let mut keys = [[0; Cell::INDICES]; 2];
@@ -87,14 +99,17 @@ const fn keys() -> [[u64; Cell::INDICES]; 2] {
 
 impl Kamon {
     /// The position line of [`start`](Kamon::start).
-    pub const START: &'static str = "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
+    pub const START: &'static str = concat!(
+        "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6",
+        " 4/5/6/7/6/5/4 b -"
+    );
 
-    /// The position before the first move on one fixed layout, [`START`](Kamon::START).
+    /// The position before the first move on a fixed layout, [`START`](Kamon::START).
     pub fn start() -> Kamon {
         Kamon::START.parse().expect("the start line is valid")
     }
 
-    /// The board with these tokens and no hexagon.
+    /// The position before the first move on `layout`.
     fn empty(layout: Layout) -> Kamon {
         Kamon {
             layout,
@@ -103,7 +118,7 @@ impl Kamon {
             last: None,
             turn: Player::Black,
             ending: None,
-            open: Cells::RIM - Cells::CORNERS - layout.neutral(),
+            legal: Cells::RIM - Cells::CORNERS - layout.neutral(),
             key: layout.hash(),
         }
     }
@@ -113,32 +128,32 @@ impl Kamon {
         self.ending
     }
 
-    /// The cell played last, unless no hexagon lies on the board.
+    /// The cell played last; `None` before the first move.
     pub fn last(&self) -> Option<Cell> {
         self.last
     }
 
-    /// The token that lies on the cell, also under a hexagon.
+    /// The token of the cell, also if a hexagon covers it.
     pub fn token(&self, cell: Cell) -> Token {
         self.layout.token(cell)
     }
 
-    /// Whose hexagon lies on the cell.
+    /// The player whose hexagon lies on the cell.
     pub fn owner(&self, cell: Cell) -> Option<Player> {
         Player::ALL.into_iter().find(|player| self.hexagons[player.index()].cells().contains(cell))
     }
 
-    /// How many hexagons lie on the board, which is how many moves were played.
+    /// Number of moves played, which is the number of hexagons on the board.
     pub fn ply(&self) -> u32 {
         self.filled().len()
     }
 
-    /// The hexagons on the board.
+    /// The cells with a hexagon.
     fn filled(&self) -> Cells {
         self.hexagons[0].cells() | self.hexagons[1].cells()
     }
 
-    /// Puts the hexagon of the player to move on the cell; `completed` is the figure that it completes.
+    /// Plays a hexagon of the player to move. `completed` is the figure that it completes.
     fn place(&mut self, cell: Cell, completed: Option<Figure>) {
         let mover = self.turn.index();
         self.hexagons[mover] = self.hexagons[mover].with(cell);
@@ -146,26 +161,28 @@ impl Kamon {
         self.last = Some(cell);
         self.turn = !self.turn;
         let filled = self.filled();
-        let open = self.layout.alike(cell) - filled;
+        let legal = self.layout.matching(cell) - filled;
         self.ending = match completed {
             Some(Figure::Connection) => Some(Ending::Connection),
             Some(Figure::Loop) => Some(Ending::Loop),
-            None if !open.is_empty() => None,
+            None if !legal.is_empty() => None,
             None if filled.len() == CELLS_TO_FILL => Some(Ending::Draw),
             None => Some(Ending::Block),
         };
-        self.open = if self.ending.is_some() { Cells::NONE } else { open };
+        self.legal = if self.ending.is_some() { Cells::NONE } else { legal };
     }
 }
 
-/// The most moves that a position has: the first hexagon goes on one of twelve cells, later ones on at most ten mates.
-const MOST_MOVES: usize = 12;
+/// Maximum number of legal moves: 12 cells for the first hexagon, later at most 10 mates.
+const MAX_LEGAL_MOVES: usize = 12;
 
-/// All cells but that of the neutral token.
+/// Number of cells that hexagons can fill, all but the neutral token's.
 const CELLS_TO_FILL: u32 = Cells::BOARD.len() - 1;
 
-/// Where [`proof_key`](Game::proof_key) asks for images, as long proofs choose among moves up to there.
-const MOST_HEXAGONS_TO_MAP: u32 = 10;
+/// Last ply at which [`proof_key`](Game::proof_key) considers symmetric positions.
+///
+/// Long proofs branch up to this ply; later, symmetric positions are rare.
+const MAX_SYMMETRY_PLY: u32 = 10;
 
 impl Game for Kamon {
     type Move = Cell;
@@ -184,11 +201,11 @@ impl Game for Kamon {
     }
 
     fn legal_moves(&self) -> MoveList<Cell> {
-        self.open.iter().collect()
+        self.legal.iter().collect()
     }
 
     fn count_legal_moves(&self) -> usize {
-        self.open.len() as usize
+        self.legal.len() as usize
     }
 
     fn play(&mut self, cell: Cell) {
@@ -201,28 +218,29 @@ impl Game for Kamon {
     }
 
     fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
-        self.lost_for_want_of_quiet_moves(a_draw_is_lost)
+        self.static_loss_by_parity(a_draw_is_lost)
     }
 
     fn winning_move(&self) -> Option<Cell> {
         let own = self.hexagons[self.turn.index()];
         let free = Cells::BOARD - self.layout.neutral() - self.filled();
-        let [alone, _] =
-            if free.len() > 1 { self.layout.nearly_alone(free) } else { [Cells::NONE; 2] };
-        let winning = own.connecting() | alone;
-        let candidates = self.open & (winning | own.cells().between_arcs());
+        // The last free cell fills the board, which is a draw and not a block.
+        let [blocking, _] =
+            if free.len() > 1 { self.layout.with_at_most_one_mate(free) } else { [Cells::NONE; 2] };
+        let winning = own.connecting() | blocking;
+        let candidates = self.legal & (winning | own.cells().between_arcs());
         candidates.iter().find(|&cell| winning.contains(cell) || closes_ring(own.cells(), cell))
     }
 
-    /// What can still happen depends on the hexagons and on the cells that are open next, not on the cell played last: lines
-    /// that differ only in that share a hash.
+    /// The hash depends on the legal moves and not on the cell played last, because the rest of the
+    /// game does not either.
     fn hash(&self) -> u64 {
-        self.key ^ mix(OPEN | self.open.bits())
+        self.key ^ mix(LEGAL | self.legal.bits())
     }
 
-    /// The same for the images of an early position under the symmetries of its layout, if it has any: later on images are rare.
+    /// Early positions that a symmetry of the layout maps to each other share a key.
     fn proof_key(&self) -> u64 {
-        if self.symmetries.is_trivial() || self.ply() > MOST_HEXAGONS_TO_MAP {
+        if self.symmetries.is_trivial() || self.ply() > MAX_SYMMETRY_PLY {
             return self.hash();
         }
         let hash_of = |image: &Symmetry| {
@@ -235,9 +253,9 @@ impl Game for Kamon {
                 keys[cell.index()] ^ keys[image[cell.ordinal()].index()]
             };
             let key = hexagons.map(moved).fold(self.key, BitXor::bitxor);
-            key ^ mix(OPEN | symmetry::image(self.open, image).bits())
+            key ^ mix(LEGAL | symmetry::image(self.legal, image).bits())
         };
-        // The least of several numbers is small, and the bits of a key are to be random.
+        // The minimum of several keys is biased towards small numbers, so mix its bits again.
         mix(self.symmetries.iter().map(hash_of).min().unwrap_or_default())
     }
 
@@ -266,18 +284,17 @@ impl Text for Kamon {
         if self.ending.is_some() {
             "the game is over".to_owned()
         } else if token == Token::Neutral {
-            format!("nobody plays on the neutral token, which lies on {cell}")
+            format!("the neutral token lies on {cell}, and no hexagon may cover it")
         } else if let Some(owner) = self.owner(cell) {
             format!("a hexagon of {owner} lies on {cell}")
         } else if let Some(last) = self.last {
-            let called = self.token(last);
+            let last_token = self.token(last);
             format!(
-                "{token} on {cell} has neither the colour nor the symbol of {called}, played last on {last}"
+                "{token} on {cell} has neither the colour nor the symbol of {last_token}, \
+                 played last on {last}"
             )
         } else {
-            format!(
-                "the first hexagon goes on a side cell that is not a corner, and {cell} is not one"
-            )
+            format!("expected a side cell that is not a corner for the first hexagon, not {cell}")
         }
     }
 }
@@ -293,7 +310,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     #[test]
-    fn no_two_keys_of_the_hash_are_equal() {
+    fn hash_keys_are_distinct() {
         assert_eq!(KEYS.as_flattened().iter().collect::<HashSet<_>>().len(), 2 * Cell::INDICES);
     }
 
@@ -311,7 +328,7 @@ mod tests {
         position
     }
 
-    /// All positions of random games on random layouts.
+    /// Visits all positions of random games on random layouts.
     fn random_positions(games: usize, mut visit: impl FnMut(&Kamon)) {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..games {
@@ -325,12 +342,12 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_small_enough_to_copy() {
+    fn position_is_small_enough_to_copy() {
         assert!(size_of::<Kamon>() <= 248);
     }
 
     #[test]
-    fn the_first_hexagon_may_go_on_the_side_cells_that_are_no_corner_nor_neutral() {
+    fn first_move_is_on_a_side_but_no_corner() {
         random_positions(200, |position| {
             if position.last.is_none() {
                 let neutral_on_side =
@@ -347,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn later_hexagons_go_on_free_cells_that_share_the_colour_or_symbol_of_the_last() {
+    fn later_moves_match_colour_or_symbol_of_last_token() {
         random_positions(200, |position| {
             if let (Some(last), None) = (position.last, position.ending) {
                 let matching = Cell::all()
@@ -359,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ending_is_the_first_that_applies_of_connection_loop_draw_and_block() {
+    fn endings_are_tested_in_their_order() {
         random_positions(5_000, |position| {
             let Some(last) = position.last else { return };
             let can_play = Cell::all().any(|cell| {
@@ -378,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn all_endings_but_the_draw_are_wins_of_the_player_who_moved() {
+    fn mover_wins_unless_drawn() {
         random_positions(2_000, |position| {
             let expected = position.ending.map(|ending| match ending {
                 Ending::Draw => Outcome::Draw,
@@ -389,19 +406,19 @@ mod tests {
     }
 
     #[test]
-    fn a_winning_move_is_found_exactly_where_a_move_wins() {
+    fn finds_winning_move_if_and_only_if_one_exists() {
         random_positions(2_000, |position| {
             let wins = |cell| after(*position, cell).outcome() == Some(Outcome::Win(position.turn));
             let found = position.winning_move();
             assert!(
-                found.is_none_or(|cell| position.open.contains(cell) && wins(cell)),
+                found.is_none_or(|cell| position.legal.contains(cell) && wins(cell)),
                 "{position}"
             );
-            assert_eq!(found.is_some(), position.open.iter().any(wins), "{position}");
+            assert_eq!(found.is_some(), position.legal.iter().any(wins), "{position}");
         });
     }
 
-    /// All positions that `plies` moves lead to.
+    /// All positions after `plies` moves.
     fn positions_after(position: Kamon, plies: u32) -> Vec<Kamon> {
         (0..plies).fold(vec![position], |positions, _| {
             positions
@@ -414,27 +431,29 @@ mod tests {
     }
 
     #[test]
-    fn positions_share_a_hash_when_hexagons_and_open_cells_are_the_same_and_only_then() {
+    fn hash_depends_on_hexagons_and_legal_moves_only() {
         let sets = |position: &Kamon| position.hexagons.map(|own| own.cells());
         let positions = positions_after(Kamon::start(), 4);
         let same: HashSet<_> =
-            positions.iter().map(|position| (sets(position), position.open)).collect();
+            positions.iter().map(|position| (sets(position), position.legal)).collect();
         let hashes: HashSet<_> = positions.iter().map(Kamon::hash).collect();
         let both: HashSet<_> = positions
             .iter()
-            .map(|position| (sets(position), position.open, position.hash()))
+            .map(|position| (sets(position), position.legal, position.hash()))
             .collect();
         assert!(same.len() < positions.len());
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
     }
 
-    /// A sixth of a turn changes every colour here and keeps every symbol.
-    const TURNED_IN_ITSELF: &str = "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3 4/5/6/7/6/5/4 b -";
+    /// A layout in which a rotation by 60° permutes the colours and keeps the symbols.
+    const SYMMETRIC: &str = concat!(
+        "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3",
+        " 4/5/6/7/6/5/4 b -"
+    );
 
     #[test]
-    fn early_positions_share_a_key_of_proofs_with_their_images_under_the_symmetries_of_the_layout()
-    {
-        let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
+    fn proof_key_of_early_position_ignores_symmetry() {
+        let start: Kamon = SYMMETRIC.parse().unwrap();
         assert_eq!(start.symmetries.iter().count(), 6);
         let mut rng = ChaCha8Rng::seed_from_u64(4);
         for symmetry in (0..100).flat_map(|_| start.symmetries.iter()) {
@@ -443,11 +462,11 @@ mod tests {
                 position.play(cell);
                 image.play(symmetry[cell.ordinal()]);
                 assert_eq!(position.outcome(), image.outcome());
-                let is_early = position.ply() <= MOST_HEXAGONS_TO_MAP;
-                let moves_nothing = symmetry[0].ordinal() == 0;
+                let is_early = position.ply() <= MAX_SYMMETRY_PLY;
+                let is_identity = symmetry[0].ordinal() == 0;
                 assert_eq!(
                     position.proof_key() == image.proof_key(),
-                    is_early || moves_nothing,
+                    is_early || is_identity,
                     "{position} {image}"
                 );
             }
@@ -455,12 +474,12 @@ mod tests {
     }
 
     #[test]
-    fn positions_that_share_a_key_of_proofs_are_images_of_each_other() {
-        let start: Kamon = TURNED_IN_ITSELF.parse().unwrap();
+    fn equal_proof_keys_imply_symmetric_positions() {
+        let start: Kamon = SYMMETRIC.parse().unwrap();
         let sets = |position: &Kamon, image: &Symmetry| {
             (
                 position.hexagons.map(|own| symmetry::image(own.cells(), image)),
-                symmetry::image(position.open, image),
+                symmetry::image(position.legal, image),
             )
         };
         let positions = positions_after(start, 3);
@@ -474,7 +493,7 @@ mod tests {
     }
 
     #[test]
-    fn every_move_changes_the_hash() {
+    fn every_move_changes_hash() {
         let mut last = 0;
         random_positions(5_000, |position| {
             assert_ne!(position.hash(), last, "{position}");
@@ -483,13 +502,13 @@ mod tests {
     }
 
     #[test]
-    fn layouts_differ_in_their_hash() {
+    fn layouts_have_different_hashes() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         assert_ne!(Kamon::start().hash(), Kamon::start().random_start(&mut rng).hash());
     }
 
     #[test]
-    fn an_illegal_move_is_told_which_rule_it_breaks() {
+    fn illegal_move_names_broken_rule() {
         let mut position = Kamon::start();
         let mut refused = |played: &str, text: &str| {
             if !played.is_empty() {
@@ -500,21 +519,23 @@ mod tests {
         assert!(refused("", "a0").starts_with("`a0` is not a move: expected a cell"));
         assert_eq!(
             refused("", "d4"),
-            "illegal move `d4`: the first hexagon goes on a side cell that is not a corner, and d4 is not one"
+            "illegal move `d4`: expected a side cell that is not a corner for the first hexagon, \
+             not d4"
         );
         assert_eq!(
             refused("", "a3"),
-            "illegal move `a3`: nobody plays on the neutral token, which lies on a3"
+            "illegal move `a3`: the neutral token lies on a3, and no hexagon may cover it"
         );
         assert_eq!(refused("b1", "b1"), "illegal move `b1`: a hexagon of Black lies on b1");
         assert_eq!(
             refused("", "b2"),
-            "illegal move `b2`: y2 on b2 has neither the colour nor the symbol of l4, played last on b1"
+            "illegal move `b2`: y2 on b2 has neither the colour nor the symbol of l4, \
+             played last on b1"
         );
     }
 
     #[test]
-    fn no_move_follows_the_end_of_the_game() {
+    fn rejects_move_after_end_of_game() {
         let line = Kamon::START.replace(" 4/5/6/7/6/5/4 b -", " wwww/ww3/6/bbbbbbb/6/5/4 w d4");
         let over: Kamon = line.parse().unwrap();
         assert_eq!(over.outcome(), Some(Outcome::Win(Player::Black)));

@@ -197,17 +197,9 @@ fn every_illegal_kamon_move_is_refused_with_the_rule_it_breaks() {
             refused(&mut dialogue, format!("position startpos moves {}", moves.trim()).as_bytes());
         assert!(message.contains(reason), "{moves}: {message}");
     };
-    illegal(
-        "",
-        "d4",
-        "the first hexagon goes on a side cell that is not a corner, and d4 is not one",
-    );
-    illegal(
-        "",
-        "a1",
-        "the first hexagon goes on a side cell that is not a corner, and a1 is not one",
-    );
-    illegal("", "a3", "nobody plays on the neutral token, which lies on a3");
+    illegal("", "d4", "expected a side cell that is not a corner for the first hexagon, not d4");
+    illegal("", "a1", "expected a side cell that is not a corner for the first hexagon, not a1");
+    illegal("", "a3", "the neutral token lies on a3, and no hexagon may cover it");
     illegal("b1", "b1", "a hexagon of Black lies on b1");
     illegal("b1", "b2", "y2 on b2 has neither the colour nor the symbol of l4, played last on b1");
     illegal("b1", "h1", "`h1` is not a move: expected a cell such as `d4`");

@@ -112,7 +112,7 @@ pub const SIDES: [[Cells; 2]; 3] = [
 
 /// The cells by what the board's symmetries tell apart, from the centre out: the centre, the ring round it, the corners and the other
 /// cells of the next ring, the corners and the other cells of the sides.
-pub const PLACES: [Cells; 6] = {
+pub const ORBITS: [Cells; 6] = {
     const D4: Cells = Cells(1 << (8 * 3 + 3));
     let ring = D4.neighbours();
     let around = ring.neighbours().0 & !ring.0 & !D4.0;
@@ -410,9 +410,9 @@ mod tests {
 
     #[test]
     fn places_part_the_board_by_its_symmetries() {
-        assert_eq!(PLACES.map(Cells::len), [1, 6, 6, 6, 6, 12]);
-        assert_eq!(PLACES[2], cells("b2 b4 d2 d6 f2 f4"));
-        assert_eq!(PLACES.into_iter().fold(Cells::NONE, Cells::bitor), Cells::BOARD);
+        assert_eq!(ORBITS.map(Cells::len), [1, 6, 6, 6, 6, 12]);
+        assert_eq!(ORBITS[2], cells("b2 b4 d2 d6 f2 f4"));
+        assert_eq!(ORBITS.into_iter().fold(Cells::NONE, Cells::bitor), Cells::BOARD);
     }
 
     #[test]

@@ -24,13 +24,13 @@ impl Hexagons {
     #[must_use]
     pub fn with(mut self, cell: Cell) -> Hexagons {
         self.cells |= cell.into();
-        let beside = self.beside();
-        if beside.as_flattened().iter().any(|cells| cells.contains(cell)) {
+        let adjacent = self.adjacent();
+        if adjacent.as_flattened().iter().any(|cells| cells.contains(cell)) {
             let chain = Cells::from(cell).spread_within(self.cells);
-            for (joined, beside) in
-                self.joined.as_flattened_mut().iter_mut().zip(beside.as_flattened())
+            for (joined, adjacent) in
+                self.joined.as_flattened_mut().iter_mut().zip(adjacent.as_flattened())
             {
-                if beside.contains(cell) {
+                if adjacent.contains(cell) {
                     *joined |= chain;
                 }
             }
@@ -44,18 +44,19 @@ impl Hexagons {
     }
 
     /// By side as in [`SIDES`], the cells on which a hexagon is joined to it at once.
-    pub fn beside(&self) -> [[Cells; 2]; 3] {
-        let mut beside = SIDES;
-        for (cells, joined) in beside.as_flattened_mut().iter_mut().zip(self.joined.as_flattened())
+    pub fn adjacent(&self) -> [[Cells; 2]; 3] {
+        let mut adjacent = SIDES;
+        for (cells, joined) in
+            adjacent.as_flattened_mut().iter_mut().zip(self.joined.as_flattened())
         {
             *cells |= joined.neighbours();
         }
-        beside
+        adjacent
     }
 
     /// The cells, free or not, on which a hexagon is joined to two opposite sides.
     pub fn connecting(&self) -> Cells {
-        self.beside().iter().fold(Cells::NONE, |all, &[side, opposite]| all | side & opposite)
+        self.adjacent().iter().fold(Cells::NONE, |all, &[side, opposite]| all | side & opposite)
     }
 
     /// Whether they join two opposite sides, or would with one more on one of these cells.

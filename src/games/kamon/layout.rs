@@ -161,15 +161,15 @@ impl Layout {
     }
 
     /// The 10 cells whose tokens share the colour or the symbol of this cell's token, and the cell itself.
-    pub fn alike(&self, cell: Cell) -> Cells {
-        self.kinds_that_meet(cell.into())
+    pub fn matching(&self, cell: Cell) -> Cells {
+        self.matching_any(cell.into())
     }
 
     /// The cells of `area` whose tokens steps from mate to mate inside `area` join to this cell's, itself included.
-    pub fn linked(&self, cell: Cell, area: Cells) -> Cells {
+    pub fn component(&self, cell: Cell, area: Cells) -> Cells {
         let mut linked = Cells::from(cell);
         loop {
-            let further = linked | self.kinds_that_meet(linked) & area;
+            let further = linked | self.matching_any(linked) & area;
             if further == linked {
                 return linked;
             }
@@ -178,13 +178,13 @@ impl Layout {
     }
 
     /// The cells of all colours and symbols that are among those of `cells`.
-    fn kinds_that_meet(&self, cells: Cells) -> Cells {
+    fn matching_any(&self, cells: Cells) -> Cells {
         let of_kind = |kind: Cells| if kind.meets(cells) { kind } else { Cells::NONE };
         self.colours.iter().chain(&self.symbols).fold(Cells::NONE, |all, &kind| all | of_kind(kind))
     }
 
     /// The cells of `area` that have no mate inside `area`, and those that have just one there.
-    pub fn nearly_alone(&self, area: Cells) -> [Cells; 2] {
+    pub fn with_at_most_one_mate(&self, area: Cells) -> [Cells; 2] {
         let single_and_paired = |kinds: &[Cells; 6]| {
             kinds.iter().fold([Cells::NONE; 2], |[single, paired], &kind| match kind & area {
                 cells if cells.len() == 1 => [single | cells, paired],
@@ -231,7 +231,7 @@ mod tests {
             tokens.sort();
             assert!(tokens.into_iter().eq(Token::all()));
             for cell in Cell::all() {
-                let mates = layout.alike(cell) - cell.into();
+                let mates = layout.matching(cell) - cell.into();
                 let neutral = layout.token(cell) == Token::Neutral;
                 assert_eq!(mates.len(), if neutral { 0 } else { 10 });
                 assert!(!mates.meets(layout.neutral()));
@@ -247,10 +247,10 @@ mod tests {
             let mut cells: Vec<Cell> = (Cells::BOARD - layout.neutral()).iter().collect();
             cells.shuffle(&mut rng);
             let area: Cells = cells[..size].iter().copied().collect();
-            let mates = |cell: Cell| ((layout.alike(cell) - cell.into()) & area).len();
+            let mates = |cell: Cell| ((layout.matching(cell) - cell.into()) & area).len();
             let with_mates =
                 |count| -> Cells { area.iter().filter(|&cell| mates(cell) == count).collect() };
-            assert_eq!(layout.nearly_alone(area), [0, 1].map(with_mates), "{area:?}");
+            assert_eq!(layout.with_at_most_one_mate(area), [0, 1].map(with_mates), "{area:?}");
         }
     }
 

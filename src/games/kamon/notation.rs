@@ -191,7 +191,7 @@ impl Kamon {
             });
         }
         let before = own - last.into();
-        if before.is_empty() && others.is_empty() && !self.open.contains(last) {
+        if before.is_empty() && others.is_empty() && !self.legal.contains(last) {
             return Err(PositionError::FirstMove { cell: last });
         }
         for (player, cells) in [(mover, before), (!mover, others)] {

@@ -49,7 +49,7 @@ fn draw_cell(position: &Kamon, cell: Cell) -> String {
     };
     let (before, after) = if position.last() == Some(cell) {
         ('[', ']')
-    } else if position.open.contains(cell) {
+    } else if position.legal.contains(cell) {
         ('*', ' ')
     } else {
         (' ', ' ')

@@ -48,7 +48,7 @@ impl LayoutSymmetries {
     pub fn of(layout: &Layout) -> LayoutSymmetries {
         let is_kept = |symmetry: &Symmetry| {
             Cell::all().all(|cell| {
-                layout.alike(symmetry[cell.ordinal()]) == image(layout.alike(cell), symmetry)
+                layout.matching(symmetry[cell.ordinal()]) == image(layout.matching(cell), symmetry)
             })
         };
         let bit = |(number, symmetry): (usize, &Symmetry)| u16::from(is_kept(symmetry)) << number;

@@ -1,9 +1,9 @@
-//! Makes the weights of the net that evaluates positions of Kamon, `src/games/kamon/net.bin`: first the engine plays against itself,
+//! Makes the weights of the net that evaluates positions of Kamon, `src/games/kamon/eval/net.bin`: first the engine plays against itself,
 //! then the net is fitted to what its searches have found out, and to the results of the games.
 //!
 //! ```text
 //! cargo run --release -p oshi-train -- kamon play --games 1200 --seed 7 >games.txt
-//! cargo run --release -p oshi-train -- kamon fit --from src/games/kamon/net.bin games.txt
+//! cargo run --release -p oshi-train -- kamon fit --from src/games/kamon/eval/net.bin games.txt
 //! ```
 //!
 //! What is learnt is not only what a search says of the position that it was asked for. Its tree holds many others that are proven or
@@ -21,7 +21,9 @@ use crate::fitting::descent::{Learner, descend, first_weights, read_samples};
 use anyhow::Context;
 use clap::{Args, Subcommand};
 use oshi::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable};
-use oshi::games::kamon::net::{HIDDEN, Net, Reading, View, parts, rows, symmetries};
+use oshi::games::kamon::eval::net::{
+    Activations, Features, HIDDEN, Net, hidden_rows, parts, symmetries,
+};
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::games::weights;
 use oshi::search::{Control, Finding, Limits, Searcher, Settings, Value};
@@ -66,7 +68,7 @@ enum Step {
         #[arg(long, default_value_t = 0.003)]
         rate: f32,
         /// The file to write.
-        #[arg(long, default_value = "src/games/kamon/net.bin")]
+        #[arg(long, default_value = "src/games/kamon/eval/net.bin")]
         output: PathBuf,
     },
 }
@@ -201,7 +203,7 @@ impl Study {
 
 /// A position and the targets of the net.
 pub struct Sample {
-    view: View,
+    features: Features,
     /// The chance of the player to move.
     chance: f32,
     /// The best of the moves, unless all lose.
@@ -228,31 +230,31 @@ impl Sample {
             RESULT_SHARE * result + (1.0 - RESULT_SHARE) * black_chance
         });
         let own = |black: f32| if position.turn() == Player::Black { black } else { 1.0 - black };
-        let view = position.view();
-        let best = view
+        let features = position.features();
+        let best = features
             .moves
             .iter()
             .position(|&(cell, _)| Some(cell) == best)
             .filter(|_| own(black_chance) > 0.01);
         Some(Sample {
             chance: own(target).clamp(0.005, 0.995),
-            best: best.filter(|_| view.moves.len() > 1),
-            view,
+            best: best.filter(|_| features.moves.len() > 1),
+            features,
         })
     }
 
     /// The same under a symmetry of the board. Shapes do not change.
-    fn image(&self, symmetry: &[Cell; Cell::COUNT]) -> View {
-        let mut view = self.view.clone();
+    fn image(&self, symmetry: &[Cell; Cell::COUNT]) -> Features {
+        let mut features = self.features.clone();
         for (cell, to) in symmetry.iter().enumerate() {
-            view.states[to.ordinal()] = self.view.states[cell];
-            view.shapes[to.ordinal()] = self.view.shapes[cell];
+            features.states[to.ordinal()] = self.features.states[cell];
+            features.shapes[to.ordinal()] = self.features.shapes[cell];
         }
-        for (cell, replies) in &mut view.moves {
+        for (cell, replies) in &mut features.moves {
             *cell = symmetry[cell.ordinal()];
             *replies = replies.iter().map(|reply| symmetry[reply.ordinal()]).collect();
         }
-        view
+        features
     }
 }
 
@@ -275,7 +277,7 @@ impl Learner for Net {
     fn report(&self, epoch: u32, held_out: &[Sample]) {
         let (mut of_chance, mut of_choice, mut choices) = (0.0, 0.0, 0.0_f32);
         for sample in held_out {
-            let (chance, choice) = losses(&self.read(&sample.view), sample);
+            let (chance, choice) = losses(&self.forward(&sample.features), sample);
             of_chance += f64::from(chance);
             of_choice += f64::from(choice.unwrap_or(0.0));
             choices += f32::from(u8::from(choice.is_some()));
@@ -296,82 +298,82 @@ fn random_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
         (parts::STATE_ROWS, 0.2),
         (parts::COUNT_ROWS, 0.2),
         (parts::BIAS, 0.2),
-        (parts::CHANCE, wide),
+        (parts::VALUE, wide),
         (parts::MOVE_ROWS, 0.2),
         (parts::REPLY_ROWS, 0.2),
     ];
     for (part, spread) in spreads {
         weights[part].fill_with(|| (rng.random::<f32>() - 0.5) * spread);
     }
-    weights[parts::REPLIES] = 0.5;
-    weights[parts::MOVES] = 0.3;
+    weights[parts::REPLY_SCALE] = 0.5;
+    weights[parts::MOVE_SCALE] = 0.3;
     weights
 }
 
 /// The loss of the chance and that of the choice, by cross-entropy.
-fn losses(reading: &Reading, sample: &Sample) -> (f32, Option<f32>) {
-    let chance = 1.0 / (1.0 + (-reading.chance).exp());
+fn losses(activations: &Activations, sample: &Sample) -> (f32, Option<f32>) {
+    let chance = 1.0 / (1.0 + (-activations.value).exp());
     let of_chance = -(sample.chance * chance.max(1e-6).ln()
         + (1.0 - sample.chance) * (1.0 - chance).max(1e-6).ln());
-    (of_chance, sample.best.map(|best| reading.moves - reading.logits[best]))
+    (of_chance, sample.best.map(|best| activations.log_sum - activations.logits[best]))
 }
 
 /// Adds the gradient of the sample's loss (back propagation, Rumelhart, Hinton and Williams 1986).
-fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
-    let reading = net.read(view);
+fn add_gradient(net: &Net, sample: &Sample, features: &Features, gradient: &mut [f32]) {
+    let activations = net.forward(features);
     let weights = &net.weights;
-    let by_chance = 1.0 / (1.0 + (-reading.chance).exp()) - sample.chance;
+    let by_chance = 1.0 / (1.0 + (-activations.value).exp()) - sample.chance;
     let mut by_hidden = [0.0; HIDDEN];
-    gradient[parts::CONSTANT] += by_chance;
-    gradient[parts::MOVES] += by_chance * reading.moves;
-    add_row(parts::CHANCE.start, by_chance, &reading, weights, gradient, &mut by_hidden);
-    for &shape in &view.shapes {
-        gradient[parts::CHANCE_SHAPES.start + usize::from(shape)] += by_chance;
+    gradient[parts::VALUE_BIAS] += by_chance;
+    gradient[parts::MOVE_SCALE] += by_chance * activations.log_sum;
+    add_row(parts::VALUE.start, by_chance, &activations, weights, gradient, &mut by_hidden);
+    for &shape in &features.shapes {
+        gradient[parts::VALUE_SHAPES.start + usize::from(shape)] += by_chance;
     }
     let mut by_reply = [0.0; Cell::COUNT];
-    for (choice, &(cell, replies)) in view.moves.iter().enumerate() {
-        let share = (reading.logits[choice] - reading.moves).exp();
+    for (choice, &(cell, replies)) in features.moves.iter().enumerate() {
+        let share = (activations.logits[choice] - activations.log_sum).exp();
         let wanted = sample
             .best
             .map_or(0.0, |best| CHOICE_SHARE * (share - f32::from(u8::from(choice == best))));
-        let by_logit = by_chance * weights[parts::MOVES] * share + wanted;
-        let (cell, sum) = (cell.ordinal(), reading.reply_sums[choice]);
-        gradient[parts::MOVE_STATES.start + usize::from(view.states[cell])] += by_logit;
-        gradient[parts::MOVE_SHAPES.start + usize::from(view.shapes[cell])] += by_logit;
+        let by_logit = by_chance * weights[parts::MOVE_SCALE] * share + wanted;
+        let (cell, sum) = (cell.ordinal(), activations.reply_sums[choice]);
+        gradient[parts::MOVE_STATES.start + usize::from(features.states[cell])] += by_logit;
+        gradient[parts::MOVE_SHAPES.start + usize::from(features.shapes[cell])] += by_logit;
         add_row(
             parts::MOVE_ROWS.start + cell * HIDDEN,
             by_logit,
-            &reading,
+            &activations,
             weights,
             gradient,
             &mut by_hidden,
         );
-        gradient[parts::REPLIES] -= by_logit * sum.ln();
+        gradient[parts::REPLY_SCALE] -= by_logit * sum.ln();
         for reply in replies {
             by_reply[reply.ordinal()] -=
-                by_logit * weights[parts::REPLIES] * reading.replies[reply.ordinal()] / sum;
+                by_logit * weights[parts::REPLY_SCALE] * activations.replies[reply.ordinal()] / sum;
         }
     }
     for (cell, by_reply) in
         by_reply.into_iter().enumerate().filter(|&(_, by_reply)| by_reply != 0.0)
     {
-        gradient[parts::REPLY_STATES.start + usize::from(view.states[cell])] += by_reply;
-        gradient[parts::REPLY_SHAPES.start + usize::from(view.shapes[cell])] += by_reply;
+        gradient[parts::REPLY_STATES.start + usize::from(features.states[cell])] += by_reply;
+        gradient[parts::REPLY_SHAPES.start + usize::from(features.shapes[cell])] += by_reply;
         add_row(
             parts::REPLY_ROWS.start + cell * HIDDEN,
             by_reply,
-            &reading,
+            &activations,
             weights,
             gradient,
             &mut by_hidden,
         );
     }
-    for (by_hidden, hidden) in by_hidden.iter_mut().zip(reading.hidden) {
+    for (by_hidden, hidden) in by_hidden.iter_mut().zip(activations.hidden) {
         if hidden <= 0.0 || hidden >= 1.0 {
             *by_hidden = 0.0;
         }
     }
-    for start in rows(view).chain([parts::BIAS.start]) {
+    for start in hidden_rows(features).chain([parts::BIAS.start]) {
         for (slope, by_hidden) in gradient[start..].iter_mut().zip(by_hidden) {
             *slope += by_hidden;
         }
@@ -382,13 +384,13 @@ fn add_gradient(net: &Net, sample: &Sample, view: &View, gradient: &mut [f32]) {
 fn add_row(
     start: usize,
     by_product: f32,
-    reading: &Reading,
+    activations: &Activations,
     weights: &[f32],
     gradient: &mut [f32],
     by_hidden: &mut [f32; HIDDEN],
 ) {
     for (index, by_hidden) in by_hidden.iter_mut().enumerate() {
-        gradient[start + index] += by_product * reading.hidden[index];
+        gradient[start + index] += by_product * activations.hidden[index];
         *by_hidden += by_product * weights[start + index];
     }
 }

@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use super::board::{Cell, Cells};
-use super::symmetry::symmetries;
+use crate::games::kamon::board::{Cell, Cells};
+use crate::games::kamon::symmetry::symmetries;
 
 /// How many different shapes there are.
 pub const SHAPES: usize = 4137;

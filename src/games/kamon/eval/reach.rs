@@ -2,9 +2,9 @@
 
 use arrayvec::ArrayVec;
 
-use super::board::{Cell, Cells, SIDES};
-use super::figure::{self, closes_ring};
-use super::hexagons::Hexagons;
+use crate::games::kamon::board::{Cell, Cells, SIDES};
+use crate::games::kamon::figure::{self, closes_ring};
+use crate::games::kamon::hexagons::Hexagons;
 
 /// What one player's hexagons could still become.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -12,11 +12,11 @@ pub struct Reach {
     /// The fewest free cells that the player must fill to join any two opposite sides; [`FAR`] where that many or no way is left.
     pub missing: usize,
     /// The free cells on the ways that miss so few.
-    pub ways: Cells,
+    pub paths: Cells,
     /// The free cells on which one more hexagon completes a connection or a loop.
     pub threats: Cells,
     /// By side as in [`SIDES`], the free cells on which a hexagon is joined to it at once.
-    beside: [[Cells; 2]; 3],
+    adjacent: [[Cells; 2]; 3],
 }
 
 /// Stands for this many missing cells and more: only a way that winds needs that many.
@@ -26,25 +26,25 @@ impl Reach {
     /// The reach of the player who has `own`, no figure among them, while the cells of `free` are to be had.
     pub fn new(hexagons: &Hexagons, free: Cells) -> Reach {
         let own = hexagons.cells();
-        let (joined, beside) = (hexagons.joined(), hexagons.beside());
-        let fronts: [[Fronts; 2]; 3] = std::array::from_fn(|pair| {
-            std::array::from_fn(|side| Fronts {
+        let (joined, adjacent) = (hexagons.joined(), hexagons.adjacent());
+        let fronts: [[Waves; 2]; 3] = std::array::from_fn(|pair| {
+            std::array::from_fn(|side| Waves {
                 own,
                 free,
                 apart: own - joined[pair][side],
-                next: beside[pair][side] & free,
+                next: adjacent[pair][side] & free,
             })
         });
         let mut reach = Reach {
             missing: FAR,
-            ways: Cells::NONE,
+            paths: Cells::NONE,
             threats: Cells::NONE,
-            beside: beside.map(|pair| pair.map(|cells| cells & free)),
+            adjacent: adjacent.map(|pair| pair.map(|cells| cells & free)),
         };
         for [forth, back] in fronts {
             reach.consider(forth, back);
         }
-        let connecting = if reach.missing == 1 { reach.ways } else { Cells::NONE };
+        let connecting = if reach.missing == 1 { reach.paths } else { Cells::NONE };
         let closing = (between_arcs(own) & free) - connecting;
         let closing: Cells = closing.iter().filter(|&cell| closes_ring(own, cell)).collect();
         reach.threats = connecting | closing;
@@ -52,7 +52,7 @@ impl Reach {
     }
 
     /// Takes in the shortest ways between two opposite sides, unless they miss more than those known so far.
-    fn consider(&mut self, forth: Fronts, back: Fronts) {
+    fn consider(&mut self, forth: Waves, back: Waves) {
         let goal = back.next;
         let mut passed = ArrayVec::<Cells, FAR>::new();
         for front in forth.take(self.missing.min(FAR - 1)) {
@@ -60,10 +60,10 @@ impl Reach {
             if front.meets(goal) {
                 if passed.len() < self.missing {
                     self.missing = passed.len();
-                    self.ways = Cells::NONE;
+                    self.paths = Cells::NONE;
                 }
                 let met = passed.iter().rev().zip(back).map(|(&front, back)| front & back);
-                self.ways = met.fold(self.ways, |all, cells| all | cells);
+                self.paths = met.fold(self.paths, |all, cells| all | cells);
                 break;
             }
         }
@@ -76,12 +76,14 @@ impl Reach {
         let around = chain.neighbours() & (free - self.threats);
         // Beside a chain that stands on one side, a cell that is joined to the opposite one connects them.
         let mut connecting = Cells::NONE;
-        for ([side, opposite], [beside, beside_opposite]) in SIDES.into_iter().zip(self.beside) {
+        for ([side, opposite], [adjacent, adjacent_opposite]) in
+            SIDES.into_iter().zip(self.adjacent)
+        {
             if chain.meets(side) {
-                connecting |= around & beside_opposite;
+                connecting |= around & adjacent_opposite;
             }
             if chain.meets(opposite) {
-                connecting |= around & beside;
+                connecting |= around & adjacent;
             }
         }
         let closing = (around & between_arcs(own)) - connecting;
@@ -93,7 +95,7 @@ impl Reach {
 
     /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
     /// would have enclosed.
-    pub fn spoilt_threats(&self, own: &Hexagons, cell: Cell) -> Cells {
+    pub fn removed_threats(&self, own: &Hexagons, cell: Cell) -> Cells {
         let open = cell.neighbours() - own.cells();
         let spoils = open.len() == 1 && !Cells::RIM.contains(cell);
         let threatened = if spoils { open & self.threats } else { Cells::NONE };
@@ -124,7 +126,7 @@ fn between_arcs(own: Cells) -> Cells {
 }
 
 /// The free cells that a chain from a side reaches with its first, second, … hexagon, and not with fewer.
-struct Fronts {
+struct Waves {
     own: Cells,
     /// The free cells not reached yet.
     free: Cells,
@@ -133,7 +135,7 @@ struct Fronts {
     next: Cells,
 }
 
-impl Iterator for Fronts {
+impl Iterator for Waves {
     type Item = Cells;
 
     fn next(&mut self) -> Option<Cells> {
@@ -194,7 +196,7 @@ mod tests {
         let reach = Reach::new(&own, Cells::BOARD - own.cells());
         let centre = Cell::from_text("d4").unwrap();
         assert_eq!(reach.threats, cells("e4"));
-        assert_eq!(reach.spoilt_threats(&own, centre), cells("e4"));
+        assert_eq!(reach.removed_threats(&own, centre), cells("e4"));
     }
 
     #[test]
@@ -210,7 +212,7 @@ mod tests {
                     "{own:?} {free:?} {cell}"
                 );
                 assert_eq!(
-                    before.spoilt_threats(&own, cell),
+                    before.removed_threats(&own, cell),
                     before.threats - after.threats,
                     "{own:?} {free:?} {cell}"
                 );
@@ -295,7 +297,7 @@ mod tests {
             for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {
                 let nearer =
                     Reach::new(&own.with(cell), free - cell.into()).missing < reach.missing;
-                assert_eq!(reach.ways.contains(cell), nearer, "{own:?} {free:?} {cell}");
+                assert_eq!(reach.paths.contains(cell), nearer, "{own:?} {free:?} {cell}");
             }
         }
     }
