@@ -470,7 +470,7 @@ fn table(dir: &Path, tail: &FolderTail) -> Table {
         title: title(dir),
         variant: tail.manifest().tournament.variant.0.name(),
         standings: rows(standings),
-        llr: standings.trial().map(|trial| {
+        llr: standings.sprt().map(|trial| {
             let (low, high) = trial.sprt.bounds();
             Trial { value: trial.llr, bounds: [low, high], elo: [trial.sprt.elo0, trial.sprt.elo1] }
         }),

@@ -3,7 +3,7 @@
 //! The tables and charts are made here; the page's script replays games, lists and filters them, and knows no rules. Games are stored
 //! compressed, and unpacked when one is selected, so that ten thousand of them do not slow it down.
 
-mod chances;
+mod calibration;
 mod chart;
 mod embed;
 mod figures;
@@ -11,8 +11,8 @@ mod openings;
 mod places;
 mod played;
 mod replay;
+mod reported_scores;
 mod rounds;
-mod said;
 mod tables;
 
 use std::path::Path;
@@ -27,12 +27,12 @@ use crate::records::manifest::{self, Manifest};
 use crate::records::standings::Standings;
 use crate::records::validate::ValidatorError;
 use crate::statistics::calibration::Calibration;
-use chances::Chances;
+use calibration::EngineCalibration;
 use chart::Chart;
 use embed::{hash, json, packed};
 use figures::{
-    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, round_rows, tiles,
-    time_row, trial_chart, verdict, ways,
+    FaultRow, RoundRow, Tile, TimeRow, course_charts, fault_rows, length_chart, llr_chart,
+    round_rows, tiles, time_row, verdict, ways,
 };
 use openings::Opening;
 use oshi::draw::{BOARD_SCRIPT, Draw};
@@ -122,7 +122,7 @@ struct Page {
     rows: Vec<Row>,
     has_ratings: bool,
     verdict: Option<String>,
-    trial: Option<Chart>,
+    llr_chart: Option<Chart>,
     lengths: Option<Chart>,
     courses: Vec<Chart>,
     ways: Vec<RoundRow>,
@@ -131,7 +131,7 @@ struct Page {
     has_points: bool,
     has_places: bool,
     times: Vec<TimeRow>,
-    chances: Vec<Chances>,
+    calibration: Vec<EngineCalibration>,
     faults: Vec<FaultRow>,
     replayed: u64,
     invalid: Vec<InvalidRecord>,
@@ -170,20 +170,20 @@ impl Page {
             has_ratings: rows.iter().any(|row| row.rating.is_some()),
             rows,
             verdict: verdict(&standings),
-            trial: trial_chart(&standings),
+            llr_chart: llr_chart(&standings),
             lengths: length_chart(&games),
             courses: course_charts(names, &times),
             ways: ways(&rounds),
             round_numbers: round_rows(
                 (1..)
                     .zip(&rounds.by_number)
-                    .map(|(number, &serves)| (format!("Round {number}"), serves)),
+                    .map(|(number, &tally)| (format!("Round {number}"), tally)),
             ),
             openers: round_rows(names.iter().cloned().zip(rounds.by_opener.iter().copied())),
             has_points: variant.counts_points(),
             has_places: !places.is_empty(),
             times: names.iter().zip(&times).map(|(name, times)| time_row(name, times)).collect(),
-            chances: chances::chances(names, &calibration),
+            calibration: calibration::engine_calibrations(names, &calibration),
             faults: fault_rows(&standings),
             replayed: standings.replayed(),
             invalid,

@@ -103,8 +103,8 @@ fn summary(standings: &Standings) -> String {
     if let (Some(tally), [_, _]) = (standings.tallies().get(&[0, 1]), standings.names()) {
         text += &format!(", score {:.1} %", tally.points() / tally.games().max(1) as f64 * 100.0);
     }
-    if let Some(trial) = standings.trial() {
-        text += &format!(", {}", report::llr_line(&trial.sprt, trial.llr).trim_end());
+    if let Some(state) = standings.sprt() {
+        text += &format!(", {}", report::llr_line(&state.sprt, state.llr).trim_end());
     }
     text
 }

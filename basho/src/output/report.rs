@@ -10,7 +10,7 @@ use super::ratings;
 use crate::config::{Engine, Program};
 use crate::printable::{self, one_line};
 use crate::record::{GameRecord, Reason};
-use crate::records::standings::{FaultyGame, Standings, Trial, against, ranking};
+use crate::records::standings::{FaultyGame, SprtState, Standings, against, ranking};
 use crate::statistics::calibration::Calibration;
 use crate::statistics::sprt::{Decision, Sprt};
 use crate::statistics::stats::{Estimate, Pentanomial, Tally};
@@ -40,8 +40,8 @@ pub fn standings(standings: &Standings, engines: &[Engine], openings: &str) -> S
                 .unwrap_or_default();
         }
     }
-    if let Some(trial) = standings.trial() {
-        text += &llr_line(&trial.sprt, trial.llr);
+    if let Some(state) = standings.sprt() {
+        text += &llr_line(&state.sprt, state.llr);
     }
     for (name, reason, kind) in standings.faults() {
         let (name, count) = (printable::name(name), kind.count);
@@ -97,7 +97,7 @@ fn printable_names(standings: &Standings) -> Vec<String> {
 
 /// Whether the chances that the engines said came true, as a table; `None` if none said any. Both lists are in the order of the
 /// tournament file.
-pub fn chances(names: &[String], calibration: &[Calibration]) -> Option<String> {
+pub fn calibration(names: &[String], calibration: &[Calibration]) -> Option<String> {
     let names: Vec<String> = names.iter().map(|name| printable::name(name).into_owned()).collect();
     let width = name_width(&names);
     let share = |value: Option<f64>| value.map_or_else(n_a, |value| format!("{value:.3}"));
@@ -147,16 +147,16 @@ pub fn finished(record: &GameRecord) -> String {
 
 /// The verdict of a sequential test with its number of faults; `None` while games are missing.
 pub fn verdict(standings: &Standings) -> Option<String> {
-    let trial = standings.trial().filter(|_| standings.is_complete())?;
-    let end = match trial.decision {
+    let state = standings.sprt().filter(|_| standings.is_complete())?;
+    let end = match state.decision {
         Decision::Continue => "undecided after all games".to_owned(),
         Decision::AcceptH0 => "completed - H0 was accepted".to_owned(),
         Decision::AcceptH1 => "completed - H1 was accepted".to_owned(),
         Decision::Void => {
-            format!("ended without a verdict, {} tolerated", trial.sprt.tolerate_faults)
+            format!("ended without a verdict, {} tolerated", state.sprt.tolerate_faults)
         }
     };
-    Some(format!("SPRT ({}) {end}, {}", hypotheses(&trial.sprt), faults(trial.faults)))
+    Some(format!("SPRT ({}) {end}, {}", hypotheses(&state.sprt), faults(state.faults)))
 }
 
 /// How to continue a sequential test that a fault has ended; `None` for any other tournament.
@@ -200,12 +200,12 @@ pub fn llr_line(sprt: &Sprt, llr: f64) -> String {
 }
 
 /// The progress of a sequential test over games that are played in several places: how many pairs count, of how many games.
-pub fn trial(standings: &Standings, trial: &Trial) -> String {
-    let line = llr_line(&trial.sprt, trial.llr);
+pub fn sprt_progress(standings: &Standings, state: &SprtState) -> String {
+    let line = llr_line(&state.sprt, state.llr);
     format!(
         "{} after {} pairs, {} games are played",
         line.trim_end(),
-        trial.pairs(),
+        state.pairs(),
         standings.played()
     )
 }
@@ -511,7 +511,7 @@ Ptnml(0-2): [34, 54, 63, 64, 75], WL/DD Ratio: 0.97
     fn chances_are_shown_of_the_engines_that_said_any() {
         let names = ["dev\n".to_owned(), "silent".to_owned()];
         let mut engines = [Calibration::default(); 2];
-        assert_eq!(chances(&names, &engines), None);
+        assert_eq!(calibration(&names, &engines), None);
         engines[0].add(0, 0.5, 1.0);
         engines[0].add(3, 0.9, 1.0);
         let expected = "\
@@ -519,7 +519,7 @@ Chances said and come true (Brier score: 0 perfect, 0.25 one half always)
 Name                           Moves    Brier       Q1       Q2       Q3       Q4  Calibration error
 dev\\n                              2    0.130    0.250      n/a      n/a    0.010              0.300
 ";
-        assert_eq!(chances(&names, &engines).unwrap(), expected);
+        assert_eq!(calibration(&names, &engines).unwrap(), expected);
     }
 
     #[test]

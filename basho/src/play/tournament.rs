@@ -541,7 +541,7 @@ impl Recorder<'_> {
         self.progress.end();
         self.warn_of_repeats();
         self.show_standings();
-        let trial = self.standings.trial();
+        let sprt = self.standings.sprt();
         if let Some(verdict) = report::verdict(&self.standings) {
             self.progress.say(&verdict);
         }
@@ -563,11 +563,11 @@ impl Recorder<'_> {
         }
         self.progress.say(&last_line);
         self.progress.say(&report::total_time(self.begun.elapsed()));
-        let ending = match trial {
+        let ending = match sprt {
             _ if self.fault || excess.is_some() => Ending::Fault,
             _ if !is_complete && self.start_error.is_some() => Ending::EnginesUnavailable,
             _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
-            Some(trial) => Ending::Tested(trial.decision),
+            Some(state) => Ending::Tested(state.decision),
             None => Ending::Finished,
         };
         Ok((ending, is_complete))

@@ -20,12 +20,12 @@ pub fn count_game<G: Text>(engines: &mut [Calibration], record: &GameRecord, cou
         let mover = position.turn();
         position.play(mv);
         let engine = course.engines.get(mover.index()).and_then(|&engine| engines.get_mut(engine));
-        if let (Some(engine), Some(chance)) =
+        if let (Some(engine), Some(probability)) =
             (engine, played.score.as_deref().and_then(win_probability_of_score))
         {
             let result =
                 record.result.winner().map_or(0.5, |winner| f64::from(u8::from(winner == mover)));
-            engine.add(QUARTERS * index / moves.len(), chance, result);
+            engine.add(QUARTERS * index / moves.len(), probability, result);
         }
     }
 }

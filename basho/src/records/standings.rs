@@ -17,7 +17,7 @@ use crate::stderr_tail::StderrTail;
 
 /// A sequential test in progress.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Trial {
+pub struct SprtState {
     /// The test.
     pub sprt: Sprt,
     /// The log-likelihood ratio so far.
@@ -27,15 +27,15 @@ pub struct Trial {
     /// Number of games lost by faults.
     pub faults: u64,
     /// The pairs that the test has counted.
-    seen: Pentanomial,
+    counted: Pentanomial,
     /// The next pair that it will count.
     next_pair: u64,
 }
 
-impl Trial {
+impl SprtState {
     /// How many pairs the test has counted.
     pub fn pairs(&self) -> u64 {
-        self.seen.pairs()
+        self.counted.pairs()
     }
 }
 
@@ -92,7 +92,7 @@ pub struct Standings {
     finished_pairs: u64,
     /// The result of each pairing so far, for its first engine.
     tallies: BTreeMap<[usize; 2], Tally>,
-    trial: Option<Trial>,
+    sprt: Option<SprtState>,
     /// Fingerprints of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
     faults: BTreeMap<(String, Reason), FaultKind>,
@@ -121,12 +121,12 @@ impl Standings {
             results: BTreeMap::new(),
             finished_pairs: 0,
             tallies: BTreeMap::new(),
-            trial: sprt.map(|sprt| Trial {
+            sprt: sprt.map(|sprt| SprtState {
                 sprt,
                 llr: 0.0,
                 decision: Decision::Continue,
                 faults: 0,
-                seen: Pentanomial::default(),
+                counted: Pentanomial::default(),
                 next_pair: 0,
             }),
             distinct: HashSet::new(),
@@ -159,7 +159,7 @@ impl Standings {
             self.count_fault(record.reason, fault);
         }
         let decision = self.decision();
-        self.advance_trial();
+        self.advance_sprt();
         if self.decision() != decision {
             self.recount();
         }
@@ -175,10 +175,10 @@ impl Standings {
         }
         let kind = self.faults.entry((fault.engine.clone(), reason));
         kind.and_modify(|kind| kind.count += 1).or_insert(FaultKind { count: 1, first: fault });
-        if let Some(trial) = &mut self.trial {
-            trial.faults = self.fault_count;
+        if let Some(state) = &mut self.sprt {
+            state.faults = self.fault_count;
             if self.excess.is_some() {
-                trial.decision = Decision::Void;
+                state.decision = Decision::Void;
             }
         }
     }
@@ -203,7 +203,7 @@ impl Standings {
     /// Counts the games of the sequential test, which has decided: some past its last pair were counted.
     fn recount(&mut self) {
         self.tallies.clear();
-        for number in 0..self.trial.map_or(0, |trial| trial.next_pair) {
+        for number in 0..self.sprt.map_or(0, |state| state.next_pair) {
             let Some((pair, (first, second))) =
                 self.schedule.pair(number).zip(self.pair_scores(number))
             else {
@@ -217,19 +217,18 @@ impl Standings {
     }
 
     /// Feeds all finished pairs up to the first unfinished one to the test.
-    fn advance_trial(&mut self) {
-        while let Some(mut trial) = self.trial.filter(|trial| trial.decision == Decision::Continue)
-        {
+    fn advance_sprt(&mut self) {
+        while let Some(mut state) = self.sprt.filter(|state| state.decision == Decision::Continue) {
             let mut pair = Tally::default();
-            let Some((first, second)) = self.pair_scores(trial.next_pair) else { return };
+            let Some((first, second)) = self.pair_scores(state.next_pair) else { return };
             pair.add_pair(first, second);
-            for (count, more) in trial.seen.0.iter_mut().zip(pair.pairs.0) {
+            for (count, more) in state.counted.0.iter_mut().zip(pair.pairs.0) {
                 *count += more;
             }
-            trial.llr = trial.sprt.llr(&trial.seen);
-            trial.decision = trial.sprt.decision(trial.llr);
-            trial.next_pair += 1;
-            self.trial = Some(trial);
+            state.llr = state.sprt.llr(&state.counted);
+            state.decision = state.sprt.decision(state.llr);
+            state.next_pair += 1;
+            self.sprt = Some(state);
         }
     }
 
@@ -249,17 +248,17 @@ impl Standings {
 
     /// The log-likelihood ratio of the sequential test by the number of pairs, in order: about `most` points at most, including the
     /// last.
-    pub fn trial_course(&self, most: u64) -> Vec<(u64, f64)> {
-        let Some(trial) = &self.trial else { return Vec::new() };
-        let step = trial.next_pair.div_ceil(most.max(1)).max(1);
-        let mut seen = Tally::default();
+    pub fn llr_history(&self, most: u64) -> Vec<(u64, f64)> {
+        let Some(state) = &self.sprt else { return Vec::new() };
+        let step = state.next_pair.div_ceil(most.max(1)).max(1);
+        let mut counted = Tally::default();
         let mut course = vec![(0, 0.0)];
-        for pair in 0..trial.next_pair {
+        for pair in 0..state.next_pair {
             let Some((first, second)) = self.pair_scores(pair) else { break };
-            seen.add_pair(first, second);
+            counted.add_pair(first, second);
             let pairs = pair + 1;
-            if pairs % step == 0 || pairs == trial.next_pair {
-                course.push((pairs, trial.sprt.llr(&seen.pairs)));
+            if pairs % step == 0 || pairs == state.next_pair {
+                course.push((pairs, state.sprt.llr(&counted.pairs)));
             }
         }
         course
@@ -271,16 +270,16 @@ impl Standings {
     }
 
     /// The sequential test, if there is one.
-    pub const fn trial(&self) -> Option<&Trial> {
-        self.trial.as_ref()
+    pub const fn sprt(&self) -> Option<&SprtState> {
+        self.sprt.as_ref()
     }
 
     /// The state of the sequential test; [`Decision::Continue`] without a test. A shard has no test,
     /// but too many faults in it make the test of the whole tournament void.
     pub fn decision(&self) -> Decision {
-        match self.trial {
+        match self.sprt {
             _ if self.excess.is_some() => Decision::Void,
-            Some(trial) => trial.decision,
+            Some(state) => state.decision,
             None => Decision::Continue,
         }
     }
@@ -317,9 +316,11 @@ impl Standings {
 
     /// The last game that counts.
     fn last_counted(&self) -> u64 {
-        match self.trial {
-            Some(Trial {
-                decision: Decision::AcceptH0 | Decision::AcceptH1, next_pair, ..
+        match self.sprt {
+            Some(SprtState {
+                decision: Decision::AcceptH0 | Decision::AcceptH1,
+                next_pair,
+                ..
             }) => 2 * next_pair,
             _ => u64::MAX,
         }
@@ -373,7 +374,7 @@ impl Standings {
     /// How many different games there are, if these are so few that the engines seem to be deterministic; `None` otherwise.
     pub fn too_few_distinct(&self) -> Option<u64> {
         let distinct = self.distinct.len() as u64;
-        (self.played() >= FEWEST_TO_JUDGE && 2 * distinct <= self.played()).then_some(distinct)
+        (self.played() >= MIN_GAMES_TO_WARN && 2 * distinct <= self.played()).then_some(distinct)
     }
 }
 
@@ -401,7 +402,7 @@ pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(us
 }
 
 /// With fewer games, some may be equal by chance.
-const FEWEST_TO_JUDGE: u64 = 8;
+const MIN_GAMES_TO_WARN: u64 = 8;
 
 /// The result for the first engine of the pair, which opens the first game (`opener` 0) and not the second one.
 const fn first_engine_score(result: GameScore, opener: usize) -> Option<Score> {
@@ -457,12 +458,12 @@ mod tests {
         fn counts_of_added_games_are_those_of_all_games(
             engines in 2..5_usize,
             results in proptest::collection::vec(proptest::sample::select(&RESULTS[..]), 120),
-            has_trial in any::<bool>(),
+            has_sprt in any::<bool>(),
             seed in any::<u64>(),
         ) {
             let engine = "[[engine]]\ncmd = 'builtin:random'\n";
-            let trial = if has_trial { "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n" } else { "" };
-            let text = format!("rounds = 10\n{trial}{}", engine.repeat(if has_trial { 2 } else { engines }));
+            let state = if has_sprt { "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n" } else { "" };
+            let text = format!("rounds = 10\n{state}{}", engine.repeat(if has_sprt { 2 } else { engines }));
             let mut standings = Standings::new(&toml::from_str(&text).unwrap(), Shard::WHOLE);
             let mut games: Vec<u64> = (1..=standings.schedule().games()).collect();
             games.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));

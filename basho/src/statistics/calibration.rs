@@ -1,7 +1,7 @@
-//! Whether the chances that an engine says come true: Brier score, calibration error, calibration diagram.
+//! Whether the probabilities that an engine says come true: Brier score, calibration error, calibration diagram.
 //!
-//! The Brier score is the mean squared difference between the chance and what happened (G. W. Brier, "Verification of forecasts
-//! expressed in terms of probability", 1950). The bins are those of a calibration diagram: in each, the mean chance said against the
+//! The Brier score is the mean squared difference between the probability and what happened (G. W. Brier, "Verification of forecasts
+//! expressed in terms of probability", 1950). The bins are those of a calibration diagram: in each, the mean probability said against the
 //! mean result, whose differences are the calibration in the score (A. H. Murphy, "A new vector partition of the probability score",
 //! 1973); weighted by the forecasts of their bins they make the expected calibration error.
 
@@ -34,12 +34,12 @@ impl Squares {
     }
 }
 
-/// The forecasts whose chances lie in the same tenth.
+/// The forecasts whose probabilities lie in the same tenth.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Bin {
     forecasts: u64,
-    said: f64,
-    came: f64,
+    probabilities: f64,
+    results: f64,
 }
 
 impl Bin {
@@ -48,31 +48,31 @@ impl Bin {
         self.forecasts
     }
 
-    /// The mean chance said, 0 to 1; `None` without forecasts.
-    pub fn said(&self) -> Option<f64> {
-        (self.forecasts > 0).then(|| self.said / self.forecasts as f64)
+    /// The mean probability said, 0 to 1; `None` without forecasts.
+    pub fn mean_probability(&self) -> Option<f64> {
+        (self.forecasts > 0).then(|| self.probabilities / self.forecasts as f64)
     }
 
     /// The mean result, 0 to 1: how often it came true, draws counted half; `None` without forecasts.
-    pub fn came_true(&self) -> Option<f64> {
-        (self.forecasts > 0).then(|| self.came / self.forecasts as f64)
+    pub fn mean_result(&self) -> Option<f64> {
+        (self.forecasts > 0).then(|| self.results / self.forecasts as f64)
     }
 }
 
 impl Calibration {
-    /// Counts a forecast: in which quarter of its game it was made, from 0; the chance to win, draws counted half, 0 to 1; the result
+    /// Counts a forecast: in which quarter of its game it was made, from 0; the probability to win, draws counted half, 0 to 1; the result
     /// for the same player: 0, ½ or 1. A quarter that no game has is ignored.
-    pub fn add(&mut self, quarter: usize, chance: f64, result: f64) {
-        let tenth = ((chance * BINS as f64) as usize).min(BINS - 1);
+    pub fn add(&mut self, quarter: usize, probability: f64, result: f64) {
+        let tenth = ((probability * BINS as f64) as usize).min(BINS - 1);
         let (Some(squares), Some(bin)) = (self.quarters.get_mut(quarter), self.bins.get_mut(tenth))
         else {
             return;
         };
         squares.forecasts += 1;
-        squares.sum += (chance - result).powi(2);
+        squares.sum += (probability - result).powi(2);
         bin.forecasts += 1;
-        bin.said += chance;
-        bin.came += result;
+        bin.probabilities += probability;
+        bin.results += result;
     }
 
     /// How many forecasts were counted.
@@ -80,7 +80,7 @@ impl Calibration {
         self.quarters.iter().map(|quarter| quarter.forecasts).sum()
     }
 
-    /// The Brier score: 0 perfect, ¼ if every chance was one half, 1 always wrong; `None` without forecasts.
+    /// The Brier score: 0 perfect, ¼ if every probability was one half, 1 always wrong; `None` without forecasts.
     pub fn brier(&self) -> Option<f64> {
         let sum = self.quarters.iter().map(|quarter| quarter.sum).sum();
         Squares { forecasts: self.forecasts(), sum }.mean()
@@ -91,21 +91,22 @@ impl Calibration {
         self.quarters.map(Squares::mean)
     }
 
-    /// The expected calibration error, 0 to 1: the mean distance between the chance said and the result, within bins; `None` without
+    /// The expected calibration error, 0 to 1: the mean distance between the probability said and the result, within bins; `None` without
     /// forecasts.
     pub fn calibration_error(&self) -> Option<f64> {
-        let distance: f64 = self.bins.iter().map(|bin| (bin.said - bin.came).abs()).sum();
+        let distance: f64 =
+            self.bins.iter().map(|bin| (bin.probabilities - bin.results).abs()).sum();
         (self.forecasts() > 0).then(|| distance / self.forecasts() as f64)
     }
 
-    /// The bins, from the lowest chances to the highest.
+    /// The bins, from the lowest probabilities to the highest.
     pub const fn bins(&self) -> &[Bin; BINS] {
         &self.bins
     }
 }
 
-/// The chance that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
-/// its chances. `None` for anything else: `mate N` is a result that is claimed to be proven, and no chance.
+/// The probability that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
+/// its probabilities. `None` for anything else: `mate N` is a result that is claimed to be proven, and no probability.
 pub fn win_probability_of_score(score: &str) -> Option<f64> {
     match score.parse().ok()? {
         Score::Cp(hundredths) => Some(score_of_elo(hundredths.into())),
@@ -148,7 +149,7 @@ mod tests {
     #[test]
     fn forecasts_are_counted_in_their_quarter_and_tenth() {
         let mut mixed = Calibration::default();
-        for (quarter, chance, result) in [
+        for (quarter, probability, result) in [
             (0, 0.6, 1.0),
             (0, 0.64, 0.0),
             (3, 0.9, 1.0),
@@ -156,7 +157,7 @@ mod tests {
             (3, 1.0, 1.0),
             (4, 0.1, 0.0),
         ] {
-            mixed.add(quarter, chance, result);
+            mixed.add(quarter, probability, result);
         }
         // Errors: 0.16, 0.4096; 0.01, 0.25, 0.
         assert_eq!(mixed.forecasts(), 5, "a game has four quarters");
@@ -169,9 +170,12 @@ mod tests {
         assert_near(mixed.calibration_error(), (0.5 + 0.24 + 0.1) / 5.0);
         assert_eq!(mixed.bins().map(|bin| bin.forecasts()), [1, 0, 0, 0, 0, 0, 2, 0, 0, 2]);
         let bin = mixed.bins()[6];
-        assert_near(bin.said(), 0.62);
-        assert_near(bin.came_true(), 0.5);
-        assert_eq!((mixed.bins()[1].said(), mixed.bins()[1].came_true()), (None, None));
+        assert_near(bin.mean_probability(), 0.62);
+        assert_near(bin.mean_result(), 0.5);
+        assert_eq!(
+            (mixed.bins()[1].mean_probability(), mixed.bins()[1].mean_result()),
+            (None, None)
+        );
     }
 
     #[test]

@@ -373,7 +373,7 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
     for line in &lines {
         alone.add(&serde_json::from_str(line).unwrap());
     }
-    let verdict = *alone.trial().unwrap();
+    let verdict = *alone.sprt().unwrap();
     assert_eq!(verdict.decision, Decision::AcceptH0);
     let schedule = manifest.tournament.schedule();
     let mut rng = ChaCha8Rng::seed_from_u64(7);
@@ -396,13 +396,13 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
             let length = rng.random_range(0..1 << 16).min(left[index].len());
             append(&dirs[index], &left[index].drain(..length).collect::<String>());
             shards.read().unwrap();
-            let seen = *shards.whole().unwrap().1.trial().unwrap();
+            let seen = *shards.whole().unwrap().1.sprt().unwrap();
             assert!(
                 seen.decision == Decision::Continue || seen == verdict,
                 "time {time}: {seen:?}"
             );
         }
-        assert_eq!(*shards.whole().unwrap().1.trial().unwrap(), verdict);
+        assert_eq!(*shards.whole().unwrap().1.sprt().unwrap(), verdict);
         assert_eq!(shards.take_invalid(), []);
     }
 }
@@ -423,7 +423,7 @@ fn a_folder_that_is_lost_while_it_is_watched_and_made_again_is_read_again() {
         let waiting = shards.waiting().count();
         shards
             .whole()
-            .map(|(_, standings)| (standings.played(), standings.trial().unwrap().pairs(), waiting))
+            .map(|(_, standings)| (standings.played(), standings.sprt().unwrap().pairs(), waiting))
     };
     assert_eq!(counted(), None);
     begin(0, &[1, 2, 5, 6]);

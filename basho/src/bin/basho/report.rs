@@ -88,7 +88,9 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
     report::verdict(&standings).iter().for_each(|line| terminal::say(line));
     standings.faulty_games().into_iter().for_each(|game| terminal::say(&report::fault(game)));
     report::strengths(&standings).iter().for_each(|table| terminal::say(table));
-    report::chances(standings.names(), &calibration).iter().for_each(|table| terminal::say(table));
+    report::calibration(standings.names(), &calibration)
+        .iter()
+        .for_each(|table| terminal::say(table));
     report::remedy(&standings, dir).iter().for_each(|line| terminal::say(line));
     if !standings.is_complete() {
         let missing = standings.planned() - standings.played();

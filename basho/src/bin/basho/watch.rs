@@ -55,11 +55,11 @@ impl Watch {
                 ));
             }
             if let Some((manifest, standings)) = shards.whole()
-                && let Some(trial) = standings.trial()
+                && let Some(state) = standings.sprt()
             {
-                if counted != Some(trial.pairs()) {
-                    counted = Some(trial.pairs());
-                    terminal::say(&report::trial(standings, trial));
+                if counted != Some(state.pairs()) {
+                    counted = Some(state.pairs());
+                    terminal::say(&report::sprt_progress(standings, state));
                 }
                 if standings.is_complete() {
                     let engines = manifest.tournament.engines()?;
@@ -74,7 +74,7 @@ impl Watch {
                         terminal::print_error(&format!("Error: {}", report::fault(fault)));
                     }
                     shards.stop_if_decided(&verdict)?;
-                    let code = match trial.decision {
+                    let code = match state.decision {
                         Decision::AcceptH1 => 0,
                         Decision::AcceptH0 => 1,
                         Decision::Continue => 2,

@@ -137,7 +137,7 @@ fn round(value: f64) -> f64 {
 }
 
 /// The texts of a chart.
-pub struct Words {
+pub struct Labels {
     /// The title.
     pub title: String,
     /// The description.
@@ -148,9 +148,9 @@ pub struct Words {
     pub y_label: String,
 }
 
-impl Words {
+impl Labels {
     fn chart(self, x_axis: &Axis, y_axis: &Axis) -> Chart {
-        let Words { title, description, x_label, y_label } = self;
+        let Labels { title, description, x_label, y_label } = self;
         let (x_ticks, y_ticks) = (x_axis.ticks(), y_axis.ticks());
         let (lines, bars, dots, guides) = (vec![], vec![], vec![], vec![]);
         Chart { title, description, x_label, y_label, x_ticks, y_ticks, lines, bars, dots, guides }
@@ -158,15 +158,15 @@ impl Words {
 }
 
 /// More lines in one chart could not be told apart: there are as many strokes.
-pub const MOST_LINES: usize = 6;
+pub const MAX_LINES: usize = 6;
 
 /// A line by its name and points.
 type Series = (String, Vec<(f64, f64)>);
 
 /// Lines by name, each through its points, and horizontal guides. `None` without two different x values.
-pub fn lines(words: Words, series: &[Series], guides: &[(f64, String)]) -> Option<Chart> {
+pub fn lines(labels: Labels, series: &[Series], guides: &[(f64, String)]) -> Option<Chart> {
     let (x_axis, y_axis) = axes(series, guides)?;
-    let mut chart = words.chart(&x_axis, &y_axis);
+    let mut chart = labels.chart(&x_axis, &y_axis);
     chart.lines = series
         .iter()
         .filter(|(_, points)| !points.is_empty())
@@ -181,11 +181,11 @@ pub fn lines(words: Words, series: &[Series], guides: &[(f64, String)]) -> Optio
 }
 
 /// A chart for each line, all with the same axes, so that they can be compared. None without two different x values.
-pub fn multiples(words: impl Fn(&str) -> Words, series: &[Series]) -> Vec<Chart> {
+pub fn multiples(labels: impl Fn(&str) -> Labels, series: &[Series]) -> Vec<Chart> {
     let Some((x_axis, y_axis)) = axes(series, &[]) else { return Vec::new() };
     let chart = |series: &Series| Chart {
         lines: vec![line(series, &x_axis, &y_axis)],
-        ..words(&series.0).chart(&x_axis, &y_axis)
+        ..labels(&series.0).chart(&x_axis, &y_axis)
     };
     series.iter().filter(|(_, points)| !points.is_empty()).map(chart).collect()
 }
@@ -209,9 +209,9 @@ fn axes(series: &[Series], guides: &[(f64, String)]) -> Option<(Axis, Axis)> {
 }
 
 /// How often each value occurs, in bins of equal width. `None` without values.
-pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
+pub fn histogram(labels: Labels, values: &[u32]) -> Option<Chart> {
     let (least, most) = (*values.iter().min()?, *values.iter().max()?);
-    let width = (most - least) / MOST_BINS + 1;
+    let width = (most - least) / MAX_BINS + 1;
     // Bins begin at multiples of their width, so that their edges are round.
     let first = least / width;
     let mut counts = vec![0u32; (most / width - first + 1) as usize];
@@ -238,14 +238,14 @@ pub fn histogram(words: Words, values: &[u32]) -> Option<Chart> {
         }
     };
     let bars = (0..).zip(&counts).map(bar).collect();
-    let mut chart = words.chart(&x_axis, &y_axis);
+    let mut chart = labels.chart(&x_axis, &y_axis);
     chart.bars = bars;
     Some(chart)
 }
 
 /// Shares against shares, all 0 to 1: dots by their weight and title, and the line on which both shares are equal. `None` without
 /// dots.
-pub fn shares(words: Words, dots: &[((f64, f64), f64, String)], diagonal: &str) -> Option<Chart> {
+pub fn shares(labels: Labels, dots: &[((f64, f64), f64, String)], diagonal: &str) -> Option<Chart> {
     let heaviest = dots.iter().map(|dot| dot.1).reduce(f64::max)?;
     let x_axis = Axis { least: 0.0, most: 1.0, from: LEFT, to: RIGHT };
     let y_axis = Axis { least: 0.0, most: 1.0, from: BOTTOM, to: TOP };
@@ -253,10 +253,10 @@ pub fn shares(words: Words, dots: &[((f64, f64), f64, String)], diagonal: &str) 
         x: x_axis.place(*x),
         y: y_axis.place(*y),
         // The area shows the weight; the lightest can still be seen.
-        radius: round(LARGEST_DOT * (weight / heaviest).sqrt().max(0.25)),
+        radius: round(MAX_DOT_RADIUS * (weight / heaviest).sqrt().max(0.25)),
         title: title.clone(),
     };
-    let mut chart = words.chart(&x_axis, &y_axis);
+    let mut chart = labels.chart(&x_axis, &y_axis);
     chart.dots = dots.iter().map(dot).collect();
     let (left, right) = (y_axis.place(0.0), y_axis.place(1.0));
     // So far below its end, the label does not touch the line.
@@ -265,10 +265,10 @@ pub fn shares(words: Words, dots: &[((f64, f64), f64, String)], diagonal: &str) 
 }
 
 /// The radius of the heaviest dot.
-const LARGEST_DOT: f64 = 10.0;
+const MAX_DOT_RADIUS: f64 = 10.0;
 
 /// More bins would be too thin.
-const MOST_BINS: u32 = 30;
+const MAX_BINS: u32 = 30;
 
 fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
     values.fold(None, |bounds, value| match bounds {
@@ -281,8 +281,8 @@ fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 mod tests {
     use super::*;
 
-    fn words() -> Words {
-        Words {
+    fn labels() -> Labels {
+        Labels {
             title: String::new(),
             description: String::new(),
             x_label: String::new(),
@@ -294,7 +294,7 @@ mod tests {
     fn all_marks_lie_on_the_axes_at_round_values() {
         for most in [0.003, 0.7, 1.0, 4.0, 7.3, 999.0, 123_456.0] {
             let chart =
-                lines(words(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
+                lines(labels(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
             assert!((4..=9).contains(&chart.x_ticks.len()), "{most}: {:?}", chart.x_ticks);
             assert!(chart.x_ticks.iter().all(|tick| (LEFT..=RIGHT).contains(&tick.at)));
             assert!(chart.y_ticks.iter().all(|tick| (TOP..=BOTTOM).contains(&tick.at)));
@@ -304,7 +304,7 @@ mod tests {
     #[test]
     fn a_histogram_counts_every_value_once() {
         let values: Vec<u32> = (10..200).chain([57, 57]).collect();
-        let chart = histogram(words(), &values).unwrap();
+        let chart = histogram(labels(), &values).unwrap();
         let counts = chart
             .bars
             .iter()
@@ -320,7 +320,7 @@ mod tests {
             ((0.5, 0.5), 4.0, String::new()),
             ((1.0, 1.0), 2.0, String::new()),
         ];
-        let chart = shares(words(), &dots, "").unwrap();
+        let chart = shares(labels(), &dots, "").unwrap();
         let places: Vec<(f64, f64)> = chart.dots.iter().map(|dot| (dot.x, dot.y)).collect();
         let (left, right) = (chart.guides[0].left, chart.guides[0].right);
         assert_eq!(
@@ -337,7 +337,7 @@ mod tests {
             ("b".into(), vec![(1.0, 9.0)]),
             ("c".into(), vec![]),
         ];
-        let charts = multiples(|_| words(), &series);
+        let charts = multiples(|_| labels(), &series);
         assert_eq!(charts.len(), 2);
         assert_eq!(
             (&charts[0].x_ticks, &charts[0].y_ticks),
@@ -348,10 +348,10 @@ mod tests {
 
     #[test]
     fn there_is_no_chart_of_nothing() {
-        assert_eq!(histogram(words(), &[]), None);
-        assert_eq!(shares(words(), &[], ""), None);
-        assert_eq!(lines(words(), &[("a".into(), vec![])], &[(1.0, String::new())]), None);
-        assert_eq!(lines(words(), &[("a".into(), vec![(1.0, 1.0)])], &[]), None);
-        assert!(histogram(words(), &[7]).is_some());
+        assert_eq!(histogram(labels(), &[]), None);
+        assert_eq!(shares(labels(), &[], ""), None);
+        assert_eq!(lines(labels(), &[("a".into(), vec![])], &[(1.0, String::new())]), None);
+        assert_eq!(lines(labels(), &[("a".into(), vec![(1.0, 1.0)])], &[]), None);
+        assert!(histogram(labels(), &[7]).is_some());
     }
 }

@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
-use super::chart::{self, Chart, Words};
+use super::chart::{self, Chart, Labels};
 use super::played::Entry;
-use super::rounds::{Rounds, Serves};
+use super::rounds::{RoundTally, Rounds};
 use super::tables::TimeUse;
 use crate::output::report;
 use crate::record::Reason;
@@ -21,7 +21,7 @@ pub struct Tile {
 /// A row of a table of rounds.
 pub struct RoundRow {
     pub name: String,
-    pub serves: Serves,
+    pub tally: RoundTally,
     /// The number of these rounds, in percent of the greatest number in the table.
     pub share: f64,
 }
@@ -65,19 +65,19 @@ pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Til
 }
 
 pub fn verdict(standings: &Standings) -> Option<String> {
-    let trial = standings.trial()?;
-    let (lower, upper) = trial.sprt.bounds();
-    let says = match trial.decision {
+    let sprt = standings.sprt()?;
+    let (lower, upper) = sprt.sprt.bounds();
+    let says = match sprt.decision {
         Decision::Continue => "Undecided so far",
         Decision::AcceptH0 => "H0 was accepted",
         Decision::AcceptH1 => "H1 was accepted",
         Decision::Void => "Ended without a verdict by a fault",
     };
-    let (elo0, elo1) = (trial.sprt.elo0, trial.sprt.elo1);
-    let faults = report::faults(trial.faults);
+    let (elo0, elo1) = (sprt.sprt.elo0, sprt.sprt.elo1);
+    let faults = report::faults(sprt.faults);
     Some(format!(
         "H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}, {faults}.",
-        trial.llr
+        sprt.llr
     ))
 }
 
@@ -93,21 +93,21 @@ pub fn fault_rows(standings: &Standings) -> Vec<FaultRow> {
 }
 
 /// A screen cannot show more points.
-const MOST_POINTS: u64 = 500;
+const MAX_POINTS: u64 = 500;
 
-pub fn trial_chart(standings: &Standings) -> Option<Chart> {
-    let trial = standings.trial()?;
-    let course = standings.trial_course(MOST_POINTS);
-    let points = course.into_iter().map(|(pairs, llr)| (2.0 * pairs as f64, llr)).collect();
-    let (lower, upper) = trial.sprt.bounds();
-    let words = Words {
+pub fn llr_chart(standings: &Standings) -> Option<Chart> {
+    let sprt = standings.sprt()?;
+    let history = standings.llr_history(MAX_POINTS);
+    let points = history.into_iter().map(|(pairs, llr)| (2.0 * pairs as f64, llr)).collect();
+    let (lower, upper) = sprt.sprt.bounds();
+    let labels = Labels {
         title: "Log-likelihood ratio".to_owned(),
         description: verdict(standings)?,
         x_label: "games".to_owned(),
         y_label: "LLR".to_owned(),
     };
     chart::lines(
-        words,
+        labels,
         &[("LLR".to_owned(), points)],
         &[(upper, "H1".to_owned()), (lower, "H0".to_owned())],
     )
@@ -116,19 +116,19 @@ pub fn trial_chart(standings: &Standings) -> Option<Chart> {
 pub fn length_chart(games: &[Entry]) -> Option<Chart> {
     let lengths: Vec<u32> = games.iter().map(|game| game.plies).collect();
     let (least, most) = (lengths.iter().min()?, lengths.iter().max()?);
-    let words = Words {
+    let labels = Labels {
         title: "Length of games".to_owned(),
         description: format!("{} games of {least} to {most} plies.", lengths.len()),
         x_label: "plies".to_owned(),
         y_label: "games".to_owned(),
     };
-    chart::histogram(words, &lengths)
+    chart::histogram(labels, &lengths)
 }
 
 /// The time per move: one chart, or one for each engine where lines could not be told apart.
 pub fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
-    let words = |title: String| {
-        Words {
+    let labels = |title: String| {
+        Labels {
         title,
         description: "The mean time of each engine's first, second … move of a game; the figures are in the table.".to_owned(),
         x_label: "move of the engine".to_owned(),
@@ -136,24 +136,24 @@ pub fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
     }
     };
     let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
-    if series.len() > chart::MOST_LINES {
-        return chart::multiples(|name| words(format!("Time per move: {name}")), &series);
+    if series.len() > chart::MAX_LINES {
+        return chart::multiples(|name| labels(format!("Time per move: {name}")), &series);
     }
-    chart::lines(words("Time per move".to_owned()), &series, &[]).into_iter().collect()
+    chart::lines(labels("Time per move".to_owned()), &series, &[]).into_iter().collect()
 }
 
-pub fn round_rows(rows: impl Iterator<Item = (String, Serves)>) -> Vec<RoundRow> {
+pub fn round_rows(rows: impl Iterator<Item = (String, RoundTally)>) -> Vec<RoundRow> {
     let mut rows: Vec<RoundRow> =
-        rows.map(|(name, serves)| RoundRow { name, serves, share: 0.0 }).collect();
-    let most = rows.iter().map(|row| row.serves.total()).max().unwrap_or_default().max(1);
-    rows.iter_mut().for_each(|row| row.share = row.serves.total() as f64 / most as f64 * 100.0);
+        rows.map(|(name, tally)| RoundRow { name, tally, share: 0.0 }).collect();
+    let most = rows.iter().map(|row| row.tally.total()).max().unwrap_or_default().max(1);
+    rows.iter_mut().for_each(|row| row.share = row.tally.total() as f64 / most as f64 * 100.0);
     rows
 }
 
 /// The most frequent way first.
 pub fn ways(rounds: &Rounds) -> Vec<RoundRow> {
-    let mut rows = round_rows(rounds.ways.iter().map(|(&how, &serves)| (how.to_owned(), serves)));
-    rows.sort_by_key(|row| Reverse(row.serves.total()));
+    let mut rows = round_rows(rounds.ways.iter().map(|(&how, &tally)| (how.to_owned(), tally)));
+    rows.sort_by_key(|row| Reverse(row.tally.total()));
     rows
 }
 

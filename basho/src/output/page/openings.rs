@@ -15,7 +15,7 @@ pub struct Opening {
 
 /// The opening of one game, and the first move after it.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct GameStart {
     /// Its opening.
     pub opening: Opening,
     /// The name of the first move of an engine.
@@ -24,7 +24,7 @@ pub struct Begun {
 
 /// All different openings by their first game, and the number of each game's. If all games have the same one, without moves, an opening
 /// is a first move.
-pub fn numbered(games: &[Begun]) -> (Vec<Opening>, Vec<usize>) {
+pub fn numbered(games: &[GameStart]) -> (Vec<Opening>, Vec<usize>) {
     let is_free =
         games.windows(2).all(|pair| matches!(pair, [one, other] if one.opening == other.opening));
     let mut numbers = HashMap::new();
@@ -35,7 +35,7 @@ pub fn numbered(games: &[Begun]) -> (Vec<Opening>, Vec<usize>) {
             openings.len() - 1
         })
     };
-    let opening = |game: &Begun| match &game.opening {
+    let opening = |game: &GameStart| match &game.opening {
         Opening { start, moves } if is_free && moves.is_empty() => {
             Opening { start: start.clone(), moves: game.first.clone() }
         }
@@ -50,11 +50,11 @@ mod tests {
     use super::*;
 
     fn numbers(games: &[[&str; 3]]) -> (Vec<[String; 2]>, Vec<usize>) {
-        let begun = |&[start, moves, first]: &[&str; 3]| Begun {
+        let game_start = |&[start, moves, first]: &[&str; 3]| GameStart {
             opening: Opening { start: start.to_owned(), moves: moves.to_owned() },
             first: first.to_owned(),
         };
-        let (openings, numbers) = numbered(&games.iter().map(begun).collect::<Vec<_>>());
+        let (openings, numbers) = numbered(&games.iter().map(game_start).collect::<Vec<_>>());
         (openings.into_iter().map(|opening| [opening.start, opening.moves]).collect(), numbers)
     }
 

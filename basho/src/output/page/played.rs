@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::embed::json;
-use super::openings::{Begun, Opening, numbered};
+use super::openings::{GameStart, Opening, numbered};
 use super::places::Places;
 use super::replay::Replay;
 use super::rounds::Rounds;
@@ -22,7 +22,7 @@ pub struct PlayedGames {
     pub games: Vec<Entry>,
     /// The games as text, in the order of `games`: a line with the record, and one with the [`Replay`].
     pub texts: Vec<String>,
-    pub begun: Vec<Begun>,
+    pub game_start: Vec<GameStart>,
     /// The boards that games are played on.
     pub stages: Vec<String>,
     pub rounds: Rounds,
@@ -53,7 +53,7 @@ impl PlayedGames {
             variant: tournament.variant.0,
             games: Vec::new(),
             texts: Vec::new(),
-            begun: Vec::new(),
+            game_start: Vec::new(),
             stages: Vec::new(),
             rounds: Rounds::new(engines),
             places: Places::default(),
@@ -75,28 +75,28 @@ impl PlayedGames {
             })
         });
         self.rounds.add(&replay);
-        self.places.add(replay.stage, [replay.black, replay.white], &replay.happenings);
+        self.places.add(replay.stage, [replay.black, replay.white], &replay.events);
         for (turn, engine) in [(0, replay.black), (1, replay.white)] {
             if let Some(times) = self.times.get_mut(engine) {
                 times.add(record, |index| replay.turn_before(replay.opening + index) == Some(turn));
             }
         }
         self.texts.push(format!("{}\n{}", line.trim(), json(&replay)));
-        let Replay { black, white, plies, falls, begun, .. } = replay;
+        let Replay { black, white, plies, drops, game_start, .. } = replay;
         let (number, result, reason) = (record.game, record.result, record.reason);
-        let (plies, errors) = (plies.len() as u32, falls.len());
+        let (plies, errors) = (plies.len() as u32, drops.len());
         self.games.push(Entry { number, black, white, result, reason, plies, errors, opening: 0 });
-        self.begun.push(begun);
+        self.game_start.push(game_start);
     }
 
     /// Sorts the games in the order of the schedule, and numbers their openings.
     pub fn order(&mut self) -> Vec<Opening> {
-        let texts = self.texts.drain(..).zip(self.begun.drain(..));
-        let mut all: Vec<(Entry, (String, Begun))> = self.games.drain(..).zip(texts).collect();
+        let texts = self.texts.drain(..).zip(self.game_start.drain(..));
+        let mut all: Vec<(Entry, (String, GameStart))> = self.games.drain(..).zip(texts).collect();
         all.sort_by_key(|(entry, _)| entry.number);
-        (self.games, (self.texts, self.begun)) = all.into_iter().unzip();
+        (self.games, (self.texts, self.game_start)) = all.into_iter().unzip();
         self.times.iter_mut().for_each(TimeUse::sort);
-        let (openings, numbers) = numbered(&self.begun);
+        let (openings, numbers) = numbered(&self.game_start);
         self.games.iter_mut().zip(numbers).for_each(|(game, number)| game.opening = number);
         openings
     }

@@ -4,9 +4,9 @@
 
 use serde::{Serialize, Serializer};
 
-use super::openings::{Begun, Opening};
-use super::places::{Event, Happening};
-use super::said::{self, Fall, Said, falls};
+use super::openings::{GameStart, Opening};
+use super::places::{BoardEvent, EventKind};
+use super::reported_scores::{self, ReportedScore, ScoreDrop, drops};
 use crate::record::{GameRecord, Reason};
 use crate::records::transcript::to_sheet;
 use crate::records::validate::Course;
@@ -36,11 +36,12 @@ pub struct Replay {
     pub opening: usize,
     /// The score sheet, in symbols.
     pub sheet: String,
-    /// What the engines said with each move after the opening.
-    #[serde(serialize_with = "said::as_text")]
-    pub said: Vec<Option<Said>>,
+    /// What the engines scores with each move after the opening.
+    #[serde(rename = "said", serialize_with = "reported_scores::as_text")]
+    pub scores: Vec<Option<ReportedScore>>,
     /// The moves after which a chance fell.
-    pub falls: Vec<Fall>,
+    #[serde(rename = "falls")]
+    pub drops: Vec<ScoreDrop>,
     /// After how many moves the points changed, and the points of Black and White from then on.
     pub points: Vec<(usize, [u8; 2])>,
     /// The rounds for the statistics.
@@ -48,10 +49,10 @@ pub struct Replay {
     pub rounds: Vec<PlayedRound>,
     /// What happened where, for the statistics.
     #[serde(skip)]
-    pub happenings: Vec<Happening>,
+    pub events: Vec<BoardEvent>,
     /// How it began, for the statistics.
     #[serde(skip)]
-    pub begun: Begun,
+    pub game_start: GameStart,
 }
 
 /// The difference between two scenes: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the move came
@@ -114,15 +115,18 @@ impl Replay {
             opening,
             // A record that has been judged has a sheet.
             sheet: sheet.unwrap_or_default(),
-            said: Vec::new(),
-            falls: Vec::new(),
+            scores: Vec::new(),
+            drops: Vec::new(),
             points: Vec::new(),
             rounds: Vec::new(),
-            happenings: Vec::new(),
-            begun: Begun { opening: Opening { start, moves: String::new() }, first: String::new() },
+            events: Vec::new(),
+            game_start: GameStart {
+                opening: Opening { start, moves: String::new() },
+                first: String::new(),
+            },
         };
         let mut names = Vec::new();
-        let mut said = Vec::new();
+        let mut scores = Vec::new();
         let first = position.turn();
         let mut opener = position.round().is_opening().then_some(first);
         for (number, &mv) in (1..).zip(&course.moves) {
@@ -137,14 +141,14 @@ impl Replay {
             if let Some(played) =
                 number.checked_sub(opening + 1).and_then(|index| record.moves.get(index))
             {
-                said.push((
+                scores.push((
                     number,
                     mover,
-                    played.score.as_deref().and_then(|score| Said::read(score, mover)),
+                    played.score.as_deref().and_then(|score| ReportedScore::read(score, mover)),
                 ));
-                let happening =
-                    |place| Happening { event: Event::Move, player: mover, piece: 0, place };
-                replay.happenings.extend(next.to.map(happening));
+                let event =
+                    |place| BoardEvent { kind: EventKind::Move, player: mover, piece: 0, place };
+                replay.events.extend(next.to.map(event));
             }
             if let Some(end) = position.round_end(&before) {
                 // A game without points has no rounds: the player who opened it opened its only one.
@@ -152,19 +156,19 @@ impl Replay {
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
                 replay
-                    .happenings
-                    .extend(end.winner.and_then(|winner| Happening::win(winner, &scene, &next)));
+                    .events
+                    .extend(end.winner.and_then(|winner| BoardEvent::win(winner, &scene, &next)));
             }
             if position.round().is_opening() {
                 opener = Some(position.turn());
             }
             scene = next;
         }
-        replay.begun.first = names.get(opening).cloned().unwrap_or_default();
+        replay.game_start.first = names.get(opening).cloned().unwrap_or_default();
         names.truncate(opening);
-        replay.begun.opening.moves = names.join(" ");
-        replay.falls = falls(&said, blacks_result(record));
-        replay.said = said.into_iter().map(|(_, _, said)| said).collect();
+        replay.game_start.opening.moves = names.join(" ");
+        replay.drops = drops(&scores, blacks_result(record));
+        replay.scores = scores.into_iter().map(|(_, _, scores)| scores).collect();
         replay
     }
 
@@ -290,7 +294,7 @@ mod tests {
                 replay.rounds.last().unwrap().end.winner,
                 end.outcome().and_then(Outcome::winner)
             );
-            let wins = replay.happenings.iter().filter(|happening| happening.event == Event::Win);
+            let wins = replay.events.iter().filter(|event| event.kind == EventKind::Win);
             let winners: Vec<Player> = wins.map(|win| win.player).collect();
             let expected: Vec<Player> =
                 replay.rounds.iter().filter_map(|round| round.end.winner).collect();
@@ -305,11 +309,11 @@ mod tests {
         let read = crate::sheet::parse(replay.sheet.as_bytes()).remove(0).1.unwrap();
         assert_eq!(read.moves.len(), course.moves.len());
         assert_eq!(
-            (replay.plies.len(), replay.said.len()),
+            (replay.plies.len(), replay.scores.len()),
             (course.moves.len(), record.moves.len())
         );
-        assert_eq!(replay.begun.opening.moves.split(' ').count(), 2);
-        assert!(replay.sheet.contains(&replay.begun.first));
+        assert_eq!(replay.game_start.opening.moves.split(' ').count(), 2);
+        assert!(replay.sheet.contains(&replay.game_start.first));
     }
 
     #[test]

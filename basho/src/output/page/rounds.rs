@@ -7,7 +7,7 @@ use oshi::game::Player;
 
 /// Rounds counted by who won them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Serves {
+pub struct RoundTally {
     /// Won by the player who opened them.
     pub held: u64,
     /// Won by the other player.
@@ -16,7 +16,7 @@ pub struct Serves {
     pub others: u64,
 }
 
-impl Serves {
+impl RoundTally {
     /// All of them.
     pub const fn total(&self) -> u64 {
         self.held + self.broken + self.others
@@ -50,23 +50,23 @@ impl Serves {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rounds {
     /// All of them.
-    pub all: Serves,
+    pub all: RoundTally,
     /// By how they were won.
-    pub ways: BTreeMap<&'static str, Serves>,
+    pub ways: BTreeMap<&'static str, RoundTally>,
     /// By their number in the game, the first one first.
-    pub by_number: Vec<Serves>,
+    pub by_number: Vec<RoundTally>,
     /// By the engine that opened them.
-    pub by_opener: Vec<Serves>,
+    pub by_opener: Vec<RoundTally>,
 }
 
 impl Rounds {
     /// No rounds yet of this many engines.
     pub fn new(engines: usize) -> Rounds {
         Rounds {
-            all: Serves::default(),
+            all: RoundTally::default(),
             ways: BTreeMap::new(),
             by_number: Vec::new(),
-            by_opener: vec![Serves::default(); engines],
+            by_opener: vec![RoundTally::default(); engines],
         }
     }
 
@@ -76,7 +76,7 @@ impl Rounds {
             self.all.add(round);
             self.ways.entry(round.end.how).or_default().add(round);
             if self.by_number.len() < round.number {
-                self.by_number.resize(round.number, Serves::default());
+                self.by_number.resize(round.number, RoundTally::default());
             }
             let opener = round.opener.map(|opener| match opener {
                 Player::Black => game.black,
@@ -84,7 +84,7 @@ impl Rounds {
             });
             let of_opener = opener.and_then(|engine| self.by_opener.get_mut(engine));
             let of_number = self.by_number.get_mut(round.number - 1);
-            of_opener.into_iter().chain(of_number).for_each(|serves| serves.add(round));
+            of_opener.into_iter().chain(of_number).for_each(|tally| tally.add(round));
         }
     }
 }

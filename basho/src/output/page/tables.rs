@@ -190,7 +190,8 @@ impl TimeUse {
     /// The mean time in milliseconds by the number of the move, as far as enough games have it.
     pub fn course(&self) -> Vec<(f64, f64)> {
         let games = self.by_number.first().map_or(0, |first| first.1);
-        let enough = |&&(_, count): &&(f64, u32)| u64::from(count) * FEWEST_SHARE >= games.into();
+        let enough =
+            |&&(_, count): &&(f64, u32)| u64::from(count) * MIN_GAMES_DIVISOR >= games.into();
         let means = self
             .by_number
             .iter()
@@ -201,4 +202,4 @@ impl TimeUse {
 }
 
 /// A mean is given for a move that at least one game in this many has.
-const FEWEST_SHARE: u64 = 20;
+const MIN_GAMES_DIVISOR: u64 = 20;

@@ -1,10 +1,10 @@
 //! How often the chances that each engine said came true: the table of all, and a diagram with its bins for each.
 
-use super::chart::{self, Chart, Words};
+use super::chart::{self, Chart, Labels};
 use crate::statistics::calibration::{BINS, Bin, Calibration};
 
 /// What one engine said, as text.
-pub struct Chances {
+pub struct EngineCalibration {
     /// Its name.
     pub name: String,
     /// Moves, Brier score, the same by quarter, calibration error.
@@ -16,13 +16,16 @@ pub struct Chances {
 }
 
 /// The engines that said any chances, in the order of the tournament file.
-pub fn chances(names: &[String], calibration: &[Calibration]) -> Vec<Chances> {
-    let said = names.iter().zip(calibration).filter(|(_, engine)| engine.forecasts() > 0);
-    said.map(|(name, engine)| Chances::of(name, engine)).collect()
+pub fn engine_calibrations(
+    names: &[String],
+    calibration: &[Calibration],
+) -> Vec<EngineCalibration> {
+    let engines = names.iter().zip(calibration).filter(|(_, engine)| engine.forecasts() > 0);
+    engines.map(|(name, engine)| EngineCalibration::of(name, engine)).collect()
 }
 
-impl Chances {
-    fn of(name: &str, engine: &Calibration) -> Chances {
+impl EngineCalibration {
+    fn of(name: &str, engine: &Calibration) -> EngineCalibration {
         let score = |value: Option<f64>| {
             value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"))
         };
@@ -31,7 +34,7 @@ impl Chances {
             score(engine.brier()),
             score(engine.calibration_error()),
         );
-        let words = Words {
+        let labels = Labels {
             title: format!("Chances said by {name}"),
             description: format!(
                 "How often chances came true, by the mean chance said in each tenth, over {moves} moves. Brier score {brier}, \
@@ -44,20 +47,20 @@ impl Chances {
             (0..).zip(engine.bins()).map(|(number, bin)| cells(number, bin)).collect();
         let dot = |(bin, [_, moves, said, came]): (&Bin, &[String; 4])| {
             Some((
-                (bin.said()?, bin.came_true()?),
+                (bin.mean_probability()?, bin.mean_result()?),
                 bin.forecasts() as f64,
                 format!("said {said}, came true {came}: {moves} moves"),
             ))
         };
         let dots: Vec<_> = engine.bins().iter().zip(&bins).filter_map(dot).collect();
-        Chances {
+        EngineCalibration {
             name: name.to_owned(),
             cells: [moves, brier]
                 .into_iter()
                 .chain(engine.by_quarter().map(score))
                 .chain([error])
                 .collect(),
-            diagram: chart::shares(words, &dots, "as said"),
+            diagram: chart::shares(labels, &dots, "as said"),
             bins,
         }
     }
@@ -70,5 +73,10 @@ fn cells(number: usize, bin: &Bin) -> [String; 4] {
     };
     let edge = |number: usize| number * 100 / BINS;
     let range = format!("{} to {} %", edge(number), edge(number + 1));
-    [range, bin.forecasts().to_string(), percent(bin.said()), percent(bin.came_true())]
+    [
+        range,
+        bin.forecasts().to_string(),
+        percent(bin.mean_probability()),
+        percent(bin.mean_result()),
+    ]
 }
