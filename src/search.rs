@@ -5,71 +5,39 @@
 //! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven. A proven loss may be resisted with
 //! the limits that remain. If the lost round is the whole game, the opponent is likeliest to err after the chosen move.
 
-pub mod certificate;
-mod claim;
-mod company;
-mod deadline;
-mod dfpn;
-mod distance;
-mod ending;
-mod evaluation;
-mod exact;
-mod facts;
-mod findings;
-mod help;
-mod iteration;
-mod kept;
-mod known;
+mod budget;
 pub mod limits;
-mod lines;
-mod mate;
 mod memory;
-mod node;
-mod opponent;
-mod prizes;
-pub mod proof;
-mod proof_schedule;
-mod question;
+mod proof;
 pub mod report;
 mod reporter;
-mod resistance;
-mod root;
-mod select;
 pub mod settings;
-mod settling;
-mod slips;
-mod solver;
-mod spread;
-mod survey;
-mod swindle;
-mod transposition;
+mod stages;
 mod tree;
-mod tree_search;
-mod within;
-mod worker;
 
 use crate::game::{RoundProof, Searchable};
-pub use claim::Claim;
-pub use deadline::Control;
-use deadline::{Deadline, Nodes};
-use dfpn::Prover;
-use exact::ExactSearch;
-pub use findings::Finding;
-use kept::KeptTree;
-use known::Known;
+pub use budget::Control;
+use budget::{Deadline, Nodes};
 pub use limits::{Budget, Clock, Limits};
-use opponent::Opponent;
-pub use proof::{Length, Proof};
+pub use proof::certificate;
+use proof::dfpn::Prover;
+use proof::exact::ExactSearch;
+pub use proof::objective::Claim;
+pub use proof::proven::{Length, Proof};
+pub use proof::solver::{Asked, Solver};
+use proof::table::TranspositionTable;
+use proof::tt_value::Known;
+use proof::win_within::Within;
 pub use report::{Line, Report, Value};
 use reporter::Reporter;
-use resistance::Resistance;
 pub use settings::Settings;
-use settling::Settling;
-pub use solver::{Asked, Solver};
-use swindle::Swindle;
-use transposition::TranspositionTable;
-use tree_search::TreeSearch;
-use within::Within;
+use stages::opponent_model::Resistance;
+use stages::round::Settling;
+use stages::swindle::Swindle;
+use tree::opponent::Opponent;
+use tree::reuse::KeptTree;
+use tree::search::TreeSearch;
+pub use tree::training_samples::Finding;
 
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {
@@ -166,23 +134,26 @@ impl<G: Searchable> Searcher<G> {
         // What is left only tells what the move is worth.
         search.chosen = settled;
 
-        let is_shared = resistance::looks_lost(&search);
-        search.deadline =
-            if is_shared { deadline.share(resistance::TENTHS_BEFORE) } else { deadline };
+        let is_shared = stages::opponent_model::looks_lost(&search);
+        search.deadline = if is_shared {
+            deadline.share(stages::opponent_model::TENTHS_BEFORE)
+        } else {
+            deadline
+        };
         search.run(&mut |search| reporter.report_if_due(search));
         search.deadline = deadline;
         let promised = self.promised.take();
         search.shorten_proof(promised);
 
-        if resistance::looks_lost(&search)
-            && resistance::has_enough_nodes(&search)
+        if stages::opponent_model::looks_lost(&search)
+            && stages::opponent_model::has_enough_nodes(&search)
             && !search.is_spent()
         {
             search.keep_lines();
             let resistance = Resistance { tree: &mut self.side_tree, of: &search };
             // The score stays that against best play.
             search.chosen = resistance.run(&mut || reporter.report_if_due(&search));
-        } else if swindle::is_lost_round(&search) {
+        } else if stages::swindle::is_lost_round(&search) {
             // Whoever waits for the proof need not wait for the choice.
             search.keep_lines();
             reporter.report(&search);
@@ -208,7 +179,7 @@ impl<G: Searchable> Searcher<G> {
     /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
-        facts::round_known(
+        proof::static_result::round_known(
             proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())),
         )
     }
@@ -219,7 +190,7 @@ impl<G: Searchable> Searcher<G> {
         if !G::HAS_DRAWS {
             return Prover::new(&self.table).prove(position, expansions);
         }
-        facts::round_proof(position, &self.table).or_else(|| {
+        proof::static_result::round_proof(position, &self.table).or_else(|| {
             ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions)
         })
     }

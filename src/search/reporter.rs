@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use super::deadline::Deadline;
+use super::budget::Deadline;
 use super::report::Report;
-use super::tree_search::TreeSearch;
 use crate::game::Searchable;
+use crate::search::tree::search::TreeSearch;
 
 /// Nodes between two looks at the clock.
 const NODES_PER_LOOK: u64 = 1 << 10;

@@ -1,0 +1,181 @@
+//! Exact search, depth first: what is left of a game once it is small enough to be looked through at once.
+//!
+//! A winning move settles a position; otherwise the best of all its moves does, draws among them. The moves that look best go first,
+//! and what is found out stays in the table that all searches share.
+
+use arrayvec::ArrayVec;
+
+use super::proven::Proof;
+use super::static_result::{seen_loss, won};
+use super::table::TranspositionTable;
+use super::tt_value::Known;
+use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
+use crate::search::budget::Control;
+
+/// An exact search on one thread.
+pub struct ExactSearch<'a> {
+    table: &'a TranspositionTable,
+    /// Expansions made so far.
+    pub expansions: u64,
+    /// Expansions after which to give up.
+    budget: u64,
+    /// Gives up too once this is stopped.
+    control: Option<&'a Control>,
+}
+
+impl<'a> ExactSearch<'a> {
+    pub fn new(table: &'a TranspositionTable) -> Self {
+        ExactSearch { table, expansions: 0, budget: 0, control: None }
+    }
+
+    /// The same, which another thread may stop.
+    pub fn under(control: Option<&'a Control>, table: &'a TranspositionTable) -> Self {
+        ExactSearch { control, ..ExactSearch::new(table) }
+    }
+
+    /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
+    pub fn solve<G: Searchable>(
+        &mut self,
+        position: &G,
+        evaluator: &mut G::Evaluator,
+        budget: u64,
+    ) -> Option<Proof> {
+        self.budget = self.expansions + budget;
+        self.search(position, evaluator, Need::Result)
+    }
+
+    fn search<G: Searchable>(
+        &mut self,
+        position: &G,
+        evaluator: &mut G::Evaluator,
+        need: Need,
+    ) -> Option<Proof> {
+        if self.expansions >= self.budget || self.control.is_some_and(Control::is_stopped) {
+            return None;
+        }
+        let began = self.expansions;
+        self.expansions += 1;
+        let player = position.turn();
+        let moves = position.legal_moves();
+        let policy = evaluator.classify_moves(position, &moves);
+        let mut proofs = ArrayVec::<Proof, MAX_MOVES>::new();
+        let mut open = ArrayVec::<(f32, G::Move), MAX_MOVES>::new();
+        for ((&mv, &class), &logit) in moves.iter().zip(&policy.classes).zip(&policy.logits) {
+            match class {
+                MoveClass::Wins { own_moves } => return Some(won(player, own_moves)),
+                MoveClass::Loses => proofs.push(lost(player)),
+                MoveClass::Open => open.push((logit, mv)),
+            }
+        }
+        // A stable sort: among equals the first legal move stays first.
+        open.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        let mut children = ArrayVec::<G, MAX_MOVES>::new();
+        for &(_, mv) in &open {
+            let mut next = *position;
+            next.play_non_winning(mv);
+            children.push(next);
+        }
+        let found = self.search_children(player, evaluator, need, &children, &mut proofs);
+        if let Some(proof) = found {
+            self.table.put(
+                need.key(position, proof.outcome),
+                Known::Proven(proof),
+                began..self.expansions,
+            );
+        }
+        found
+    }
+
+    /// The result for the player to move, where all other moves have the results of `proofs`.
+    fn search_children<G: Searchable>(
+        &mut self,
+        player: Player,
+        evaluator: &mut G::Evaluator,
+        need: Need,
+        children: &[G],
+        proofs: &mut ArrayVec<Proof, MAX_MOVES>,
+    ) -> Option<Proof> {
+        let keys: ArrayVec<u64, MAX_MOVES> = children.iter().map(G::proof_key).collect();
+        keys.iter().for_each(|&key| self.table.prefetch(key));
+        let mut unknown = ArrayVec::<&G, MAX_MOVES>::new();
+        for (child, &key) in children.iter().zip(&keys) {
+            match child
+                .outcome()
+                .map(Proof::over)
+                .or_else(|| seen_loss(child))
+                .or_else(|| self.table.proof(key))
+            {
+                Some(proof) => proofs.push(proof.after_move(player)),
+                None => unknown.push(child),
+            }
+        }
+        let has = |proofs: &[Proof], outcome| proofs.iter().any(|proof| proof.outcome == outcome);
+        for child in unknown {
+            let has_draw = has(proofs, Outcome::Draw);
+            if has(proofs, Outcome::Win(player)) || has_draw && need == Need::NotLost(player) {
+                break;
+            }
+            // With a draw in hand a move that is no better need not be known exactly.
+            let need = if has_draw { Need::NotLost(!player) } else { need };
+            // The table may have learnt of the child from its siblings.
+            let known =
+                self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
+            let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
+            proofs.push(proof?.after_move(player));
+        }
+        Proof::of_moves(player, proofs.iter().copied().map(Some))
+    }
+}
+
+/// What is asked of a position.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Need {
+    /// Its result.
+    Result,
+    /// Whether this player loses: a draw as the answer stands for a win of theirs too.
+    NotLost(Player),
+}
+
+impl Need {
+    /// Where the table keeps the answer.
+    fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
+        match self {
+            Need::NotLost(player) if outcome == Outcome::Draw => {
+                position.proof_key() ^ NOT_LOST[player.index()]
+            }
+            _ => position.proof_key(),
+        }
+    }
+
+    /// The answer, as far as it is no result.
+    fn known<G: Game>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
+        match self {
+            Need::Result => None,
+            Need::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
+        }
+    }
+}
+
+/// Keeps the keys of answers apart from those of results.
+const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
+
+fn lost(player: Player) -> Proof {
+    won(!player, 1).after_move(player)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::kamon::Kamon;
+
+    #[test]
+    fn a_search_that_is_stopped_says_nothing_whatever_it_may_spend() {
+        let (table, control) = (TranspositionTable::new(1 << 20), Control::default());
+        control.stop();
+        let mut exact = ExactSearch::under(Some(&control), &table);
+        assert_eq!(
+            (exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions),
+            (None, 0)
+        );
+    }
+}

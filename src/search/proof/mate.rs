@@ -1,0 +1,61 @@
+//! `go mate N`: whether a win within N own moves can be forced. A contest of its own, which proof-number search decides like any
+//! other.
+
+use super::dfpn::Prover;
+use super::proven::Proof;
+use super::static_result::{after, decided};
+use super::tt_value::Known;
+use super::win_within::Within;
+use crate::game::{Game, Searchable};
+use crate::search::tree::root::best_first;
+use crate::search::tree::search::TreeSearch;
+
+/// Expansions that the question gets after each batch of visits.
+const EXPANSIONS_PER_BATCH: u64 = 1 << 10;
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Works on the question whether one of the root's moves wins within the moves that are asked for; ends the search once it
+    /// is answered.
+    pub(in crate::search) fn work_on_mate(&self, prover: &mut Prover<'_>) {
+        let Some(moves) = self.limits.mate else { return };
+        let player = self.position.turn();
+        let contest = Within::own_moves(&self.position, player, moves);
+        let legal = self.position.legal_moves();
+        let Some(first) = self.root().children().next() else { return };
+        // The one that seems to need the least more, among equals the one that the search likes best.
+        let open =
+            best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
+                let next = after(&contest, legal[(child - first) as usize]);
+                let known =
+                    decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
+                match known {
+                    Some(Known::Proven(proof)) if proof.is_win_for(player) => {
+                        Some((0, child, next))
+                    }
+                    Some(Known::Proven(_)) => None,
+                    Some(Known::Open(numbers)) => Some((numbers.of(player), child, next)),
+                    None => Some((1, child, next)),
+                }
+            });
+        let Some((_, child, next)) = open.min_by_key(|&(number, ..)| number) else {
+            // None of them does.
+            return self.end_if(true);
+        };
+        if let Some(proof) = self
+            .work_on_proof(prover, &next, EXPANSIONS_PER_BATCH)
+            .filter(|proof| proof.is_win_for(player))
+        {
+            self.tree.node(child).set_proof(proof);
+            self.prove(self.tree.root(), player);
+            self.end_if(true);
+        }
+    }
+
+    /// Whether this win is not the one that is asked for.
+    pub(in crate::search) fn is_too_long(&self, proof: Proof) -> bool {
+        let player = self.position.turn();
+        self.limits.mate.is_some_and(|moves| {
+            proof.is_win_for(player) && u32::from(proof.length.of(player)) > moves
+        })
+    }
+}

@@ -1,0 +1,181 @@
+//! What is proven of a position, and how long the proof is.
+
+use crate::game::{Outcome, Player};
+
+/// A proven result: who wins, and how many moves each player makes until then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Proof {
+    /// The result against best play.
+    pub outcome: Outcome,
+    /// The most moves that each player makes until the end, in the line of the proof: the winner hurries, the loser delays.
+    pub length: Length,
+}
+
+/// Moves made by Black and by White, passes among them.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Length {
+    moves: [u16; 2],
+}
+
+/// The longest length that the packed form holds; longer ones are cut to it.
+const LONGEST: u16 = (1 << 15) - 1;
+
+impl Length {
+    /// The number of moves that this player makes, at most 32767.
+    pub const fn of(self, player: Player) -> u16 {
+        self.moves[player.index()]
+    }
+
+    /// The moves of both players.
+    pub fn plies(self) -> u32 {
+        self.moves.iter().copied().map(u32::from).sum()
+    }
+
+    /// One more move of this player.
+    pub fn with_move(mut self, player: Player) -> Length {
+        self.moves[player.index()] = (self.moves[player.index()] + 1).min(LONGEST);
+        self
+    }
+
+    /// This length and then that one.
+    pub fn then(self, rest: Length) -> Length {
+        Length { moves: [0, 1].map(|i| (self.moves[i] + rest.moves[i]).min(LONGEST)) }
+    }
+
+    fn longest(self, other: Length) -> Length {
+        Length { moves: [0, 1].map(|i| self.moves[i].max(other.moves[i])) }
+    }
+}
+
+impl Proof {
+    /// The proof of a game that is over.
+    pub const fn over(outcome: Outcome) -> Proof {
+        Proof { outcome, length: Length { moves: [0; 2] } }
+    }
+
+    /// The chance of Black that the result amounts to: 1, 0 or ½.
+    pub const fn chance(self) -> f32 {
+        match self.outcome {
+            Outcome::Win(Player::Black) => 1.0,
+            Outcome::Win(Player::White) => 0.0,
+            Outcome::Draw => 0.5,
+        }
+    }
+
+    /// The proof of a position from which one move of this player leads to the proven one.
+    pub fn after_move(self, player: Player) -> Proof {
+        Proof { length: self.length.with_move(player), ..self }
+    }
+
+    /// Whether this player wins.
+    pub fn is_win_for(self, player: Player) -> bool {
+        self.outcome == Outcome::Win(player)
+    }
+
+    /// Whether this player, who is to move, would rather go there than to `other`.
+    pub fn is_better_for(self, player: Player, other: Proof) -> bool {
+        let rank = |proof: Proof| match proof.outcome {
+            Outcome::Win(winner) if winner == player => (2, -i32::from(proof.length.of(player))),
+            Outcome::Draw => (1, 0),
+            Outcome::Win(_) => (0, i32::from(proof.length.of(player))),
+        };
+        rank(self) > rank(other)
+    }
+
+    /// What the proofs of its moves prove of a position (MCTS-Solver, Winands, Björnsson and Saito 2008, with draws): a win by any
+    /// winning move, otherwise nothing until all of them are proven.
+    pub fn of_moves(player: Player, moves: impl Iterator<Item = Option<Proof>>) -> Option<Proof> {
+        let mut best: Option<Proof> = None;
+        let mut all_proven = true;
+        let mut length = Length::default();
+        for proof in moves {
+            match proof {
+                Some(proof) => {
+                    length = length.longest(proof.length);
+                    if best.is_none_or(|best| proof.is_better_for(player, best)) {
+                        best = Some(proof);
+                    }
+                }
+                None => all_proven = false,
+            }
+        }
+        match best {
+            Some(best) if best.is_win_for(player) => Some(best),
+            Some(Proof { outcome: Outcome::Draw, .. }) if all_proven => best,
+            // The loser may choose any line, so the bound is the longest of all.
+            Some(best) if all_proven => Some(Proof { length, ..best }),
+            _ => None,
+        }
+    }
+
+    /// The proof in 32 bits; 0 stands for none.
+    pub(in crate::search) fn pack(proof: Option<Proof>) -> u32 {
+        proof.map_or(0, |proof| {
+            let outcome = match proof.outcome {
+                Outcome::Win(Player::Black) => 1,
+                Outcome::Win(Player::White) => 2,
+                Outcome::Draw => 3,
+            };
+            outcome | u32::from(proof.length.moves[0]) << 2 | u32::from(proof.length.moves[1]) << 17
+        })
+    }
+
+    pub(in crate::search) fn unpack(bits: u32) -> Option<Proof> {
+        let outcome = match bits & 3 {
+            1 => Outcome::Win(Player::Black),
+            2 => Outcome::Win(Player::White),
+            3 => Outcome::Draw,
+            _ => return None,
+        };
+        let moves = [2, 17].map(|shift| (bits >> shift) as u16 & LONGEST);
+        Some(Proof { outcome, length: Length { moves } })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn proof(outcome: Outcome, black: u16, white: u16) -> Proof {
+        Proof { outcome, length: Length { moves: [black, white] } }
+    }
+
+    const BLACK: Outcome = Outcome::Win(Player::Black);
+    const WHITE: Outcome = Outcome::Win(Player::White);
+
+    #[test]
+    fn packing_is_the_identity() {
+        for outcome in [BLACK, WHITE, Outcome::Draw] {
+            for (black, white) in [(0, 0), (1, 2), (LONGEST, 0), (0, LONGEST), (LONGEST, LONGEST)] {
+                let proof = Some(proof(outcome, black, white));
+                assert_eq!(Proof::unpack(Proof::pack(proof)), proof);
+            }
+        }
+        assert_eq!(Proof::unpack(Proof::pack(None)), None);
+    }
+
+    #[test]
+    fn one_winning_move_proves_a_win_and_the_shortest_counts() {
+        let moves =
+            [None, Some(proof(BLACK, 5, 4)), Some(proof(BLACK, 3, 9)), Some(proof(WHITE, 1, 1))];
+        assert_eq!(Proof::of_moves(Player::Black, moves.into_iter()), moves[2]);
+    }
+
+    #[test]
+    fn nothing_else_is_proven_while_a_move_is_open() {
+        let moves = [None, Some(proof(BLACK, 5, 4)), Some(proof(Outcome::Draw, 1, 1))];
+        assert_eq!(Proof::of_moves(Player::White, moves.into_iter()), None);
+        assert_eq!(Proof::of_moves(Player::White, std::iter::empty()), None);
+    }
+
+    #[test]
+    fn a_draw_is_better_than_a_loss_and_a_loss_lasts_as_long_as_its_longest_line() {
+        let draw = proof(Outcome::Draw, 7, 7);
+        let losses = [Some(proof(BLACK, 5, 2)), Some(proof(BLACK, 3, 4))];
+        assert_eq!(
+            Proof::of_moves(Player::White, losses.into_iter().chain([Some(draw)])),
+            Some(draw)
+        );
+        assert_eq!(Proof::of_moves(Player::White, losses.into_iter()), Some(proof(BLACK, 5, 4)));
+    }
+}

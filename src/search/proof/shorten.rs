@@ -1,0 +1,166 @@
+//! Shorter proofs: once the winner is proven, how soon the game ends.
+//!
+//! This work is not counted as nodes. So the distance does not depend on the nodes left, and those
+//! go into the choice of the move.
+
+use super::dfpn::Prover;
+use super::static_result::after;
+use super::tt_value::Known;
+use super::win_within::{ANY_NUMBER, Within};
+use crate::game::{Player, Searchable};
+use crate::search::report::Report;
+use crate::search::tree::search::TreeSearch;
+
+/// Bounds of the expansions for a shorter proof of an end that is near. They equal the nodes of the
+/// search within these.
+const LEAST_EXPANSIONS: u64 = 1 << 12;
+const MOST_EXPANSIONS: u64 = 1 << 15;
+
+/// An end within this many moves of the loser is near, except from the opening of a round, which
+/// has too many moves: its distance is soon proven exactly.
+const NEAR: u32 = 12;
+
+/// Part of the nodes of the search that goes into a shorter proof of an end that is far away.
+const ONE_IN_FOR_FAR: u64 = 16;
+
+/// Expansions for the distance that the search of an earlier move promised.
+const MOST_FOR_PROMISE: u64 = 1 << 16;
+
+/// Tenths of the remaining time that may go into both.
+const TENTHS: u32 = 5;
+
+/// Expansions between two looks at the clock.
+const EXPANSIONS_PER_LOOK: u64 = 256;
+
+/// Most plies from the engine's move to its next turn: a push gives the opponent two.
+const PLIES_TO_NEXT_TURN: u32 = 2;
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Shortens the proof of the position until that is impossible or the expansions are spent:
+    /// first by moves of the loser, then by moves of the winner. So the reported distance is exact
+    /// if that is soon proven, and an upper bound otherwise.
+    ///
+    /// `promised` is the contest that an earlier search has proven, after its own move: unless the
+    /// opponent's reply has changed that, the winner wins it still, and keeps to it.
+    pub(in crate::search) fn shorten_proof(&mut self, promised: Option<Within<G>>) {
+        if self.limits.mate.is_some() || !self.considers_all_moves() {
+            return;
+        }
+        let deadline = self.deadline.share(TENTHS);
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && deadline.is_over(|| true)
+        };
+        let mut prover = Prover::new(self.table).until(&is_over);
+        let promised =
+            promised.and_then(|contest| contest.after_plies(&self.position, PLIES_TO_NEXT_TURN));
+        let mut most_own = ANY_NUMBER;
+        if let Some(contest) = promised
+            && (contest.is_shown_by(self.root().proof())
+                || self.prove_contest(&contest, &mut prover, MOST_FOR_PROMISE))
+        {
+            most_own = contest.own_left();
+        }
+        let most = prover.expansions + self.expansions_to_shorten();
+        while let Some(contest) = self.shorter_contest(most_own) {
+            let left = most.saturating_sub(prover.expansions);
+            if !self.prove_contest(&contest, &mut prover, left) {
+                break;
+            }
+        }
+        while let Some(contest) = self.contest_without_pushes() {
+            let left = most.saturating_sub(prover.expansions);
+            if !self.prove_contest(&contest, &mut prover, left) {
+                break;
+            }
+        }
+    }
+
+    /// The expansions that a shorter proof may take.
+    fn expansions_to_shorten(&self) -> u64 {
+        let nodes = self.deadline.nodes();
+        let is_near = self.proven_moves().is_some_and(|(_, [_, other])| other <= NEAR);
+        if is_near && !self.round.is_opening() {
+            nodes.clamp(LEAST_EXPANSIONS, MOST_EXPANSIONS)
+        } else {
+            (nodes / ONE_IN_FOR_FAR).min(MOST_EXPANSIONS)
+        }
+    }
+
+    /// The contest of a win with one move of the loser less than is proven, unless that is
+    /// impossible.
+    fn shorter_contest(&self, most_own: u32) -> Option<Within<G>> {
+        let (winner, [_, other]) = self.proven_moves()?;
+        let least = u32::from(self.position.turn() != winner);
+        let fewer = other.checked_sub(1).filter(|&fewer| fewer >= least)?;
+        Some(Within::own_moves(&self.position, winner, most_own).and_other_moves(fewer))
+    }
+
+    /// The contest of a win with one move of the winner less than is proven, where turns do not
+    /// alternate.
+    fn contest_without_pushes(&self) -> Option<Within<G>> {
+        let (winner, [own, other]) = self.proven_moves()?;
+        let by_turns = other + u32::from(self.position.turn() == winner);
+        (own > by_turns)
+            .then(|| Within::own_moves(&self.position, winner, own - 1).and_other_moves(other))
+    }
+
+    /// The winner that is proven, and the moves of the winner and of the loser until then.
+    fn proven_moves(&self) -> Option<(Player, [u32; 2])> {
+        let proof = self.root().proof()?;
+        let winner = proof.outcome.winner()?;
+        Some((winner, [winner, !winner].map(|player| proof.length.of(player).into())))
+    }
+
+    /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof
+    /// is taken over, and the winner's move chosen.
+    fn prove_contest(
+        &mut self,
+        contest: &Within<G>,
+        prover: &mut Prover<'_>,
+        expansions: u64,
+    ) -> bool {
+        let is_proven = prover
+            .prove(contest, expansions)
+            .is_some_and(|proof| proof.is_win_for(contest.winner()));
+        is_proven && self.adopt(contest)
+    }
+
+    /// Takes the proof of this contest over from the table. Returns whether the table still held
+    /// it.
+    fn adopt(&mut self, contest: &Within<G>) -> bool {
+        let nexts = self.position.legal_moves().into_iter().map(|mv| after(contest, mv));
+        for (child, next) in self.root().children().zip(nexts) {
+            let child = self.tree.node(child);
+            if let Some(proof) =
+                next.known_win(self.table).filter(|_| !next.is_shown_by(child.proof()))
+            {
+                child.set_proof(proof);
+            }
+        }
+        let proof = if contest.winner() == self.position.turn() {
+            let proofs = self
+                .root()
+                .children()
+                .map(|child| self.tree.node(child).proof_from_parent())
+                .enumerate();
+            let shown = proofs.into_iter().find(|&(_, proof)| contest.is_shown_by(proof));
+            self.chosen = shown.map(|(choice, _)| choice).or(self.chosen);
+            shown.and_then(|(_, proof)| proof)
+        } else {
+            contest.known_win(self.table)
+        };
+        let Some(proof) = proof else { return false };
+        self.root().set_proof(proof);
+        self.table.put(self.position.proof_key(), Known::Proven(proof), 0..0);
+        true
+    }
+
+    /// The contest that is proven after the best move of a report.
+    pub(in crate::search) fn promise(&self, report: &Report<G::Move>) -> Option<Within<G>> {
+        let line = report.lines.first()?;
+        Some(
+            Within::of_proof(&self.position, self.proof_of(line)?)?
+                .after_move(*line.moves.first()?),
+        )
+    }
+}

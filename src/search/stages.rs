@@ -1,0 +1,5 @@
+//! The stages of a search that run beside the tree search of the game.
+
+pub(super) mod opponent_model;
+pub(super) mod round;
+pub(super) mod swindle;

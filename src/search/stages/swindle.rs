@@ -1,0 +1,174 @@
+//! Move choice in a lost round that is the whole game: the move after which the opponent is
+//! likeliest to err.
+//!
+//! Against best play all moves of a lost round are equal. The model of the opponent takes a win at
+//! once, never lets the loser win at once, and plays any other reply with equal probability. So a
+//! move is better the fewer of these replies keep the win, and the longer the win then takes.
+
+use crate::game::Searchable;
+use crate::search::proof::dfpn::Prover;
+use crate::search::proof::proven::Proof;
+use crate::search::proof::static_result::{after, gives_win};
+use crate::search::tree::search::TreeSearch;
+
+/// Nodes for the choice: a round that is proven is to be answered soon.
+const MOST_NODES: u64 = 1 << 15;
+
+/// Expansions for the proof of one reply. A win that takes more counts as one that the opponent does
+/// not find.
+const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
+
+/// Expansions between two looks at the clock.
+const EXPANSIONS_PER_LOOK: u64 = 256;
+
+/// Probability that the opponent keeps the win with each later move. Values of 0.6 and 0.7 play
+/// equally well.
+const KEEPS_WIN: f32 = 0.5;
+
+/// Whether the game is lost with the round in play, and there are limits and moves to choose among.
+pub(in crate::search) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
+    let one_answer = search.is_free_to_choose() && search.deadline.is_limited();
+    search.is_proven_lost() && one_answer && !search.is_in_match() && !G::HAS_DRAWS
+}
+
+/// A look for the best chance in a lost round, with what is left of the limits of the search that has proven the loss.
+pub(in crate::search) struct Swindle<'s, 'a, G: Searchable> {
+    of: &'s TreeSearch<'a, G>,
+    /// The nodes of all phases with which it ends.
+    most_nodes: u64,
+}
+
+impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
+    pub fn new(of: &'s TreeSearch<'a, G>) -> Self {
+        Swindle { of, most_nodes: of.deadline.nodes() + MOST_NODES }
+    }
+
+    /// The move with the best chance, as an index among the legal ones. Among equals the first of
+    /// `best_choices` wins. `None` if the limits end before the first move is judged.
+    pub fn run(self) -> Option<usize> {
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.of.is_stopped()
+        };
+        let mut prover = Prover::new(self.of.table).until(&is_over);
+        let mut best = None;
+        let mut best_chance = f32::NEG_INFINITY;
+        let moves = self.of.position.legal_moves();
+        for choice in self.of.best_choices() {
+            let next = after(&self.of.position, moves[choice]);
+            let Some(chance) = self.chance_in(&next, &mut prover) else { break };
+            if chance > best_chance {
+                (best, best_chance) = (Some(choice), chance);
+            }
+        }
+        best
+    }
+
+    /// The probability that the opponent gives the win away after a move of the loser. `None` once
+    /// the limits are used up.
+    fn chance_in(&self, position: &G, prover: &mut Prover<'_>) -> Option<f32> {
+        let winner = !self.of.position.turn();
+        if position.outcome().is_some() || position.winning_move().is_some() {
+            return Some(0.0);
+        }
+        let moves = position.legal_moves();
+        if position.turn() != winner {
+            // After an oshi the loser moves again.
+            let mut chances = moves.iter().map(|&mv| self.chance_in(&after(position, mv), prover));
+            return chances.try_fold(0.0, |best: f32, chance| Some(best.max(chance?)));
+        }
+        let (mut replies, mut errors) = (0.0, 0.0);
+        for mv in moves {
+            let reply = after(position, mv);
+            errors += match self.prove(&reply, prover)?.filter(|proof| proof.is_win_for(winner)) {
+                Some(proof) => 1.0 - libm::powf(KEEPS_WIN, f32::from(proof.length.of(winner))),
+                None if gives_win(position, mv) => continue,
+                None => 1.0,
+            };
+            replies += 1.0;
+        }
+        Some(if replies > 0.0 { errors / replies } else { 1.0 })
+    }
+
+    /// Who wins, if that is found out soon; `None` once the limits are used up.
+    fn prove(&self, position: &G, prover: &mut Prover<'_>) -> Option<Option<Proof>> {
+        let left = self.most_nodes.saturating_sub(self.of.deadline.nodes());
+        let proof = self.of.work_on_proof(prover, position, left.min(EXPANSIONS_PER_REPLY));
+        let is_over = self.of.deadline.nodes() >= self.most_nodes || self.of.is_spent();
+        (proof.is_some() || !is_over).then_some(proof)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+
+    use super::*;
+    use crate::game::{Game, Text};
+    use crate::games::kamisado::Match;
+    use crate::search::budget::{Control, Deadline, Nodes};
+    use crate::search::limits::Limits;
+    use crate::search::proof::table::TranspositionTable;
+    use crate::search::settings::Settings;
+    use crate::search::tree::arena::Tree;
+
+    /// Calls `check` with a swindle in this position that may take `most_nodes`.
+    fn with_swindle<T>(
+        position: &str,
+        most_nodes: u64,
+        check: impl FnOnce(Swindle<'_, '_, Match>) -> T,
+    ) -> T {
+        let position: Match = position.parse().unwrap();
+        let (tree, table, nodes) =
+            (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
+        let (control, limits) =
+            (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
+        let deadline = Deadline::new(&control, &nodes, &limits);
+        let search =
+            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+        search.prepare_root();
+        check(Swindle { of: &search, most_nodes })
+    }
+
+    const LOST: &str = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1";
+
+    /// The chance after a move in the lost round.
+    fn chance_after(mv: &str) -> f32 {
+        with_swindle(LOST, MOST_NODES, |swindle| {
+            let position = swindle.of.position;
+            let next = after(&position, position.parse_move(mv).unwrap());
+            swindle.chance_in(&next, &mut Prover::new(swindle.of.table)).unwrap()
+        })
+    }
+
+    #[test]
+    fn gives_no_chance_to_a_move_that_lets_the_opponent_win_at_once() {
+        assert_eq!(chance_after("g1g2"), 0.0, "c4f1 wins");
+        assert!(chance_after("g1g3") > 0.0);
+    }
+
+    #[test]
+    fn chooses_no_gift_however_few_nodes_are_left() {
+        for most_nodes in [0, 1, 10, 100, 1_000, MOST_NODES] {
+            let is_gift = with_swindle(LOST, most_nodes, |swindle| {
+                let position = swindle.of.position;
+                let best = swindle.of.best_choices()[0];
+                gives_win(&position, position.legal_moves()[swindle.run().unwrap_or(best)])
+            });
+            assert!(!is_gift, "{most_nodes} nodes");
+        }
+    }
+
+    /// What `prove` says of a lost round with so many nodes to go.
+    fn proven_with(most_nodes: u64) -> Option<Option<Proof>> {
+        with_swindle("LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1", most_nodes, |swindle| {
+            let position = swindle.of.position;
+            let first_move = position.parse_move("f1f7").unwrap();
+            swindle.prove(&after(&position, first_move), &mut Prover::new(swindle.of.table))
+        })
+    }
+
+    #[test]
+    fn counts_no_proof_that_lacks_nodes_as_an_error() {
+        assert_eq!(proven_with(EXPANSIONS_PER_REPLY / 2), None);
+        assert_eq!(proven_with(MOST_NODES), Some(None));
+    }
+}

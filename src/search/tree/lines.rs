@@ -1,0 +1,273 @@
+//! The principal variations: read off the tree, and completed to the end of the game if proven.
+
+use super::node::Node;
+use super::root::best_first;
+use super::search::TreeSearch;
+use crate::game::{Game, Outcome, Player, Searchable};
+use crate::search::proof::dfpn::Prover;
+use crate::search::proof::exact::ExactSearch;
+use crate::search::proof::proven::{Length, Proof};
+use crate::search::proof::static_result::{after, known_proof};
+use crate::search::proof::tt_value::is_shorter;
+use crate::search::proof::win_within::{ANY_NUMBER, Within};
+use crate::search::report::{Line, Value};
+
+/// Expansions for completing the lines of one report. They are not counted as nodes: a search that
+/// has spent its nodes still reports whole lines.
+const MOST_EXPANSIONS: u64 = 1 << 17;
+
+/// Expansions between two looks at the clock.
+const EXPANSIONS_PER_LOOK: u64 = 256;
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
+    /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
+    /// Which are best and what follows them, `guide` says: this search, or that of the round in play.
+    pub(in crate::search) fn lines_by(&self, guide: &Self) -> Vec<Line<G::Move>> {
+        if !self.proven_lines.is_empty() {
+            return self.proven_lines.clone();
+        }
+        let chosen = self.chosen.filter(|&choice| !self.is_refuted(choice));
+        let is_other =
+            |choice: &usize| self.root_candidates.contains(choice) && chosen != Some(*choice);
+        let best = chosen.into_iter().chain(guide.best_choices().into_iter().filter(is_other));
+        let line = |choice| Line {
+            value: self.value_of_move(choice),
+            moves: guide.variation_seen(choice),
+        };
+        let mut lines: Vec<_> = best.take(self.limits.lines.max(1)).map(line).collect();
+        if let Some((played, others)) = lines.split_first_mut() {
+            played.value = self.value_by(played.value);
+            // A stable sort: among equals the one that the search prefers stays first.
+            others.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
+            for line in others {
+                if line.value.rank() > played.value.rank() {
+                    line.value = played.value;
+                }
+            }
+        }
+        lines
+    }
+
+    /// Whether the move is proven to lose while others may not.
+    fn is_refuted(&self, choice: usize) -> bool {
+        let proof =
+            self.root().children().nth(choice).and_then(|child| self.tree.node(child).proof());
+        proof.is_some_and(|proof| proof.is_win_for(!self.position.turn())) && !self.is_proven_lost()
+    }
+
+    /// The value of the position, by that of the move to play. The length of a loss is the
+    /// position's: a move that is hard to answer may lose sooner. A move that loses or draws proves
+    /// nothing while other moves are open.
+    fn value_by(&self, value: Value) -> Value {
+        match (self.root().proof(), value) {
+            (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),
+            (None, value) => Value::Chance(value.chance()),
+            (Some(_), value) => value,
+        }
+    }
+
+    /// What a move at the root is worth.
+    fn value_of_move(&self, choice: usize) -> Value {
+        let player = self.position.turn();
+        let node = self.root().children().nth(choice).map(|child| self.tree.node(child));
+        match node.and_then(Node::proof_from_parent) {
+            Some(proof) => value_of(proof, player),
+            None => Value::Chance(player.chance_of(
+                node.and_then(Node::chance).unwrap_or_else(|| self.chance_after(choice)),
+            )),
+        }
+    }
+
+    /// A move at the root and what follows it: where few nodes are left for the match, the tree of the round has seen further.
+    fn variation_seen(&self, choice: usize) -> Vec<G::Move> {
+        let moves = self.variation(choice);
+        if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves }
+    }
+
+    /// Black's chance after a move that the tree knows nothing of yet.
+    fn chance_after(&self, choice: usize) -> f32 {
+        let next = after(&self.position, self.position.legal_moves()[choice]);
+        self.value(&next, &mut G::Evaluator::default())
+    }
+
+    /// The moves from the root, beginning with this one among the legal ones, and on along the best children, those without a choice
+    /// among them.
+    pub(in crate::search) fn variation(&self, choice: usize) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        let mut position = self.position;
+        let mut step = self.root().children().nth(choice).map(|child| (child, choice));
+        while let Some((index, choice)) = step {
+            let mut next = Some(position.legal_moves()[choice]);
+            while let Some(mv) = next {
+                moves.push(mv);
+                position.play(mv);
+                let legal = position.legal_moves();
+                next = if legal.len() == 1 { legal.first().copied() } else { None };
+            }
+            let node = self.tree.node(index);
+            let children = node.children();
+            let best = best_first(self.tree, children.clone(), position.turn()).first().copied();
+            let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
+            if let Some(proof) = node.proof().filter(|_| !known) {
+                // The proof came from the table; what the tree has seen of the position before does not show it.
+                self.follow_proof(position, proof.outcome, &mut moves);
+                break;
+            }
+            let seen = best.filter(|&best| known || self.tree.node(best).visits() > 0);
+            step = children
+                .clone()
+                .next()
+                .zip(seen)
+                .map(|(first, best)| (best, (best - first) as usize));
+        }
+        moves
+    }
+
+    /// Adds the moves of a proof of this outcome that stands in the table, as far as it is still there: a move that is known to lead elsewhere
+    /// is none of them.
+    fn follow_proof(&self, mut position: G, outcome: Outcome, moves: &mut Vec<G::Move>) {
+        while position.outcome().is_none() {
+            if let Some(winning) = position.winning_move() {
+                return moves.push(winning);
+            }
+            let turn = position.turn();
+            let mut best: Option<(G::Move, Proof)> = None;
+            for mv in position.legal_moves() {
+                let next = after(&position, mv);
+                let Some(proof) =
+                    known_proof(&next, self.table).filter(|proof| proof.outcome == outcome)
+                else {
+                    continue;
+                };
+                if best.is_none_or(|(_, best)| proof.is_better_for(turn, best)) {
+                    best = Some((mv, proof));
+                }
+            }
+            let Some((mv, _)) = best else { return };
+            position.play(mv);
+            moves.push(mv);
+        }
+    }
+}
+
+impl<G: Searchable> TreeSearch<'_, G> {
+    /// Keeps the lines as they are now for all further reports, and completes those that are
+    /// proven.
+    pub(in crate::search) fn keep_lines(&mut self) {
+        self.proven_lines.clear();
+        let mut lines = self.lines_by(self);
+        let is_over = |expansions: u64| {
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.deadline.is_over(|| false)
+        };
+        let mut prover = Prover::new(self.table).until(&is_over);
+        for line in &mut lines {
+            self.complete(line, &mut prover);
+        }
+        self.proven_lines = lines;
+    }
+
+    /// Continues a proven line to the end of the game, as far as the expansions allow, and within
+    /// the moves of its value.
+    fn complete(&self, line: &mut Line<G::Move>, prover: &mut Prover<'_>) {
+        if line.value == Value::Draw {
+            return self.complete_draw(&mut line.moves);
+        }
+        let Some((proof, winner)) =
+            self.proof_of(line).and_then(|proof| Some((proof, proof.outcome.winner()?)))
+        else {
+            return;
+        };
+        if self.ends_within(&line.moves, proof.length) {
+            return;
+        }
+        let of_mate = self.limits.mate.map(|mate| Within::own_moves(&self.position, winner, mate));
+        let of_any = Within::own_moves(&self.position, winner, ANY_NUMBER);
+        let contests =
+            of_mate.or_else(|| Within::of_proof(&self.position, proof)).into_iter().chain([of_any]);
+        if let Some(completed) =
+            contests.filter_map(|contest| self.forced_line(contest, &line.moves, prover)).next()
+        {
+            line.moves = completed;
+        }
+    }
+
+    /// The shortest proof that is known of a line that is won or lost.
+    pub(in crate::search) fn proof_of(&self, line: &Line<G::Move>) -> Option<Proof> {
+        let of_position = self.root().proof().filter(|_| matches!(line.value, Value::Loss(_)));
+        let mv =
+            line.moves.first().filter(|_| matches!(line.value, Value::Win(_) | Value::Loss(_)))?;
+        let choice = self.position.legal_moves().iter().position(|legal| legal == mv)?;
+        let of_move = self
+            .root()
+            .children()
+            .nth(choice)
+            .and_then(|child| self.tree.node(child).proof_from_parent());
+        let shorter = |proof: Proof| {
+            of_position.filter(|&of_position| is_shorter(of_position, proof)).or(Some(proof))
+        };
+        of_move.map_or(of_position, shorter)
+    }
+
+    /// Whether these moves end the game within this length.
+    fn ends_within(&self, line: &[G::Move], most: Length) -> bool {
+        let (mut position, mut played) = (self.position, Length::default());
+        for &mv in line {
+            played = played.with_move(position.turn());
+            position.play(mv);
+        }
+        position.outcome().is_some()
+            && Player::ALL.iter().all(|&player| played.of(player) <= most.of(player))
+    }
+
+    /// A line that begins like this one, by which the winner of the contest wins it.
+    fn forced_line(
+        &self,
+        mut contest: Within<G>,
+        line: &[G::Move],
+        prover: &mut Prover<'_>,
+    ) -> Option<Vec<G::Move>> {
+        let mut moves = vec![*line.first()?];
+        contest.play(moves[0]);
+        while contest.outcome().is_none() {
+            let mv = contest.next_move(
+                self.table,
+                prover,
+                MOST_EXPANSIONS.saturating_sub(prover.expansions),
+            )?;
+            moves.push(mv);
+            contest.play(mv);
+        }
+        Some(moves)
+    }
+
+    /// Continues a drawn line to the end of the game.
+    fn complete_draw(&self, line: &mut Vec<G::Move>) {
+        let mut position = self.position;
+        line.iter().for_each(|&mv| position.play(mv));
+        let mut exact = ExactSearch::new(self.table);
+        let mut evaluator = G::Evaluator::default();
+        while position.outcome().is_none() {
+            let mut draws = |mv: &G::Move| {
+                let next = after(&position, *mv);
+                let known = known_proof(&next, self.table).or_else(|| {
+                    let left = MOST_EXPANSIONS.saturating_sub(exact.expansions);
+                    exact.solve(&next, &mut evaluator, left)
+                });
+                known.is_some_and(|proof| proof.outcome == Outcome::Draw)
+            };
+            let Some(mv) = position.legal_moves().into_iter().find(|mv| draws(mv)) else { return };
+            position.play(mv);
+            line.push(mv);
+        }
+    }
+}
+
+fn value_of(proof: Proof, player: Player) -> Value {
+    let moves = u32::from(proof.length.of(player));
+    match proof.outcome {
+        Outcome::Win(winner) if winner == player => Value::Win(moves),
+        Outcome::Win(_) => Value::Loss(moves),
+        Outcome::Draw => Value::Draw,
+    }
+}

@@ -1,0 +1,348 @@
+//! A node of the search tree: visits, chances and what is known, shared between threads without locks.
+
+use std::ops::Range;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+use zerocopy::{FromBytes, IntoBytes, KnownLayout};
+
+use crate::game::Player;
+use crate::search::proof::proven::{Length, Proof};
+
+/// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
+/// Its children stand side by side, in the order of the legal moves.
+#[derive(FromBytes, IntoBytes, KnownLayout)]
+#[repr(C)]
+pub(in crate::search) struct Node {
+    /// A [`Value`], packed.
+    value: AtomicU64,
+    /// Visits that are under way in some thread.
+    in_flight: AtomicU32,
+    /// The index of the first child, or one of the marks below.
+    first_child: AtomicU32,
+    /// From the low byte up: number of children, Black's and White's moves on the way from the parent, and a mark.
+    shape: AtomicU32,
+    /// The bits of an `f32`: the share of the parent's visits that the move deserves beforehand.
+    prior: AtomicU32,
+    /// A packed [`Proof`], 0 while nothing is proven.
+    proof: AtomicU32,
+    /// [`Bounds`], packed.
+    bounds: AtomicU32,
+}
+
+const _: () = assert!(size_of::<Node>() == 32);
+
+/// Marks of `first_child`: no index, since the root has index 0 and is nobody's child.
+const UNEXPANDED: u32 = 0;
+const BEING_EXPANDED: u32 = u32::MAX;
+
+/// Mark of `shape`: the chances tell who wins the round.
+const ROUND_KNOWN: u32 = 1 << 24;
+
+/// Mark of `shape`: the move here may give away what is known to be won, the round or its prize.
+const IS_RISKY: u32 = 1 << 25;
+
+/// Mark of `shape`: it may be asked more closely with which prize the round is won.
+const PRIZE_OPEN: u32 = 1 << 26;
+
+/// The finished visits of a node and Black's mean chance over them. Both change at once, so that no thread ever sees the one without
+/// the other.
+#[derive(Clone, Copy, Default)]
+struct Value {
+    visits: u32,
+    /// In units of 2⁻³¹, at most 2³¹.
+    chance: u32,
+}
+
+impl Value {
+    const UNIT: f64 = (1u32 << 31) as f64;
+
+    fn unpack(packed: u64) -> Value {
+        Value { visits: (packed >> 32) as u32, chance: packed as u32 }
+    }
+
+    fn pack(self) -> u64 {
+        u64::from(self.visits) << 32 | u64::from(self.chance)
+    }
+
+    fn chance(self) -> f64 {
+        f64::from(self.chance) / Value::UNIT
+    }
+
+    /// The same visits with another mean.
+    fn with_chance(self, chance: f64) -> Value {
+        Value { chance: (chance.clamp(0.0, 1.0) * Value::UNIT).round() as u32, ..self }
+    }
+
+    fn with_visit(self, chance: f64) -> Value {
+        let visits = self.visits.saturating_add(1);
+        let mean = self.chance();
+        Value { visits, ..self.with_chance(mean + (chance - mean) / f64::from(visits)) }
+    }
+}
+
+/// Between what Black's chance lies.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(in crate::search) struct Bounds {
+    pub least: f32,
+    pub most: f32,
+}
+
+impl Bounds {
+    const NONE: Bounds = Bounds { least: 0.0, most: 1.0 };
+
+    const UNIT: f32 = (1 << 16) as f32 - 1.0;
+
+    /// In 16 bits each.
+    fn pack(self) -> u32 {
+        let [least, most] = [self.least, self.most]
+            .map(|bound| (bound.clamp(0.0, 1.0) * Bounds::UNIT).round() as u32);
+        most << 16 | least
+    }
+
+    fn unpack(packed: u32) -> Bounds {
+        let [least, most] =
+            [packed & 0xffff, packed >> 16].map(|bound| bound as f32 / Bounds::UNIT);
+        Bounds { least, most }
+    }
+
+    fn nearest_to(self, chance: f32) -> f32 {
+        chance.max(self.least).min(self.most)
+    }
+}
+
+impl Node {
+    fn value(&self) -> Value {
+        Value::unpack(self.value.load(Relaxed))
+    }
+
+    fn update_value(&self, change: impl Fn(Value) -> Value) {
+        let update = |packed| Some(change(Value::unpack(packed)).pack());
+        // The change is never declined.
+        let _ = self.value.fetch_update(Relaxed, Relaxed, update);
+    }
+
+    pub fn visits(&self) -> u32 {
+        self.value().visits
+    }
+
+    /// Finished visits and those under way.
+    pub fn visits_begun(&self) -> u32 {
+        self.visits().saturating_add(self.in_flight.load(Relaxed))
+    }
+
+    /// Black's chance as the mean over the visits; `None` before the first.
+    pub fn chance(&self) -> Option<f32> {
+        let value = self.value();
+        (value.visits > 0).then(|| value.chance() as f32)
+    }
+
+    pub fn prior(&self) -> f32 {
+        f32::from_bits(self.prior.load(Relaxed))
+    }
+
+    pub fn proof(&self) -> Option<Proof> {
+        Proof::unpack(self.proof.load(Relaxed))
+    }
+
+    pub fn set_proof(&self, proof: Proof) {
+        self.proof.store(Proof::pack(Some(proof)), Relaxed);
+    }
+
+    pub fn forget_proof(&self) {
+        self.proof.store(Proof::pack(None), Relaxed);
+    }
+
+    /// The proof as seen from the parent: the moves on the way here belong to its length.
+    pub fn proof_from_parent(&self) -> Option<Proof> {
+        self.proof().map(|proof| Proof { length: self.way().then(proof.length), ..proof })
+    }
+
+    fn way(&self) -> Length {
+        let shape = self.shape.load(Relaxed);
+        let mut way = Length::default();
+        for (player, shift) in Player::ALL.into_iter().zip([8, 16]) {
+            for _ in 0..(shape >> shift & 255) {
+                way = way.with_move(player);
+            }
+        }
+        way
+    }
+
+    /// How many children it has, 0 if it is not expanded.
+    pub fn child_count(&self) -> u32 {
+        self.shape.load(Relaxed) & 255
+    }
+
+    /// The indices of its children, none if it is not expanded.
+    pub fn children(&self) -> Range<u32> {
+        // What the expanding thread wrote into the children is seen by whoever sees the mark.
+        let first = self.first_child.load(Acquire);
+        let count = match first {
+            UNEXPANDED | BEING_EXPANDED => 0,
+            _ => self.child_count(),
+        };
+        first..first.wrapping_add(count)
+    }
+
+    /// Whether this thread is the one to give it its children.
+    pub fn begin_expansion(&self) -> bool {
+        self.first_child.compare_exchange(UNEXPANDED, BEING_EXPANDED, Acquire, Relaxed).is_ok()
+    }
+
+    /// Gives it its children, which stand side by side, or none after all.
+    pub fn end_expansion(&self, children: Option<Range<u32>>) {
+        let first = children.map_or(UNEXPANDED, |children| {
+            self.shape.fetch_or(children.end - children.start, Relaxed);
+            children.start
+        });
+        self.first_child.store(first, Release);
+    }
+
+    /// Tells it that its children stand from this index on now.
+    pub fn move_children(&self, first: u32) {
+        self.first_child.store(first, Relaxed);
+    }
+
+    pub fn become_leaf(&self) {
+        self.first_child.store(UNEXPANDED, Relaxed);
+        self.shape.fetch_and(!255, Relaxed);
+    }
+
+    /// Makes it a new one.
+    pub fn begin(&self, new: NewNode) {
+        let [black, white] = Player::ALL.map(|player| u32::from(new.way.of(player).min(255)));
+        self.value.store(Value::default().pack(), Relaxed);
+        self.in_flight.store(0, Relaxed);
+        self.first_child.store(UNEXPANDED, Relaxed);
+        self.shape.store(black << 8 | white << 16, Relaxed);
+        self.prior.store(new.prior.to_bits(), Relaxed);
+        self.proof.store(Proof::pack(new.proof), Relaxed);
+        self.bounds.store(Bounds::NONE.pack(), Relaxed);
+    }
+
+    pub fn copy_from(&self, other: &Node) {
+        self.value.store(other.value.load(Relaxed), Relaxed);
+        self.in_flight.store(0, Relaxed);
+        self.first_child.store(other.first_child.load(Relaxed), Relaxed);
+        self.shape.store(other.shape.load(Relaxed), Relaxed);
+        self.prior.store(other.prior.load(Relaxed), Relaxed);
+        self.proof.store(other.proof.load(Relaxed), Relaxed);
+        self.bounds.store(other.bounds.load(Relaxed), Relaxed);
+    }
+
+    pub fn is_expanded(&self) -> bool {
+        !matches!(self.first_child.load(Relaxed), UNEXPANDED | BEING_EXPANDED)
+    }
+
+    /// Whether it is known who wins the round, or even the game.
+    pub fn is_round_known(&self) -> bool {
+        self.has_mark(ROUND_KNOWN) || self.proof().is_some()
+    }
+
+    /// Whether the move here may give away what its player is known to win, the round or its prize. Kept for children of the root only.
+    pub fn is_risky(&self) -> bool {
+        self.has_mark(IS_RISKY)
+    }
+
+    pub fn set_risky(&self, is_risky: bool) {
+        self.mark(IS_RISKY, is_risky);
+    }
+
+    /// Whether it may be asked more closely with which prize the round is won.
+    pub fn is_prize_open(&self) -> bool {
+        self.has_mark(PRIZE_OPEN)
+    }
+
+    fn has_mark(&self, mark: u32) -> bool {
+        self.shape.load(Relaxed) & mark != 0
+    }
+
+    /// Sets or clears a mark, and says whether it was set before.
+    fn mark(&self, mark: u32, is_so: bool) -> bool {
+        let before = if is_so {
+            self.shape.fetch_or(mark, Relaxed)
+        } else {
+            self.shape.fetch_and(!mark, Relaxed)
+        };
+        before & mark != 0
+    }
+
+    pub fn set_prior(&self, prior: f32) {
+        self.prior.store(prior.to_bits(), Relaxed);
+    }
+
+    /// Lets it know that it is known who wins the round, and says whether that is news.
+    pub fn learn_round(&self) -> bool {
+        !self.mark(ROUND_KNOWN, true)
+    }
+
+    /// Lets the chance keep to these bounds from now on, and says whether they may still become narrower.
+    pub fn learn_bounds(&self, bounds: Bounds, is_open: bool) {
+        self.mark(PRIZE_OPEN, is_open);
+        self.bounds.store(bounds.pack(), Relaxed);
+        self.update_value(|value| {
+            value.with_chance(bounds.nearest_to(value.chance() as f32).into())
+        });
+    }
+
+    /// The chance of Black within the bounds that is nearest to this one.
+    pub fn bounded(&self, black_chance: f32) -> f32 {
+        Bounds::unpack(self.bounds.load(Relaxed)).nearest_to(black_chance)
+    }
+
+    /// Takes all visits so far as if they had found this chance of Black.
+    pub fn revise(&self, black_chance: f32) {
+        self.update_value(|value| value.with_chance(black_chance.into()));
+    }
+
+    pub fn begin_visit(&self) {
+        self.in_flight.fetch_add(1, Relaxed);
+    }
+
+    pub fn end_visit(&self, black_chance: f32) {
+        self.update_value(|value| value.with_visit(black_chance.into()));
+        self.in_flight.fetch_sub(1, Relaxed);
+    }
+}
+
+/// What a child is born with.
+pub(in crate::search) struct NewNode {
+    pub prior: f32,
+    pub way: Length,
+    pub proof: Option<Proof>,
+}
+
+#[cfg(test)]
+mod tests {
+    use zerocopy::FromZeros;
+
+    use super::*;
+
+    #[test]
+    fn no_visit_is_lost_and_no_chance_leaves_its_range_when_threads_share_a_node() {
+        let node = Node::new_zeroed();
+        let visit = |chance: f32| {
+            for _ in 0..20_000 {
+                node.begin_visit();
+                node.end_visit(chance);
+                let mean = node.chance().unwrap_or(0.5);
+                assert!((0.0..=1.0).contains(&mean), "{mean}");
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| visit(1.0));
+            scope.spawn(|| visit(0.0));
+            scope.spawn(|| (0..20_000).for_each(|_| node.revise(1.0)));
+        });
+        assert_eq!((node.visits(), node.visits_begun()), (40_000, 40_000));
+    }
+
+    #[test]
+    fn who_wins_its_round_is_news_to_a_node_once() {
+        let node = Node::new_zeroed();
+        node.set_risky(true);
+        assert_eq!([node.learn_round(), node.learn_round()], [true, false]);
+        assert!(node.is_round_known() && node.is_risky());
+    }
+}

@@ -1,0 +1,278 @@
+//! Monte Carlo tree search from one position, with proofs beside it: all threads iterate on one tree until the deadline, or until the
+//! answer is settled.
+
+use std::cell::Cell;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::thread;
+
+use super::arena::Tree;
+use super::deviation::Spread;
+use super::opponent::Opponent;
+use super::stopping::Beginning;
+use super::worker::Worker;
+use crate::game::{Round, Searchable};
+use crate::search::budget::Deadline;
+use crate::search::limits::Limits;
+use crate::search::proof::table::TranspositionTable;
+use crate::search::proof::virtual_numbers::Company;
+use crate::search::report::{Line, Report};
+use crate::search::settings::Settings;
+
+/// Visits between two looks at the clock, by each thread.
+pub(in crate::search) const VISITS_PER_LOOK: u32 = 32;
+
+/// Nodes after which the clock is looked at in any case: one visit of a round's opening may be worth thousands of nodes of proof.
+const NODES_PER_LOOK: u64 = 256;
+
+/// A search from one position, shared by its threads.
+pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
+    pub tree: &'a Tree,
+    pub table: &'a TranspositionTable,
+    pub settings: Settings,
+    pub position: G,
+    /// The round in play.
+    pub round: Round<G>,
+    pub limits: &'a Limits<G::Move>,
+    pub deadline: Deadline<'a>,
+    /// Of the threads' proof searches, where there are several.
+    company: Option<Company>,
+    pub opponent: Opponent,
+    /// The moves that may be played, as indices among the legal ones.
+    pub root_candidates: Vec<usize>,
+    /// The candidate that an earlier stage has chosen: no other is searched.
+    pub chosen: Option<usize>,
+    /// How the search of the round alone shared its visits among the root moves; empty where there was none.
+    pub round_policy: Vec<f32>,
+    /// The moves that it expects; a round's moves are the match's as long as it goes on.
+    pub round_line: Vec<G::Move>,
+    /// The lines of a proven answer, complete; empty while the answer is open.
+    pub proven_lines: Vec<Line<G::Move>>,
+    pub statistics: Statistics,
+    /// The nodes that the whole search seems to have, when the clock was last looked at.
+    pub nodes_in_all: AtomicU64,
+    /// Which time it is that the proof search is asked about more than the round, from 1: what is asked by turns is asked by different threads at
+    /// the same time.
+    pub looks: AtomicU64,
+    /// When it was set to run.
+    pub began: Beginning,
+    over: AtomicBool,
+}
+
+/// What is counted of the iterations.
+pub(in crate::search) struct Statistics {
+    pub visits: AtomicU64,
+    /// The sum of the depths of all visits.
+    depths: AtomicU64,
+    seldepth: AtomicU32,
+    /// How far apart the chances lie.
+    pub spread: Spread,
+}
+
+impl Statistics {
+    fn new() -> Self {
+        Statistics {
+            visits: AtomicU64::new(0),
+            depths: AtomicU64::new(0),
+            seldepth: AtomicU32::new(0),
+            spread: Spread::new(),
+        }
+    }
+
+    /// Counts a visit, at this depth, and what it found.
+    pub fn add(&self, depth: u32, black_chance: f32) {
+        self.seldepth.fetch_max(depth, Relaxed);
+        self.visits.fetch_add(1, Relaxed);
+        self.depths.fetch_add(u64::from(depth), Relaxed);
+        self.spread.add(black_chance);
+    }
+
+    /// The mean depth. Of visits that other threads count meanwhile it is asked in the order that makes it no greater than it is.
+    pub fn depth(&self) -> u32 {
+        let depths = self.depths.load(Relaxed);
+        depths.checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
+    }
+}
+
+impl<'a, G: Searchable> TreeSearch<'a, G> {
+    pub fn new(
+        tree: &'a Tree,
+        table: &'a TranspositionTable,
+        settings: Settings,
+        position: &G,
+        limits: &'a Limits<G::Move>,
+        deadline: Deadline<'a>,
+    ) -> Self {
+        let round = position.round();
+        let deadline = deadline.in_round(&round);
+        let legal = position.legal_moves();
+        let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
+        let mut root_candidates: Vec<usize> = (0..legal.len()).filter(asked).collect();
+        if root_candidates.is_empty() {
+            root_candidates = (0..legal.len()).collect();
+        }
+        TreeSearch {
+            tree,
+            table,
+            settings,
+            position: *position,
+            round,
+            limits,
+            deadline,
+            company: (settings.threads > 1).then(Company::new),
+            opponent: Opponent::Perfect,
+            root_candidates,
+            chosen: None,
+            round_policy: Vec::new(),
+            round_line: Vec::new(),
+            proven_lines: Vec::new(),
+            statistics: Statistics::new(),
+            nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
+            looks: AtomicU64::new(1),
+            began: Beginning::default(),
+            over: AtomicBool::new(false),
+        }
+    }
+
+    /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
+    pub fn run(&mut self, tick: &mut dyn FnMut(&Self)) {
+        self.began = Beginning {
+            elapsed: self.deadline.elapsed(),
+            visits: self.statistics.visits.load(Relaxed),
+        };
+        self.iterate_until_over(tick);
+    }
+
+    fn iterate_until_over(&self, tick: &mut dyn FnMut(&Self)) {
+        self.look_ahead();
+        self.prepare_root();
+        self.over.store(self.position.outcome().is_some(), Relaxed);
+        // A tree that an earlier search has filled would end one to some depth before it has begun.
+        if self.limits.depth.is_some() && self.is_nearly_full() {
+            self.tree.recycle(&|| self.is_stopped());
+        }
+        while !self.is_ended() {
+            thread::scope(|scope| {
+                for thread in 1..self.settings.threads.max(1) {
+                    // Where the system gives no more threads, those that there are do all the work.
+                    if thread::Builder::new()
+                        .spawn_scoped(scope, move || self.work(thread, &mut |_| ()))
+                        .is_err()
+                    {
+                        break;
+                    }
+                }
+                self.work(0, tick);
+            });
+            self.end_if(self.deadline.nodes_left() == 0);
+            if self.tree.is_full() {
+                self.tree.recycle(&|| self.is_stopped());
+            }
+        }
+    }
+
+    /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
+    fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
+        let _guard = EndOnPanic(&self.over);
+        let next_look = Cell::new(NODES_PER_LOOK);
+        let is_over = |expansions: u64| {
+            if expansions >= next_look.get() {
+                next_look.set(expansions + NODES_PER_LOOK);
+                self.end_if(self.is_over());
+            }
+            self.is_ended()
+        };
+        let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &is_over);
+        self.prove_position(&mut worker);
+        while !self.is_ended() && !self.tree.is_full() {
+            let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
+            for _ in 0..VISITS_PER_LOOK {
+                // Claimed first, so that the proof search within it keeps to what is left. Others may still be at work on what they claimed.
+                if self.is_ended() || self.deadline.spend(1) == 0 {
+                    return;
+                }
+                self.iterate(&mut worker);
+                if self.is_settled() || self.is_deep_enough() {
+                    self.end_if(true);
+                } else {
+                    tick(self);
+                }
+                let nodes = self.deadline.nodes();
+                if nodes >= next_look {
+                    next_look = nodes + NODES_PER_LOOK;
+                    self.end_if(self.is_over());
+                }
+            }
+            self.look_ahead();
+            if !self.is_ended() {
+                self.prove_beside(&mut worker);
+            }
+            if !self.is_ended() {
+                self.work_on_mate(&mut worker.prover);
+            }
+            self.end_if(self.is_over());
+        }
+    }
+
+    /// Looks at the clock for how many nodes there will have been in the end.
+    fn look_ahead(&self) {
+        if let Some(nodes) = self.deadline.nodes_in_all() {
+            self.nodes_in_all.store(nodes, Relaxed);
+        }
+    }
+
+    /// Ends the search for all threads, if so.
+    pub fn end_if(&self, is_over: bool) {
+        if is_over {
+            self.over.store(true, Relaxed);
+        }
+    }
+
+    fn is_ended(&self) -> bool {
+        self.over.load(Relaxed)
+    }
+
+    /// Whether more than the round in play decides the game.
+    pub fn is_in_match(&self) -> bool {
+        !self.round.is_whole_game()
+    }
+
+    /// How the search stands while another search, of the round in play by itself, is under way for it: that one says which moves are best
+    /// and what follows, this one what they are worth in the match.
+    pub fn report_of_round(&self, round: &Self) -> Report<G::Move> {
+        Report { lines: self.lines_by(round), ..round.report_without_lines() }
+    }
+
+    /// How the search stands. A proven answer is as deep as its proof is long.
+    pub fn report(&self) -> Report<G::Move> {
+        let (lines, report) = (self.lines_by(self), self.report_without_lines());
+        let is_proven = lines.first().is_some_and(|line| line.value.is_proven());
+        match self.root().proof().filter(|_| is_proven).map(|proof| proof.length.plies()) {
+            Some(plies) => {
+                Report { depth: plies, seldepth: report.seldepth.max(plies), lines, ..report }
+            }
+            None => Report { lines, ..report },
+        }
+    }
+
+    fn report_without_lines(&self) -> Report<G::Move> {
+        Report {
+            depth: self.statistics.depth(),
+            seldepth: self.statistics.seldepth.load(Relaxed),
+            nodes: self.deadline.nodes(),
+            elapsed: self.deadline.elapsed(),
+            hashfull: self.tree.permille_used(),
+            lines: Vec::new(),
+        }
+    }
+}
+
+/// Ends the search where one of its threads panics: the others would never hear of it.
+struct EndOnPanic<'a>(&'a AtomicBool);
+
+impl Drop for EndOnPanic<'_> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.store(true, Relaxed);
+        }
+    }
+}
