@@ -17,40 +17,40 @@ mod tree;
 
 use crate::game::{RoundProof, Searchable};
 pub use budget::Control;
-use budget::{Deadline, Nodes};
-pub use limits::{Budget, Clock, Limits};
+use budget::{Budget, Nodes};
+pub use limits::{Clock, Limits, MoveTime};
 pub use proof::certificate;
 use proof::dfpn::Prover;
 use proof::exact::ExactSearch;
-pub use proof::objective::Claim;
-pub use proof::proven::{Length, Proof};
-pub use proof::solver::{Asked, Solver};
+pub use proof::objective::Objective;
+pub use proof::proven::{Distance, Proof};
+pub use proof::solver::{Query, Solver};
 use proof::table::TranspositionTable;
-use proof::tt_value::Known;
-use proof::win_within::Within;
+use proof::tt_value::TtValue;
+use proof::win_within::WinWithin;
 pub use report::{Line, Report, Value};
 use reporter::Reporter;
 pub use settings::Settings;
-use stages::opponent_model::Resistance;
-use stages::round::Settling;
+use stages::opponent_model::OpponentModelSearch;
+use stages::round::RoundSearch;
 use stages::swindle::Swindle;
 use tree::opponent::Opponent;
-use tree::reuse::KeptTree;
+use tree::reuse::ReusedTree;
 use tree::search::TreeSearch;
-pub use tree::training_samples::Finding;
+pub use tree::training_samples::TrainingSample;
 
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {
     settings: Settings,
-    match_tree: KeptTree<G>,
+    match_tree: ReusedTree<G>,
     /// The tree of the other phases: of the round in play as a contest of its own, then of the match that is resisted.
-    side_tree: KeptTree<G>,
+    side_tree: ReusedTree<G>,
     table: TranspositionTable,
     /// Nodes a second of the last search that took long enough to tell.
-    pace: Option<f64>,
-    /// Within how many moves the winner wins after the move that the last search has chosen, if
+    nodes_per_second: Option<f64>,
+    /// WinWithin how many moves the winner wins after the move that the last search has chosen, if
     /// that was proven.
-    promised: Option<Within<G>>,
+    promised: Option<WinWithin<G>>,
 }
 
 impl<G: Searchable> Searcher<G> {
@@ -60,10 +60,10 @@ impl<G: Searchable> Searcher<G> {
         let bytes = settings.hash_mib << 20;
         Searcher {
             settings,
-            match_tree: KeptTree::new(bytes / 4),
-            side_tree: KeptTree::new(bytes / 4),
+            match_tree: ReusedTree::new(bytes / 4),
+            side_tree: ReusedTree::new(bytes / 4),
             table: TranspositionTable::new(bytes / 2),
-            pace: None,
+            nodes_per_second: None,
             promised: None,
         }
     }
@@ -99,8 +99,9 @@ impl<G: Searchable> Searcher<G> {
         observer: &mut dyn FnMut(&Report<G::Move>),
     ) -> Report<G::Move> {
         let nodes = Nodes::default();
-        let deadline = Deadline::new(control, &nodes, limits).after_pace(self.pace);
-        let mut reporter = Reporter::new(deadline, observer);
+        let budget =
+            Budget::new(control, &nodes, limits).with_previous_speed(self.nodes_per_second);
+        let mut reporter = Reporter::new(budget, observer);
         self.match_tree.move_root_to(position, Opponent::Perfect);
         let mut search = TreeSearch::new(
             &self.match_tree.tree,
@@ -108,40 +109,37 @@ impl<G: Searchable> Searcher<G> {
             self.settings,
             position,
             limits,
-            deadline,
+            budget,
         );
-        let deadline = search.deadline;
+        let budget = search.budget;
         search.prepare_root();
 
-        let settled = loop {
-            let settling = Settling { tree: &mut self.side_tree, of: &search };
-            let settled = settling.run(&mut |round| reporter.report_round_if_due(&search, round));
-            // Asked again after a ponder hit, a round that has been proven meanwhile has nothing to add.
-            if !settled.policy.is_empty() {
-                (search.round_policy, search.round_line) = (settled.policy, settled.line);
+        let found = loop {
+            let round_search = RoundSearch { tree: &mut self.side_tree, game: &search };
+            let found = round_search.run(&mut |round| reporter.report_round_if_due(&search, round));
+            // Query again after a ponder hit, a round that has been proven meanwhile has nothing to add.
+            if !found.policy.is_empty() {
+                (search.round_policy, search.round_line) = (found.policy, found.line);
             }
             if !control.is_pondering() {
-                break settled.choice;
+                break found.choice;
             }
             // The opponent's time goes to the match, once the round has had its nodes; from the ponder hit on the round comes first again.
-            search.deadline = deadline.until_ponder_hit();
+            search.budget = budget.until_ponder_hit();
             search.run(&mut |search| reporter.report_if_due(search));
-            search.deadline = deadline;
+            search.budget = budget;
             if control.is_pondering() || control.is_stopped() {
-                break settled.choice;
+                break found.choice;
             }
         };
         // What is left only tells what the move is worth.
-        search.chosen = settled;
+        search.chosen = found;
 
         let is_shared = stages::opponent_model::looks_lost(&search);
-        search.deadline = if is_shared {
-            deadline.share(stages::opponent_model::TENTHS_BEFORE)
-        } else {
-            deadline
-        };
+        search.budget =
+            if is_shared { budget.share(stages::opponent_model::TENTHS_BEFORE) } else { budget };
         search.run(&mut |search| reporter.report_if_due(search));
-        search.deadline = deadline;
+        search.budget = budget;
         let promised = self.promised.take();
         search.shorten_proof(promised);
 
@@ -150,9 +148,9 @@ impl<G: Searchable> Searcher<G> {
             && !search.is_spent()
         {
             search.keep_lines();
-            let resistance = Resistance { tree: &mut self.side_tree, of: &search };
+            let model_search = OpponentModelSearch { tree: &mut self.side_tree, game: &search };
             // The score stays that against best play.
-            search.chosen = resistance.run(&mut || reporter.report_if_due(&search));
+            search.chosen = model_search.run(&mut || reporter.report_if_due(&search));
         } else if stages::swindle::is_lost_round(&search) {
             // Whoever waits for the proof need not wait for the choice.
             search.keep_lines();
@@ -166,21 +164,21 @@ impl<G: Searchable> Searcher<G> {
         search.keep_lines();
         let report = search.report();
         self.promised = search.promise(&report);
-        self.pace = deadline.pace();
+        self.nodes_per_second = budget.nodes_per_second();
         report
     }
 
     /// Calls `observe` with each position in the tree of the match that the last search has proven or visited so often. Examples make labels with it.
-    pub fn observe_findings(&self, least_visits: u32, observe: &mut dyn FnMut(Finding<G>)) {
-        self.match_tree.observe_findings(least_visits, observe);
+    pub fn observe_samples(&self, least_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
+        self.match_tree.observe_samples(least_visits, observe);
     }
 
     /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
     /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let proof = Prover::new(&self.table).prove(position, expansions);
-        proof::static_result::round_known(
-            proof.map(Known::Proven).or_else(|| self.table.get(position.proof_key())),
+        proof::static_result::to_round_proof(
+            proof.map(TtValue::Proven).or_else(|| self.table.get(position.proof_key())),
         )
     }
 
@@ -190,7 +188,7 @@ impl<G: Searchable> Searcher<G> {
         if !G::HAS_DRAWS {
             return Prover::new(&self.table).prove(position, expansions);
         }
-        proof::static_result::round_proof(position, &self.table).or_else(|| {
+        proof::static_result::lookup_proof(position, &self.table).or_else(|| {
             ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions)
         })
     }

@@ -18,7 +18,7 @@ pub fn score(value: Value) -> (Score, Wdl) {
         Value::Win(within) => (Score::Mate(moves(within)), Wdl { win: 1000, draw: 0, loss: 0 }),
         Value::Loss(within) => (Score::Mate(-moves(within)), Wdl { win: 0, draw: 0, loss: 1000 }),
         Value::Draw => (Score::Cp(0), Wdl { win: 0, draw: 1000, loss: 0 }),
-        Value::Chance(chance) => {
+        Value::WinProbability(chance) => {
             let chance = chance.clamp(0.0, 1.0);
             let cp = (400.0 * libm::log10f(chance / (1.0 - chance)))
                 .clamp(-HIGHEST_CP, HIGHEST_CP)
@@ -67,7 +67,7 @@ pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply>
         Value::Win(_) => Some("win"),
         Value::Loss(_) => Some("loss"),
         Value::Draw => Some("draw"),
-        Value::Chance(_) => None,
+        Value::WinProbability(_) => None,
     };
     replies.extend(proven.map(|result| Reply::remark(format!("proven {result}"))));
     replies
@@ -80,7 +80,7 @@ pub fn estimate<G: Searchable>(position: &G) -> Reply {
     }
     let turn = position.turn();
     let black = G::Evaluator::default().value(position, RoundProof::Unknown);
-    let value = Value::Chance(turn.chance_of(black));
+    let value = Value::WinProbability(turn.chance_of(black));
     Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(value) })
 }
 
@@ -111,9 +111,12 @@ mod tests {
 
     #[test]
     fn an_even_chance_scores_nothing_and_ten_to_one_scores_400() {
-        assert_eq!(score(Value::Chance(0.5)), (Score::Cp(0), Wdl { win: 500, draw: 0, loss: 500 }));
         assert_eq!(
-            score(Value::Chance(10.0 / 11.0)),
+            score(Value::WinProbability(0.5)),
+            (Score::Cp(0), Wdl { win: 500, draw: 0, loss: 500 })
+        );
+        assert_eq!(
+            score(Value::WinProbability(10.0 / 11.0)),
             (Score::Cp(400), Wdl { win: 909, draw: 0, loss: 91 })
         );
     }
@@ -121,7 +124,9 @@ mod tests {
     #[test]
     fn no_chance_leaves_the_range() {
         for chance in [0.0, 1e-30, 1.0, -0.1, 1.1, f32::INFINITY] {
-            let (Score::Cp(cp), wdl) = score(Value::Chance(chance)) else { panic!("not proven") };
+            let (Score::Cp(cp), wdl) = score(Value::WinProbability(chance)) else {
+                panic!("not proven")
+            };
             assert!((-9999..=9999).contains(&cp), "{chance}: {cp}");
             assert_eq!(wdl.win + wdl.loss, 1000);
         }

@@ -14,7 +14,7 @@ use crate::games::movetext::{read_all, read_choices};
 use crate::games::notation::Notation;
 use crate::perft::divide;
 use crate::protocol::{Go, Reply};
-use crate::search::{Budget, Clock, Control, Limits, Searcher, Settings};
+use crate::search::{Clock, Control, Limits, MoveTime, Searcher, Settings};
 
 /// An `undo` of more plies than were played.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
@@ -121,7 +121,7 @@ impl<G: Searchable + Notation> GameTable<G> {
         let clock = if self.position.turn() == Player::Black { black } else { white };
         let moves_to_come = G::Evaluator::default().moves_to_come(&self.position);
         let clock = clock.map(|(remaining, increment)| {
-            let budget = Budget::from_clock(
+            let budget = MoveTime::from_clock(
                 Clock { remaining, increment, moves_to_go: go.moves_to_go, moves_to_come },
                 values.move_overhead,
             );
@@ -131,7 +131,7 @@ impl<G: Searchable + Notation> GameTable<G> {
             nodes: go.nodes,
             depth: go.depth,
             mate: go.mate,
-            time: go.move_time.map(Budget::exactly).or(clock),
+            time: go.move_time.map(MoveTime::exactly).or(clock),
             ..limits
         })
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use super::limits::{Budget, Limits};
+use super::limits::{Limits, MoveTime};
 use crate::game::Round;
 
 /// A search as seen from outside: its clock, which runs from the moment this is made, and the switches by which another thread ends it
@@ -84,7 +84,7 @@ impl Debug for Control {
 }
 
 /// What a search has done in less time says little of its pace.
-pub(super) const LEAST_FOR_PACE: Duration = Duration::from_millis(5);
+pub(super) const MIN_TIME_FOR_SPEED: Duration = Duration::from_millis(5);
 
 /// The nodes of a search, on all its threads.
 #[derive(Default)]
@@ -112,7 +112,7 @@ const MOST_NODES_PER_MICROSECOND: u64 = 16;
 
 impl Plan {
     fn of<M>(limits: &Limits<M>) -> Plan {
-        let most = |time: Budget| u64::try_from(time.hard.as_micros()).unwrap_or(u64::MAX);
+        let most = |time: MoveTime| u64::try_from(time.hard.as_micros()).unwrap_or(u64::MAX);
         let may_run_out = |nodes| {
             limits
                 .time
@@ -130,7 +130,7 @@ impl Plan {
 /// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
 /// charged for what another has left, and each gets its share of what there still is.
 #[derive(Clone, Copy)]
-pub(super) struct Deadline<'a> {
+pub(super) struct Budget<'a> {
     control: &'a Control,
     /// Of all phases so far.
     nodes: &'a Nodes,
@@ -140,16 +140,16 @@ pub(super) struct Deadline<'a> {
     /// Whether the player's own clock ends it as soon as it runs.
     ends_at_ponder_hit: bool,
     /// On the player's own clock.
-    time: Option<Budget>,
+    time: Option<MoveTime>,
     plan: Plan,
     /// Nodes a second of the search before.
-    pace_before: Option<f64>,
+    previous_speed: Option<f64>,
 }
 
-impl<'a> Deadline<'a> {
+impl<'a> Budget<'a> {
     /// The deadline of a whole search.
     pub fn new<M>(control: &'a Control, nodes: &'a Nodes, limits: &Limits<M>) -> Self {
-        Deadline {
+        Budget {
             control,
             nodes,
             most_nodes: limits.nodes,
@@ -157,7 +157,7 @@ impl<'a> Deadline<'a> {
             ends_at_ponder_hit: false,
             time: limits.time,
             plan: Plan::of(limits),
-            pace_before: None,
+            previous_speed: None,
         }
     }
 
@@ -165,17 +165,18 @@ impl<'a> Deadline<'a> {
     pub fn share(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
-        let shared = |time: Budget| Budget { soft: part(time.soft), hard: part(time.hard), ..time };
+        let shared =
+            |time: MoveTime| MoveTime { soft: part(time.soft), hard: part(time.hard), ..time };
         let time = if self.plan == Plan::Time { self.time.map(shared) } else { self.time };
         let most_nodes = self
             .most_nodes
             .map(|most| most - self.nodes_left() / 10 * u64::from(10 - tenths.min(10)));
-        Deadline { time, most_nodes, ..self }
+        Budget { time, most_nodes, ..self }
     }
 
     /// The same but for `nodes` that are left for others: a fiftieth of what is left at most.
     pub fn short_of(self, nodes: u64) -> Self {
-        Deadline {
+        Budget {
             most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)),
             ..self
         }
@@ -183,12 +184,12 @@ impl<'a> Deadline<'a> {
 
     /// At most `nodes` more, unless the search is planned by nodes or by a running clock.
     pub fn or_nodes(self, nodes: u64) -> Self {
-        Deadline { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
+        Budget { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
     }
 
     /// The same, over as soon as the player's own clock runs.
     pub fn until_ponder_hit(self) -> Self {
-        Deadline { ends_at_ponder_hit: true, ..self }
+        Budget { ends_at_ponder_hit: true, ..self }
     }
 
     /// The nodes that it may go up to.
@@ -201,8 +202,8 @@ impl<'a> Deadline<'a> {
     /// much time. So a search that asks no more than who wins it ends no sooner there for an answer that is clear.
     pub fn in_round<G>(self, round: &Round<G>) -> Self {
         let to_the_last = round.is_whole_game() && round.is_opening();
-        let soft = |time: Budget| if to_the_last { time.hard } else { time.soft };
-        Deadline { time: self.time.map(|time| Budget { soft: soft(time), ..time }), ..self }
+        let soft = |time: MoveTime| if to_the_last { time.hard } else { time.soft };
+        Budget { time: self.time.map(|time| MoveTime { soft: soft(time), ..time }), ..self }
     }
 
     /// Nodes of the whole search so far: never fewer than before.
@@ -211,15 +212,15 @@ impl<'a> Deadline<'a> {
     }
 
     /// The same after a search at this pace, in nodes a second.
-    pub fn after_pace(self, pace: Option<f64>) -> Self {
-        Deadline { pace_before: pace, ..self }
+    pub fn with_previous_speed(self, nodes_per_second: Option<f64>) -> Self {
+        Budget { previous_speed: nodes_per_second, ..self }
     }
 
     /// Nodes a second: those of the search before as long as this one is too young to tell.
-    pub fn pace(self) -> Option<f64> {
+    pub fn nodes_per_second(self) -> Option<f64> {
         let elapsed = self.control.elapsed();
-        if elapsed < LEAST_FOR_PACE {
-            self.pace_before
+        if elapsed < MIN_TIME_FOR_SPEED {
+            self.previous_speed
         } else {
             Some(self.nodes() as f64 / elapsed.as_secs_f64())
         }
@@ -230,8 +231,8 @@ impl<'a> Deadline<'a> {
     pub fn nodes_in_all(self) -> Option<u64> {
         let nodes = self.nodes();
         let by_pace = || {
-            let (left, pace) = self.left_if_clear().zip(self.pace())?;
-            Some(nodes + (pace * left.as_secs_f64()) as u64)
+            let (left, nodes_per_second) = self.left_if_clear().zip(self.nodes_per_second())?;
+            Some(nodes + (nodes_per_second * left.as_secs_f64()) as u64)
         };
         let expected = match self.plan {
             Plan::Nodes => self.most(),
@@ -271,7 +272,7 @@ impl<'a> Deadline<'a> {
     /// Nodes left in the first 1/`one_in` of the budget, at a microsecond a node; `u64::MAX`
     /// without a budget.
     pub fn left_of_first(self, one_in: u32) -> u64 {
-        let by_time = |time: Budget| {
+        let by_time = |time: MoveTime| {
             (time.soft / one_in).saturating_sub(self.control.spent()).as_micros() as u64
         };
         let left = match self.plan {
@@ -309,7 +310,7 @@ impl<'a> Deadline<'a> {
 
     /// Whether the search was stopped, or its time is over: the soft limit where the answer `is_clear`.
     pub fn is_over(self, is_clear: impl FnOnce() -> bool) -> bool {
-        let is_late = |time: Budget| {
+        let is_late = |time: MoveTime| {
             let spent = self.control.spent();
             spent >= time.hard || spent >= time.soft && is_clear()
         };
@@ -338,7 +339,7 @@ mod tests {
 
     fn limits(milliseconds: u64, nodes: Option<u64>) -> Limits<()> {
         Limits {
-            time: Some(Budget::exactly(Duration::from_millis(milliseconds))),
+            time: Some(MoveTime::exactly(Duration::from_millis(milliseconds))),
             nodes,
             ..Limits::default()
         }
@@ -349,14 +350,14 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(true, now);
         let nodes = Nodes::default();
-        let deadline = Deadline::new(&control, &nodes, &limits(1000, None));
+        let budget = Budget::new(&control, &nodes, &limits(1000, None));
         time.store(5000, Relaxed);
-        assert!(!deadline.is_over(|| true));
+        assert!(!budget.is_over(|| true));
         control.ponder_hit();
         time.store(5999, Relaxed);
-        assert!(!deadline.is_over(|| true));
+        assert!(!budget.is_over(|| true));
         time.store(6000, Relaxed);
-        assert!(deadline.is_over(|| true));
+        assert!(budget.is_over(|| true));
     }
 
     #[test]
@@ -364,11 +365,11 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
-        let by_nodes = Deadline::new(&control, &nodes, &limits(1000, Some(1000)));
+        let by_nodes = Budget::new(&control, &nodes, &limits(1000, Some(1000)));
         time.store(600, Relaxed);
         assert_eq!(by_nodes.spend(900), 900);
         assert_eq!((by_nodes.share(5).nodes_left(), by_nodes.nodes_left()), (50, 100));
-        let whole = Deadline::new(&control, &nodes, &limits(1000, None));
+        let whole = Budget::new(&control, &nodes, &limits(1000, None));
         let half = whole.share(5);
         time.store(799, Relaxed);
         assert!(!half.is_over(|| true));
@@ -384,9 +385,9 @@ mod tests {
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
         let on_a_clock =
-            Budget { is_on_a_clock: true, ..Budget::exactly(Duration::from_millis(1000)) };
+            MoveTime { is_on_a_clock: true, ..MoveTime::exactly(Duration::from_millis(1000)) };
         let by = |limits: Limits<()>| {
-            Deadline::new(&control, &nodes, &Limits { time: Some(on_a_clock), ..limits })
+            Budget::new(&control, &nodes, &Limits { time: Some(on_a_clock), ..limits })
         };
         let by_nodes = by(Limits { nodes: Some(2000), ..Limits::default() });
         let by_depth = by(Limits { depth: Some(3), ..Limits::default() });
@@ -416,21 +417,21 @@ mod tests {
     fn nobody_spends_more_nodes_than_there_are() {
         let control = Control::default();
         let nodes = Nodes::default();
-        let deadline = Deadline::new(&control, &nodes, &limits(1000, Some(100)));
-        assert_eq!([60, 60, 60].map(|nodes| deadline.spend(nodes)), [60, 40, 0]);
-        assert_eq!((deadline.nodes(), deadline.nodes_left()), (100, 0));
+        let budget = Budget::new(&control, &nodes, &limits(1000, Some(100)));
+        assert_eq!([60, 60, 60].map(|nodes| budget.spend(nodes)), [60, 40, 0]);
+        assert_eq!((budget.nodes(), budget.nodes_left()), (100, 0));
     }
 
     #[test]
     fn what_may_be_spent_is_not_there_for_others_and_not_said_to_be_spent() {
         let control = Control::default();
         let nodes = Nodes::default();
-        let deadline = Deadline::new(&control, &nodes, &limits(1000, Some(100)));
-        let result = deadline.spend_up_to(60, |granted| {
-            assert_eq!((granted, deadline.nodes(), deadline.spend(50)), (60, 0, 40));
+        let budget = Budget::new(&control, &nodes, &limits(1000, Some(100)));
+        let result = budget.spend_up_to(60, |granted| {
+            assert_eq!((granted, budget.nodes(), budget.spend(50)), (60, 0, 40));
             ("done", 25)
         });
-        assert_eq!((result, deadline.nodes(), deadline.nodes_left()), ("done", 65, 35));
+        assert_eq!((result, budget.nodes(), budget.nodes_left()), ("done", 65, 35));
     }
 
     #[test]
@@ -438,7 +439,7 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
-        let left = |limits| Deadline::new(&control, &nodes, &limits).left_of_first(10);
+        let left = |limits| Budget::new(&control, &nodes, &limits).left_of_first(10);
         assert_eq!(
             [left(limits(1000, Some(2000))), left(limits(1, None)), left(Limits::<()>::default())],
             [190, 100, u64::MAX]
@@ -453,7 +454,7 @@ mod tests {
         let control = Control::with_clock(false, now);
         let nodes = spent(900);
         let in_all = |milliseconds, most| {
-            Deadline::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all()
+            Budget::new(&control, &nodes, &limits(milliseconds, most)).nodes_in_all()
         };
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000))],
@@ -461,20 +462,17 @@ mod tests {
             "no time has passed"
         );
         let after_another =
-            Deadline::new(&control, &nodes, &limits(1000, None)).after_pace(Some(2_000.0));
+            Budget::new(&control, &nodes, &limits(1000, None)).with_previous_speed(Some(2_000.0));
         assert_eq!(after_another.nodes_in_all(), Some(2_900), "as the search before");
         time.store(300, Relaxed);
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)],
             [3000, 2000, 900].map(Some)
         );
-        let unlimited = Deadline::new(&control, &nodes, &Limits::<()>::default());
+        let unlimited = Budget::new(&control, &nodes, &Limits::<()>::default());
         assert_eq!(unlimited.nodes_in_all(), Some(900));
         let pondering = Control::new(true);
-        assert_eq!(
-            Deadline::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(),
-            Some(900)
-        );
+        assert_eq!(Budget::new(&pondering, &nodes, &limits(1000, None)).nodes_in_all(), Some(900));
     }
 
     #[test]
@@ -482,7 +480,7 @@ mod tests {
         let control = Control::default();
         let nodes = spent(900);
         let left =
-            |most| Deadline::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
+            |most| Budget::new(&control, &nodes, &limits(1000, most)).short_of(64).nodes_left();
         assert_eq!(
             [Some(10_900), Some(1_000), Some(905), Some(900), None].map(left),
             [9_936, 98, 5, 0, u64::MAX]
@@ -494,32 +492,32 @@ mod tests {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
-        let budget = Budget {
+        let move_time = MoveTime {
             soft: Duration::from_millis(100),
             hard: Duration::from_millis(300),
             is_on_a_clock: true,
         };
-        let deadline = Deadline::new(
+        let budget = Budget::new(
             &control,
             &nodes,
-            &Limits::<()> { time: Some(budget), ..Limits::default() },
+            &Limits::<()> { time: Some(move_time), ..Limits::default() },
         );
         time.store(299, Relaxed);
-        assert!(deadline.is_over(|| true) && !deadline.is_over(|| false));
+        assert!(budget.is_over(|| true) && !budget.is_over(|| false));
         let round = |is_whole, stage| Round::of_match((), [is_whole; 2], stage);
         let opens = round(true, RoundStage::Opening);
         assert!(
-            !deadline.in_round(&opens).is_over(|| true),
+            !budget.in_round(&opens).is_over(|| true),
             "a clear answer may too where a round opens"
         );
-        assert!(deadline.in_round(&round(true, RoundStage::Underway)).is_over(|| true));
+        assert!(budget.in_round(&round(true, RoundStage::Underway)).is_over(|| true));
         assert!(
-            deadline.in_round(&round(false, RoundStage::Opening)).is_over(|| true),
+            budget.in_round(&round(false, RoundStage::Opening)).is_over(|| true),
             "more is asked than who wins it"
         );
         time.store(300, Relaxed);
-        assert!(deadline.in_round(&opens).is_over(|| false));
-        assert!(deadline.is_over(|| false));
+        assert!(budget.in_round(&opens).is_over(|| false));
+        assert!(budget.is_over(|| false));
     }
 
     #[test]
@@ -528,14 +526,14 @@ mod tests {
         let pondering = Control::new(true);
         let nodes = spent(10);
         let left = |control, limits: &Limits<()>| {
-            Deadline::new(control, &nodes, limits).or_nodes(7).nodes_left()
+            Budget::new(control, &nodes, limits).or_nodes(7).nodes_left()
         };
         assert_eq!(left(&control, &Limits::default()), 7);
         assert_eq!(left(&control, &limits(1000, None)), u64::MAX);
         assert_eq!(left(&pondering, &limits(1000, None)), 7);
         assert_eq!(left(&control, &limits(1000, Some(100))), 90);
         let timed = limits(1000, None);
-        let begun = Deadline::new(&pondering, &nodes, &timed).or_nodes(7);
+        let begun = Budget::new(&pondering, &nodes, &timed).or_nodes(7);
         let until_hit = begun.until_ponder_hit();
         assert!(!until_hit.is_over(|| true));
         pondering.ponder_hit();

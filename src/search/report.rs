@@ -12,22 +12,22 @@ pub enum Value {
     /// Proven: nobody wins against best play.
     Draw,
     /// Not proven: the chance to win, draws counted half, 0 to 1.
-    Chance(f32),
+    WinProbability(f32),
 }
 
 impl Value {
     /// Whether the value is proven.
     pub const fn is_proven(self) -> bool {
-        !matches!(self, Value::Chance(_))
+        !matches!(self, Value::WinProbability(_))
     }
 
     /// The chance to win, draws counted half, 0 to 1.
-    pub const fn chance(self) -> f32 {
+    pub const fn win_probability(self) -> f32 {
         match self {
             Value::Win(_) => 1.0,
             Value::Loss(_) => 0.0,
             Value::Draw => 0.5,
-            Value::Chance(chance) => chance,
+            Value::WinProbability(win_probability) => win_probability,
         }
     }
 }
@@ -38,7 +38,7 @@ impl Value {
         match self {
             Value::Win(moves) => 2.0 + 1.0 / (1.0 + f64::from(moves)),
             Value::Loss(moves) => -1.0 - 1.0 / (1.0 + f64::from(moves)),
-            value => value.chance().into(),
+            value => value.win_probability().into(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::budget::Deadline;
+use super::budget::Budget;
 use super::report::Report;
 use crate::game::Searchable;
 use crate::search::tree::search::TreeSearch;
@@ -34,8 +34,8 @@ struct Schedule {
 }
 
 impl<'o, M> Reporter<'o, M> {
-    pub fn new(deadline: Deadline<'_>, observer: &'o mut dyn FnMut(&Report<M>)) -> Self {
-        Reporter { observer, schedule: Schedule::new(deadline.is_planned_by_nodes()) }
+    pub fn new(budget: Budget<'_>, observer: &'o mut dyn FnMut(&Report<M>)) -> Self {
+        Reporter { observer, schedule: Schedule::new(budget.is_planned_by_nodes()) }
     }
 
     /// Shows the observer how the search stands now.
@@ -62,7 +62,7 @@ impl<'o, M> Reporter<'o, M> {
         search: &TreeSearch<'_, G>,
         report: impl Fn() -> Report<M>,
     ) {
-        if self.schedule.is_due(search.deadline.nodes(), || search.deadline.elapsed()) {
+        if self.schedule.is_due(search.budget.nodes(), || search.budget.elapsed()) {
             (self.observer)(&report());
         }
     }

@@ -8,8 +8,8 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Game, Outcome, Player, Searchable, Text};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
-use oshi::search::Claim;
-use oshi::search::certificate::{Certificate, Unshown};
+use oshi::search::Objective;
+use oshi::search::certificate::{Certificate, CertificateError};
 use oshi::search::{Control, Solver};
 
 use crate::support::certificate::{Refusal, Rules, Shown, check};
@@ -28,7 +28,7 @@ fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
     let mut outcomes = Vec::new();
     for position in positions {
         let outcome = solver.solve(position, &Control::default(), &mut |_| ()).unwrap();
-        for claim in Claim::of(outcome) {
+        for claim in Objective::of(outcome) {
             certificate.add(&solver, position, claim, &Control::default(), &mut |_| ()).unwrap();
         }
         outcomes.push(outcome);
@@ -83,8 +83,9 @@ fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
         16
     );
     assert!(compress_to_vec_zlib(text.as_bytes(), 9).len() < 3_000_000);
-    let claim =
-        |(position, outcome): (&Match, &Outcome)| format!("{} {position}", Claim::of(*outcome)[0]);
+    let claim = |(position, outcome): (&Match, &Outcome)| {
+        format!("{} {position}", Objective::of(*outcome)[0])
+    };
     let claims = openings.iter().zip(&outcomes).map(claim).collect();
     let moves = text.lines().count() - 103;
     assert_eq!(check::<reference::Match>(&text), Ok(Shown { claims, moves }));
@@ -102,7 +103,7 @@ fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
             _ => Outcome::Draw,
         };
         assert_eq!(outcome, expected, "{position}");
-        claims.extend(Claim::of(outcome).iter().map(|claim| format!("{claim} {position}")));
+        claims.extend(Objective::of(outcome).iter().map(|claim| format!("{claim} {position}")));
     }
     assert_eq!(check::<R>(&text).map(|shown| shown.claims), Ok(claims));
     for file in [text.clone().into_bytes(), compress_to_vec_zlib(text.as_bytes(), 6)] {
@@ -147,9 +148,13 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
         let solver = solver();
         let mut certificate = Certificate::default();
         let claims = match result.as_str() {
-            "win" => vec![Claim::Win(!position.turn()), Claim::Draw(!position.turn())],
-            "loss" => vec![Claim::Win(position.turn()), Claim::Draw(position.turn())],
-            _ => Player::ALL.map(Claim::Win).to_vec(),
+            "win" => {
+                vec![Objective::Win(!position.turn()), Objective::AtLeastDraw(!position.turn())]
+            }
+            "loss" => {
+                vec![Objective::Win(position.turn()), Objective::AtLeastDraw(position.turn())]
+            }
+            _ => Player::ALL.map(Objective::Win).to_vec(),
         };
         for claim in claims {
             let error = certificate
@@ -167,16 +172,16 @@ fn a_certificate_that_is_stopped_is_no_false_claim() {
         .into_iter()
         .find(|(_, result)| result == "win")
         .unwrap();
-    let claim = Claim::Win(position.turn());
+    let claim = Objective::Win(position.turn());
     assert_eq!(result, "win");
     let (solver, control, mut certificate) = (solver(), Control::default(), Certificate::default());
     let stopped = certificate.add(&solver, &position, claim, &control, &mut |_| control.stop());
-    assert_eq!(stopped, Err(Unshown::Stopped { moves: certificate.moves() }));
+    assert_eq!(stopped, Err(CertificateError::Stopped { moves: certificate.moves() }));
     let mut certificate = Certificate::default();
     let stopped = certificate.add(&self::solver(), &position, claim, &control, &mut |_| ());
     assert_eq!(
         (stopped, certificate.text()),
-        (Err(Unshown::Stopped { moves: 0 }), "oshi certificate 1\n")
+        (Err(CertificateError::Stopped { moves: 0 }), "oshi certificate 1\n")
     );
 }
 

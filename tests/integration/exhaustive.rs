@@ -159,7 +159,7 @@ pub fn check<G: Searchable + Text, P: Plain>(
         Value::Win(moves) => (1, Some(moves)),
         Value::Draw => (0, None),
         Value::Loss(moves) => (-1, Some(moves)),
-        Value::Chance(_) => panic!("{line} is not proven"),
+        Value::WinProbability(_) => panic!("{line} is not proven"),
     };
     if let Some((moves, exact)) = own_moves.zip(solver.own_moves(plain)) {
         assert!(moves >= exact, "{line}: {moves} of {exact}");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use oshi::game::{Game, Outcome, Player, Text};
 use oshi::games::kamon::{Cell, Ending, Kamon};
-use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
+use oshi::search::{Control, Limits, MoveTime, Report, Searcher, Settings, Value};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -57,7 +57,7 @@ fn play_against_uct(layout: Kamon, engine: Player, time: Duration, rng: &mut Cha
     let mut position = layout;
     while position.outcome().is_none() {
         let cell = if position.turn() == engine {
-            let limits = Limits { time: Some(Budget::exactly(time)), ..Limits::default() };
+            let limits = Limits { time: Some(MoveTime::exactly(time)), ..Limits::default() };
             searcher.run(&position, &limits, &Control::default(), &mut |_| ()).best_move().unwrap()
         } else {
             uct::best_move(&position, time, rng)
@@ -129,7 +129,7 @@ fn solved_positions_from_ply_12_on_are_proven_to_be_what_they_are() {
             Value::Win(_) => "win",
             Value::Loss(_) => "loss",
             Value::Draw => "draw",
-            Value::Chance(_) => "unknown",
+            Value::WinProbability(_) => "unknown",
         };
         assert_eq!(value, solved.value, "{}", solved.position);
         assert!(solved.is_best(&report), "{} {:?}", solved.position, report.best_move());
@@ -195,7 +195,7 @@ fn what_is_proven_late_in_a_game_is_what_playing_it_out_finds() {
             Value::Win(_) => 1.0,
             Value::Loss(_) => 0.0,
             Value::Draw => 0.5,
-            Value::Chance(_) => panic!("not proven: {position}"),
+            Value::WinProbability(_) => panic!("not proven: {position}"),
         };
         let expected = if position.turn() == Player::Black {
             played_out(&position)

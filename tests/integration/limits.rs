@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use oshi::game::{Searchable, Text};
 use oshi::games::{SearchVisitor, Variant};
-use oshi::search::{Budget, Clock, Control, Limits, Report, Searcher, Settings};
+use oshi::search::{Clock, Control, Limits, MoveTime, Report, Searcher, Settings};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -34,14 +34,14 @@ fn reports<G: Searchable>(
 }
 
 /// Times that the searches of these tests do not take by the clock above.
-fn times() -> [Budget; 2] {
+fn times() -> [MoveTime; 2] {
     let clock = Clock {
         remaining: Duration::from_secs(1 << 24),
         increment: Duration::ZERO,
         moves_to_go: None,
         moves_to_come: 24,
     };
-    [Budget::exactly(Duration::from_secs(1 << 20)), Budget::from_clock(clock, Duration::ZERO)]
+    [MoveTime::exactly(Duration::from_secs(1 << 20)), MoveTime::from_clock(clock, Duration::ZERO)]
 }
 
 /// Searches positions of random games with some limits, and with the same and a time.

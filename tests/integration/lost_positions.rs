@@ -9,7 +9,7 @@ use std::time::Duration;
 use oshi::game::{Game, MoveList, Outcome, Searchable, Text};
 use oshi::games::kamisado::{Match, Move};
 use oshi::games::kamon::Kamon;
-use oshi::search::{Budget, Clock, Control, Limits, Searcher, Settings};
+use oshi::search::{Clock, Control, Limits, MoveTime, Searcher, Settings};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
@@ -88,14 +88,14 @@ fn first_of_several_lines_allows_no_avoidable_win_at_once() {
 #[ignore = "depends on the clock; takes a minute"]
 fn lost_position_on_a_clock_allows_no_avoidable_win_at_once() {
     let milliseconds = Duration::from_millis;
-    let exactly = [20, 60, 200].map(|time| Budget::exactly(milliseconds(time)));
+    let exactly = [20, 60, 200].map(|time| MoveTime::exactly(milliseconds(time)));
     let clock = Clock {
         remaining: milliseconds(300),
         increment: milliseconds(0),
         moves_to_go: None,
         moves_to_come: 8,
     };
-    for time in exactly.into_iter().chain([Budget::from_clock(clock, milliseconds(10))]) {
+    for time in exactly.into_iter().chain([MoveTime::from_clock(clock, milliseconds(10))]) {
         check::<Match>(SIMPLE, &Limits { time: Some(time), ..Limits::default() });
         check::<Match>(MATCHES, &Limits { time: Some(time), ..Limits::default() });
         check::<Kamon>(KAMON, &Limits { time: Some(time), ..Limits::default() });

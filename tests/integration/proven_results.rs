@@ -177,7 +177,7 @@ fn check_line<G: Text>(position: &G, line: &Line<G::Move>) -> bool {
         Value::Win(moves) => (Some(player), moves),
         Value::Loss(moves) => (Some(!player), moves),
         Value::Draw => (None, u32::MAX),
-        Value::Chance(_) => return false,
+        Value::WinProbability(_) => return false,
     };
     let (mut end, mut own) = (*position, 0);
     for &mv in &line.moves {

@@ -13,7 +13,7 @@ use oshi::games::kamisado::{Match, Move, Target};
 use oshi::games::kamon::Kamon;
 use oshi::games::notation::Notation;
 use oshi::games::{SearchVisitor, Variant};
-use oshi::search::{Budget, Control, Limits, Report, Searcher, Settings, Value};
+use oshi::search::{Control, Limits, MoveTime, Report, Searcher, Settings, Value};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -67,7 +67,7 @@ fn most_openings_are_proven_by_the_favourite_move() {
     let openings: Vec<Match> =
         positions.map(|line| line.split(';').next().unwrap().parse().unwrap()).collect();
     let is_proven = |opening: &&Match| {
-        !matches!(search(opening, &nodes(40_000)).1.lines[0].value, Value::Chance(_))
+        !matches!(search(opening, &nodes(40_000)).1.lines[0].value, Value::WinProbability(_))
     };
     let (proven, all) = (openings.iter().filter(is_proven).count(), openings.len());
     assert!(all > 50 && 5 * proven >= 4 * all, "{proven} of {all}");
@@ -114,7 +114,7 @@ fn no_proven_line_ends_otherwise_than_proven() {
             Value::Win(_) => Outcome::Win(player),
             Value::Loss(_) => Outcome::Win(!player),
             Value::Draw => Outcome::Draw,
-            Value::Chance(_) => continue,
+            Value::WinProbability(_) => continue,
         };
         if let Some(outcome) = end.outcome() {
             assert_eq!(outcome, expected, "{position}: {:?}", line.moves);
@@ -248,7 +248,7 @@ fn check_lines(positions: u64, limits: &Limits<()>) {
                     "{position}: {values:?}"
                 );
                 // A chance of exactly one half would mean that nothing is known.
-                assert!(!values.contains(&Value::Chance(0.5)), "{position}: {values:?}");
+                assert!(!values.contains(&Value::WinProbability(0.5)), "{position}: {values:?}");
                 assert_eq!(report.best_move(), Some(report.lines[0].moves[0]));
             }
         }
@@ -263,7 +263,7 @@ fn order(value: Value) -> (i32, i64) {
     match value {
         Value::Win(moves) => (2, -i64::from(moves)),
         Value::Loss(moves) => (0, i64::from(moves)),
-        value => (1, (f64::from(value.chance()) * 1e9) as i64),
+        value => (1, (f64::from(value.win_probability()) * 1e9) as i64),
     }
 }
 
@@ -279,7 +279,7 @@ fn every_line_of_many_positions_has_a_value_and_they_stand_in_order() {
     check_lines(1000, &Limits { nodes: Some(1000), ..Limits::default() });
     check_lines(
         1000,
-        &Limits { time: Some(Budget::exactly(Duration::from_millis(50))), ..Limits::default() },
+        &Limits { time: Some(MoveTime::exactly(Duration::from_millis(50))), ..Limits::default() },
     );
 }
 
@@ -301,7 +301,7 @@ fn after_a_ponder_hit_the_whole_time_is_the_moves() {
         let control = Arc::new(Control::with_clock(true, ticking()));
         let hit = Arc::clone(&control);
         let limits =
-            Limits { time: Some(Budget::exactly(Duration::from_secs(1))), ..Limits::default() };
+            Limits { time: Some(MoveTime::exactly(Duration::from_secs(1))), ..Limits::default() };
         let mut hit_at = None;
         let mut searcher = Searcher::new(Settings::default());
         let report = searcher.run(&position, &limits, &control, &mut |report| {
@@ -351,7 +351,7 @@ fn all_threads_search() {
             if seen.len() < THREADS { Duration::ZERO } else { Duration::MAX }
         }
     };
-    let time = Some(Budget::exactly(Duration::from_secs(1)));
+    let time = Some(MoveTime::exactly(Duration::from_secs(1)));
     let limits = Limits { time, nodes: Some(20_000_000), ..Limits::default() };
     // Kamon has one phase only, and memory enough: no thread is started twice.
     let mut searcher =
@@ -384,7 +384,7 @@ fn the_only_move_costs_no_time_on_the_clock() {
     let soft = Duration::from_secs(300);
     // Where little is left, no move may take more than its share.
     for hard in [soft, 2 * soft] {
-        let time = Some(Budget { soft, hard, is_on_a_clock: true });
+        let time = Some(MoveTime { soft, hard, is_on_a_clock: true });
         let (_, last) =
             search(&start, &Limits { time, search_moves: vec![only], ..Limits::default() });
         assert_eq!(last.best_move(), Some(only));
@@ -403,10 +403,10 @@ fn on_a_clock_a_search_ends_once_no_other_move_can_overtake_the_best() {
         let search = |limits, control| {
             Searcher::new(Settings::default()).run(&position, &limits, &control, &mut |_| ())
         };
-        let time = Some(Budget { soft, hard: soft, is_on_a_clock: true });
+        let time = Some(MoveTime { soft, hard: soft, is_on_a_clock: true });
         let early =
             search(Limits { time, ..Limits::default() }, Control::with_clock(false, ticking()));
-        if early.elapsed < soft && matches!(early.lines[0].value, Value::Chance(_)) {
+        if early.elapsed < soft && matches!(early.lines[0].value, Value::WinProbability(_)) {
             ended_early += 1;
             let in_all =
                 (early.nodes as f64 * soft.as_secs_f64() / early.elapsed.as_secs_f64()) as u64;
@@ -437,12 +437,12 @@ fn the_first_move_of_a_round_may_take_all_that_a_move_may_unless_it_is_proven() 
                 Duration::from_millis(ticks.fetch_add(1, Relaxed))
             });
             let limits = Limits {
-                time: Some(Budget { soft, hard, is_on_a_clock: true }),
+                time: Some(MoveTime { soft, hard, is_on_a_clock: true }),
                 ..Limits::default()
             };
             let mut searcher = Searcher::new(Settings::default());
             let report = searcher.run(&position, &limits, &control, &mut |_| ());
-            let game_is_proven = !matches!(report.lines[0].value, Value::Chance(_));
+            let game_is_proven = !matches!(report.lines[0].value, Value::WinProbability(_));
             let round_is_proven =
                 matches!(searcher.prove(&position.round().contest, 0), RoundProof::Won(_));
             if !game_is_proven && !round_is_proven {
@@ -467,7 +467,7 @@ fn what_is_not_proven_has_had_all_nodes() {
         for _ in 0..110 {
             let report = searcher.run(&position, &nodes(NODES), &Control::default(), &mut |_| ());
             let Some(best) = report.best_move() else { break };
-            if let Value::Chance(_) = report.lines[0].value {
+            if let Value::WinProbability(_) = report.lines[0].value {
                 assert_eq!(report.nodes, NODES, "{position}");
                 unproven += 1;
             }

@@ -83,10 +83,10 @@ fn what_a_solver_knows_saves_another_one_the_work() {
     let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
     let (first, second, third) = (solver(2), solver(1), solver(1));
     assert_eq!(solve(&first, &position), expected);
-    second.learn(&first.knowledge(usize::MAX));
+    second.import(&first.export(usize::MAX));
     assert_eq!((solve(&second, &position), second.expansions()), (expected, 0));
     // The answer is what has cost most, and so what is left of it.
-    third.learn(&first.knowledge(20));
+    third.import(&first.export(20));
     assert_eq!((solve(&third, &position), third.expansions()), (expected, 0));
 }
 

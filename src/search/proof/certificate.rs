@@ -3,21 +3,21 @@
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
 
-use super::objective::Claim;
+use super::objective::Objective;
 use super::proven::Proof;
-use super::solver::{Asked, Solver};
+use super::solver::{Query, Solver};
 use super::static_result::play_forced;
 use crate::game::{Game, Searchable, Text};
 use crate::search::budget::Control;
 
 /// A claim that is not shown.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unshown {
+pub enum CertificateError {
     /// It does not hold.
-    #[error("expected a position of which `{claim}` holds, but of `{position}` it does not")]
+    #[error("expected a position of which `{objective}` holds, but of `{position}` it does not")]
     False {
         /// What was claimed.
-        claim: Claim,
+        objective: Objective,
         /// Of which position.
         position: String,
     },
@@ -33,15 +33,15 @@ pub enum Unshown {
 pub struct Certificate<G> {
     text: String,
     /// The positions that strategies come to, those among them that are still to be looked at.
-    met: HashSet<(Claim, Met<G>)>,
+    visited: HashSet<(Objective, ByHash<G>)>,
     moves: u64,
 }
 
 /// A position in a set: found by its hash, and told from others by all that it is.
 #[derive(PartialEq, Eq)]
-struct Met<G>(G);
+struct ByHash<G>(G);
 
-impl<G: Game> Hash for Met<G> {
+impl<G: Game> Hash for ByHash<G> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         state.write_u64(self.0.hash());
     }
@@ -56,7 +56,7 @@ const FIRST_EXPANSIONS: u64 = 1 << 8;
 impl<G: Game> Default for Certificate<G> {
     /// A certificate of nothing.
     fn default() -> Self {
-        Certificate { text: format!("{HEADER}\n"), met: HashSet::new(), moves: 0 }
+        Certificate { text: format!("{HEADER}\n"), visited: HashSet::new(), moves: 0 }
     }
 }
 
@@ -75,41 +75,41 @@ impl<G: Searchable + Text> Certificate<G> {
     /// that may take long. `tick` is called after every move that is written.
     ///
     /// # Errors
-    /// [`Unshown::False`] where the claim does not hold; nothing is added then. [`Unshown::Stopped`] where the control has ended it before: the
+    /// [`CertificateError::False`] where the claim does not hold; nothing is added then. [`CertificateError::Stopped`] where the control has ended it before: the
     /// certificate is not whole.
     pub fn add(
         &mut self,
         solver: &Solver,
         position: &G,
-        claim: Claim,
+        objective: Objective,
         control: &Control,
         tick: &mut dyn FnMut(&Self),
-    ) -> Result<(), Unshown> {
-        let by = Strategist { solver, claim, control };
+    ) -> Result<(), CertificateError> {
+        let by = Strategist { solver, objective, control };
         if by.proof(position, u64::MAX).is_none() {
             let is_stopped = control.is_stopped();
             return Err(if is_stopped {
                 self.stopped()
             } else {
-                Unshown::False { claim, position: position.to_string() }
+                CertificateError::False { objective, position: position.to_string() }
             });
         }
-        self.text += &format!("{claim} {position}\n");
+        self.text += &format!("{objective} {position}\n");
         let mut open = Vec::new();
-        self.meet(claim, *position, &mut open);
+        self.visit(objective, *position, &mut open);
         while let Some(position) = open.pop() {
             let children = children(&position);
-            if position.turn() != claim.player() {
+            if position.turn() != objective.player() {
                 for (_, child) in children.into_iter().rev() {
-                    self.meet(claim, child, &mut open);
+                    self.visit(objective, child, &mut open);
                 }
             } else if children.len() == 1 {
-                children.into_iter().for_each(|(_, child)| self.meet(claim, child, &mut open));
-            } else if !children.iter().any(|(_, child)| claim.is_reached_in(child)) {
+                children.into_iter().for_each(|(_, child)| self.visit(objective, child, &mut open));
+            } else if !children.iter().any(|(_, child)| objective.is_reached_in(child)) {
                 let (text, child) = self.choose(&by, children).ok_or_else(|| self.stopped())?;
                 self.text += &format!("{position} {text}\n");
                 self.moves += 1;
-                self.meet(claim, child, &mut open);
+                self.visit(objective, child, &mut open);
                 tick(self);
             }
         }
@@ -117,8 +117,8 @@ impl<G: Searchable + Text> Certificate<G> {
     }
 
     /// Has the position looked at, unless that has been done or nothing is left to be shown of it.
-    fn meet(&mut self, claim: Claim, position: G, open: &mut Vec<G>) {
-        if position.outcome().is_none() && self.met.insert((claim, Met(position))) {
+    fn visit(&mut self, objective: Objective, position: G, open: &mut Vec<G>) {
+        if position.outcome().is_none() && self.visited.insert((objective, ByHash(position))) {
             open.push(position);
         }
     }
@@ -126,20 +126,20 @@ impl<G: Searchable + Text> Certificate<G> {
     /// One of the moves that keep what is claimed, by which as little as possible is left to be shown.
     fn choose(&self, by: &Strategist<'_>, mut children: Vec<(String, G)>) -> Option<(String, G)> {
         let ahead: Vec<G> = children.iter().map(|(_, child)| without_forced(child)).collect();
-        let is_met = |position: &G| self.met.contains(&(by.claim, Met(*position)));
-        let chosen = ahead.iter().position(is_met).or_else(|| by.shortest_proof(&ahead))?;
+        let is_visited = |position: &G| self.visited.contains(&(by.objective, ByHash(*position)));
+        let chosen = ahead.iter().position(is_visited).or_else(|| by.shortest_proof(&ahead))?;
         Some(children.swap_remove(chosen))
     }
 
-    fn stopped(&self) -> Unshown {
-        Unshown::Stopped { moves: self.moves }
+    fn stopped(&self) -> CertificateError {
+        CertificateError::Stopped { moves: self.moves }
     }
 }
 
 /// Finds the moves of the player of a claim.
 struct Strategist<'a> {
     solver: &'a Solver,
-    claim: Claim,
+    objective: Objective,
     control: &'a Control,
 }
 
@@ -148,11 +148,11 @@ impl Strategist<'_> {
     fn proof<G: Searchable>(&self, position: &G, expansions: u64) -> Option<Proof> {
         let proof = self.solver.try_to_prove(
             position,
-            Asked::about::<G>(self.claim),
+            Query::deciding::<G>(self.objective),
             expansions,
             self.control,
         );
-        proof.filter(|proof| proof.is_win_for(self.claim.player()))
+        proof.filter(|proof| proof.is_win_for(self.objective.player()))
     }
 
     /// Which of the positions, one of which keeps the claim, does so with the shortest proof; `None` where it is stopped.
@@ -160,9 +160,9 @@ impl Strategist<'_> {
         let mut expansions = 0;
         while !self.control.is_stopped() {
             let proofs = positions.iter().map(|position| self.proof(position, expansions));
-            let keeping = proofs
-                .enumerate()
-                .filter_map(|(index, proof)| Some((proof?.length.of(self.claim.player()), index)));
+            let keeping = proofs.enumerate().filter_map(|(index, proof)| {
+                Some((proof?.distance.of(self.objective.player()), index))
+            });
             if let Some((_, index)) = keeping.min() {
                 return Some(index);
             }

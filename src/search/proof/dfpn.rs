@@ -2,27 +2,27 @@
 //! least more.
 //!
 //! Several threads may work on one position with one table. Each goes its own way from the root and tells the others where it works for
-//! longer; where all moves have to be refuted, a child below which others are at work looks harder than it is ([`Company`]), so that they
+//! longer; where all moves have to be refuted, a child below which others are at work looks harder than it is ([`VirtualProofNumbers`]), so that they
 //! part, and only true numbers go into the table.
 
 use std::marker::PhantomData;
 
-use super::child_selection::{Child, Survey, from_own_and_other};
-use super::heuristics::{ByEvaluator, Help, Unaided};
-use super::proven::{Length, Proof};
-use super::static_result::{Glance, after, decided, play_forced};
+use super::child_selection::{Child, ChildSelection, from_phi_delta};
+use super::heuristics::{Heuristics, RulesOnly, WithEvaluator};
+use super::proven::{Distance, Proof};
+use super::static_result::{StaticResult, after, play_forced, static_proof};
 use super::table::TranspositionTable;
-use super::tt_value::{Known, Numbers};
-use super::virtual_numbers::Company;
+use super::tt_value::{ProofNumbers, TtValue};
+use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Effort, Game, Outcome};
 use crate::search::budget::Control;
 
 /// A proof search on one thread.
-pub struct Prover<'a, H = Unaided> {
-    help: PhantomData<H>,
+pub struct Prover<'a, H = RulesOnly> {
+    heuristics: PhantomData<H>,
     table: &'a TranspositionTable,
     /// Of the other threads that work on the same position, if there are any.
-    company: Option<&'a Company>,
+    virtual_numbers: Option<&'a VirtualProofNumbers>,
     /// Ends the search from outside.
     control: Option<&'a Control>,
     /// Whether nobody asks any more, after so many expansions.
@@ -32,12 +32,12 @@ pub struct Prover<'a, H = Unaided> {
     /// Expansions after which to give up.
     budget: u64,
     /// Expansions that looking through one position may take, even where the budget is smaller.
-    patience: u64,
+    exact_limit: u64,
 }
 
 /// A thread tells the others where it is at work after so many expansions there: memory that all of them write is slow, and most positions
 /// take fewer. Where several meet, they tell at once which way each of them goes.
-const WORTH_TELLING: u64 = 8;
+const ANNOUNCE_AFTER: u64 = 8;
 
 /// A position on the line that is worked on. The line stands in memory of its own and not on the thread's stack: a marathon may go on
 /// for hundreds of plies.
@@ -49,19 +49,19 @@ struct Frame<G> {
     /// The child that the line goes on with.
     chosen: usize,
     /// The numbers at which to turn back.
-    limits: Numbers,
+    thresholds: ProofNumbers,
     /// The expansions made before this one.
     began: u64,
     /// Whether the company knows that this thread is at work here.
-    is_told: bool,
+    is_announced: bool,
 }
 
 /// Where a move leads to.
-struct Next<G: Game> {
+struct Successor<G: Game> {
     mv: G::Move,
     position: G,
     key: u64,
-    way: Length,
+    from_parent: Distance,
 }
 
 /// The line that is worked on, from the root.
@@ -70,26 +70,26 @@ struct Line<G: Game> {
     /// Of all its positions.
     children: Vec<Child<G::Move>>,
     /// Where the moves of its last position lead to. They stand here since so many bytes are slow to hand on.
-    nexts: Vec<Next<G>>,
+    successors: Vec<Successor<G>>,
 }
 
 impl<'a> Prover<'a> {
     pub fn new(table: &'a TranspositionTable) -> Self {
         Prover {
-            help: PhantomData,
+            heuristics: PhantomData,
             table,
-            company: None,
+            virtual_numbers: None,
             control: None,
             is_over: None,
             expansions: 0,
             budget: 0,
-            patience: 0,
+            exact_limit: 0,
         }
     }
 
     /// The same, which parts from the other threads of the company, if there is one.
-    pub fn among(self, company: Option<&'a Company>) -> Self {
-        Prover { company, ..self }
+    pub fn with_virtual_numbers(self, virtual_numbers: Option<&'a VirtualProofNumbers>) -> Self {
+        Prover { virtual_numbers, ..self }
     }
 
     /// The same, which asks after each expansion, by their number, whether its work is needless by now.
@@ -98,24 +98,24 @@ impl<'a> Prover<'a> {
     }
 }
 
-impl<'a> Prover<'a, ByEvaluator> {
+impl<'a> Prover<'a, WithEvaluator> {
     /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
     /// a position through it takes as many expansions as it has `patience`, or as are left.
-    pub fn aided(
+    pub fn with_evaluator(
         table: &'a TranspositionTable,
         control: &'a Control,
-        company: Option<&'a Company>,
-        patience: u64,
+        virtual_numbers: Option<&'a VirtualProofNumbers>,
+        exact_limit: u64,
     ) -> Self {
         Prover {
-            help: PhantomData,
+            heuristics: PhantomData,
             table,
-            company,
+            virtual_numbers,
             control: Some(control),
             is_over: None,
             expansions: 0,
             budget: 0,
-            patience,
+            exact_limit,
         }
     }
 }
@@ -125,67 +125,67 @@ impl<'a, H> Prover<'a, H> {
     /// the next call goes on where this one stopped.
     pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof>
     where
-        H: Help<G>,
+        H: Heuristics<G>,
     {
-        if let Some(proof) = decided(position) {
+        if let Some(proof) = static_proof(position) {
             return Some(proof);
         }
         self.budget = self.expansions + budget;
         let known = match self.table.get(position.proof_key()) {
-            Some(known @ Known::Proven(_)) => known,
+            Some(known @ TtValue::Proven(_)) => known,
             _ if budget == 0 => return None,
             _ => self.search(position),
         };
         match known {
-            Known::Proven(proof) => Some(proof),
-            Known::Open(_) => None,
+            TtValue::Proven(proof) => Some(proof),
+            TtValue::Open(_) => None,
         }
     }
 
     /// Works until the position is proven or the budget is spent.
-    fn search<G: Game>(&mut self, position: &G) -> Known
+    fn search<G: Game>(&mut self, position: &G) -> TtValue
     where
-        H: Help<G>,
+        H: Heuristics<G>,
     {
-        let most = Numbers { proof: Numbers::MOST, disproof: Numbers::MOST };
-        let mut line = Line { frames: Vec::new(), children: Vec::new(), nexts: Vec::new() };
+        let most = ProofNumbers { proof: ProofNumbers::MOST, disproof: ProofNumbers::MOST };
+        let mut line = Line { frames: Vec::new(), children: Vec::new(), successors: Vec::new() };
         self.expand(*position, most, true, &mut line);
         loop {
-            let Some(frame) = line.frames.last_mut() else { return Known::Open(most) };
+            let Some(frame) = line.frames.last_mut() else { return TtValue::Open(most) };
             let own = &line.children[frame.first_child..];
             let player = frame.position.turn();
-            let survey = Survey::of(own, player);
-            let known = survey.known(own, player);
-            if let Known::Open(numbers) = known
-                && numbers.proof < frame.limits.proof
-                && numbers.disproof < frame.limits.disproof
+            let selection = ChildSelection::of(own, player);
+            let known = selection.known(own, player);
+            if let TtValue::Open(numbers) = known
+                && numbers.proof < frame.thresholds.proof
+                && numbers.disproof < frame.thresholds.disproof
                 && self.may_go_on()
-                && let company = self.company_at(frame)
-                && let choice = company.map_or(survey, |company| {
-                    survey.among_others(own, player, |key| company.at(key))
+                && let virtual_numbers = self.shared_numbers(frame)
+                && let choice = virtual_numbers.map_or(selection, |virtual_numbers| {
+                    selection.shared_with(own, player, |key| virtual_numbers.threads_below(key))
                 })
                 && let Some((mv, best)) =
                     own.get(choice.best).and_then(|child| Some((child.mv?, child)))
             {
                 frame.chosen = choice.best;
-                let limits = choice.limits_of_best(best, frame.limits, player);
+                let thresholds = choice.thresholds_of_best(best, frame.thresholds, player);
                 let next = after(&frame.position, mv);
-                if let Some(proof) = self.look_through(&next) {
+                if let Some(proof) = self.solve_exactly(&next) {
                     let child = frame.first_child + frame.chosen;
-                    line.children[child].learn(Known::Proven(proof));
+                    line.children[child].update(TtValue::Proven(proof));
                     continue;
                 }
-                self.expand(next, limits, company.is_some(), &mut line);
+                self.expand(next, thresholds, virtual_numbers.is_some(), &mut line);
                 continue;
             }
             self.table.put(frame.key, known, frame.began..self.expansions);
-            if let Some(company) = self.company.filter(|_| frame.is_told) {
-                company.leave(frame.key);
+            if let Some(virtual_numbers) = self.virtual_numbers.filter(|_| frame.is_announced) {
+                virtual_numbers.leave(frame.key);
             }
             line.children.truncate(frame.first_child);
             line.frames.pop();
             match line.frames.last() {
-                Some(parent) => line.children[parent.first_child + parent.chosen].learn(known),
+                Some(parent) => line.children[parent.first_child + parent.chosen].update(known),
                 None => return known,
             }
         }
@@ -199,53 +199,64 @@ impl<'a, H> Prover<'a, H> {
     }
 
     /// The company, where others are at work below this position too; alone there, a thread need not look where they are.
-    fn company_at<G: Game>(&self, frame: &mut Frame<G>) -> Option<&'a Company> {
-        let company = self.company?;
-        if !frame.is_told && self.expansions - frame.began >= WORTH_TELLING {
-            frame.is_told = true;
-            company.join(frame.key);
+    fn shared_numbers<G: Game>(&self, frame: &mut Frame<G>) -> Option<&'a VirtualProofNumbers> {
+        let virtual_numbers = self.virtual_numbers?;
+        if !frame.is_announced && self.expansions - frame.began >= ANNOUNCE_AFTER {
+            frame.is_announced = true;
+            virtual_numbers.enter(frame.key);
         }
-        (company.at(frame.key) > u32::from(frame.is_told)).then_some(company)
+        (virtual_numbers.threads_below(frame.key) > u32::from(frame.is_announced))
+            .then_some(virtual_numbers)
     }
 
     /// The result of a position, if the help finds it at once.
-    fn look_through<G: Game>(&mut self, position: &G) -> Option<Proof>
+    fn solve_exactly<G: Game>(&mut self, position: &G) -> Option<Proof>
     where
-        H: Help<G>,
+        H: Heuristics<G>,
     {
-        if !H::looks_through(position) {
+        if !H::is_near_end(position) {
             return None;
         }
         let key = position.proof_key();
-        self.company.inspect(|company| company.join(key));
-        let most = self.patience.max(self.budget - self.expansions);
-        let (proof, expansions) = H::look_through(position, self.table, most, self.control);
-        self.company.inspect(|company| company.leave(key));
+        self.virtual_numbers.inspect(|virtual_numbers| virtual_numbers.enter(key));
+        let most = self.exact_limit.max(self.budget - self.expansions);
+        let (proof, expansions) = H::solve_exactly(position, self.table, most, self.control);
+        self.virtual_numbers.inspect(|virtual_numbers| virtual_numbers.leave(key));
         self.expansions += expansions;
         proof
     }
 
     /// Where the moves lead to. What the table knows of these positions is brought near while more of them are made: each of these accesses to
     /// memory is slow.
-    fn look_after<G: Game>(&self, position: &G, moves: &[G::Move], nexts: &mut Vec<Next<G>>) {
-        nexts.clear();
+    fn generate_children<G: Game>(
+        &self,
+        position: &G,
+        moves: &[G::Move],
+        successors: &mut Vec<Successor<G>>,
+    ) {
+        successors.clear();
         for &mv in moves {
             let mut next = *position;
             next.play(mv);
-            let way = play_forced(&mut next).with_move(position.turn());
+            let from_parent = play_forced(&mut next).with_move(position.turn());
             let key = next.proof_key();
             self.table.prefetch(key);
-            nexts.push(Next { mv, position: next, key, way });
+            successors.push(Successor { mv, position: next, key, from_parent });
         }
     }
 
     /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance. The company
     /// may be told at once that this thread is at work there.
-    fn expand<G: Game>(&mut self, position: G, limits: Numbers, is_told: bool, line: &mut Line<G>)
-    where
-        H: Help<G>,
+    fn expand<G: Game>(
+        &mut self,
+        position: G,
+        thresholds: ProofNumbers,
+        is_announced: bool,
+        line: &mut Line<G>,
+    ) where
+        H: Heuristics<G>,
     {
-        let Line { frames, children, nexts } = line;
+        let Line { frames, children, successors } = line;
         let first_child = children.len();
         let key = position.proof_key();
         frames.push(Frame {
@@ -253,47 +264,56 @@ impl<'a, H> Prover<'a, H> {
             key,
             first_child,
             chosen: 0,
-            limits,
+            thresholds,
             began: self.expansions,
-            is_told,
+            is_announced,
         });
-        if let Some(company) = self.company.filter(|_| is_told) {
-            company.join(key);
+        if let Some(virtual_numbers) = self.virtual_numbers.filter(|_| is_announced) {
+            virtual_numbers.enter(key);
         }
         self.expansions += 1;
         let player = position.turn();
         let moves = position.safe_moves();
         if moves.len() < position.count_legal_moves() {
-            let way = Length::default().with_move(player).with_move(!player);
-            children.push(Child::new(None, way, Known::Proven(Proof::over(Outcome::Win(!player)))));
+            let from_parent = Distance::default().with_move(player).with_move(!player);
+            children.push(Child::new(
+                None,
+                from_parent,
+                TtValue::Proven(Proof::over(Outcome::Win(!player))),
+            ));
         }
-        self.look_after(&position, &moves, nexts);
+        self.generate_children(&position, &moves, successors);
         let effort = position.efforts();
-        for (index, Next { mv, position: next, key, way }) in nexts.iter().enumerate() {
+        for (index, Successor { mv, position: next, key, from_parent }) in
+            successors.iter().enumerate()
+        {
             // A symmetry turns the move into one before it.
-            if nexts[..index].iter().any(|before| before.key == *key && before.way == *way) {
+            if successors[..index]
+                .iter()
+                .any(|before| before.key == *key && before.from_parent == *from_parent)
+            {
                 continue;
             }
             // What the table knows needs no look.
             let (key, known) = match self.table.get(*key) {
                 Some(known) => (*key, known),
-                None => match Glance::by(&effort, next) {
-                    Glance::Decided(proof) => (0, Known::Proven(proof)),
-                    Glance::Open(Effort { win, loss }) => {
-                        (*key, Known::Open(from_own_and_other(win, loss, next.turn())))
+                None => match StaticResult::with_effort(&effort, next) {
+                    StaticResult::Decided(proof) => (0, TtValue::Proven(proof)),
+                    StaticResult::Open(Effort { win, loss }) => {
+                        (*key, TtValue::Open(from_phi_delta(win, loss, next.turn())))
                     }
                 },
             };
-            children.push(Child { key, ..Child::new(Some(*mv), *way, known) });
-            if matches!(known, Known::Proven(proof) if proof.is_win_for(player)) {
+            children.push(Child { key, ..Child::new(Some(*mv), *from_parent, known) });
+            if matches!(known, TtValue::Proven(proof) if proof.is_win_for(player)) {
                 break;
             }
         }
-        for (mv, harder) in H::guide(&position, &moves) {
+        for (mv, weight) in H::weights(&position, &moves) {
             if let Some(child) =
                 children[first_child..].iter_mut().find(|child| child.mv == Some(mv))
             {
-                child.harder = harder;
+                child.weight = weight;
             }
         }
     }
@@ -425,19 +445,20 @@ mod tests {
 
     #[test]
     fn a_thread_that_comes_back_is_nowhere_any_more() {
-        let (table, company) = (TranspositionTable::new(1 << 20), Company::new());
+        let (table, virtual_numbers) =
+            (TranspositionTable::new(1 << 20), VirtualProofNumbers::new());
         let opening = Match::start(Target::Simple);
         let after_moves =
             || opening.legal_moves().into_iter().map(|mv| after(&opening, mv).proof_key());
-        company.join(opening.proof_key());
-        let mut prover = Prover::new(&table).among(Some(&company));
+        virtual_numbers.enter(opening.proof_key());
+        let mut prover = Prover::new(&table).with_virtual_numbers(Some(&virtual_numbers));
         prover.prove(&opening, 2_000);
         assert_eq!(
-            (prover.expansions, company.at(opening.proof_key())),
+            (prover.expansions, virtual_numbers.threads_below(opening.proof_key())),
             (2_000, 1),
             "the other one is still there"
         );
-        assert!(after_moves().all(|key| company.at(key) == 0));
+        assert!(after_moves().all(|key| virtual_numbers.threads_below(key) == 0));
     }
 
     #[test]

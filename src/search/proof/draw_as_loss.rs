@@ -7,26 +7,26 @@ use crate::game::{
 /// A game in which a draw counts as a win of one player. So proof-number search, which knows two results, can be asked whether the
 /// *other* one wins. A game without draws needs no question.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Question<G> {
+pub struct DrawAsLoss<G> {
     position: G,
-    asked: Player,
+    player: Player,
 }
 
 /// Keeps the keys of questions apart from those of positions and of each other.
-const QUESTION: u64 = 1 << 49;
+const KEY_TAG: u64 = 1 << 49;
 
-impl<G: Game> Question<G> {
+impl<G: Game> DrawAsLoss<G> {
     /// Whether this player wins the position.
-    pub fn wins(position: &G, player: Player) -> Self {
-        Question { position: *position, asked: player }
+    pub fn for_player(position: &G, player: Player) -> Self {
+        DrawAsLoss { position: *position, player: player }
     }
 
     fn key(&self) -> u64 {
-        mix(QUESTION | self.asked.index() as u64)
+        mix(KEY_TAG | self.player.index() as u64)
     }
 }
 
-impl<G: Game> Game for Question<G> {
+impl<G: Game> Game for DrawAsLoss<G> {
     type Move = G::Move;
 
     fn turn(&self) -> Player {
@@ -34,7 +34,7 @@ impl<G: Game> Game for Question<G> {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        let winner = |outcome: Outcome| outcome.winner().unwrap_or(!self.asked);
+        let winner = |outcome: Outcome| outcome.winner().unwrap_or(!self.player);
         self.position.outcome().map(|outcome| Outcome::Win(winner(outcome)))
     }
 
@@ -68,7 +68,7 @@ impl<G: Game> Game for Question<G> {
     }
 
     fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
-        self.position.seen_loss(a_draw_is_lost || self.turn() == self.asked)
+        self.position.seen_loss(a_draw_is_lost || self.turn() == self.player)
     }
 
     fn hash(&self) -> u64 {
@@ -80,38 +80,38 @@ impl<G: Game> Game for Question<G> {
     }
 }
 
-impl<G: Searchable> Searchable for Question<G> {
-    type Evaluator = Judge<G>;
+impl<G: Searchable> Searchable for DrawAsLoss<G> {
+    type Evaluator = DrawAsLossEvaluator<G>;
 }
 
 /// Judges a question as the game's evaluator judges the position.
-pub struct Judge<G: Searchable>(G::Evaluator);
+pub struct DrawAsLossEvaluator<G: Searchable>(G::Evaluator);
 
-impl<G: Searchable> Default for Judge<G> {
+impl<G: Searchable> Default for DrawAsLossEvaluator<G> {
     fn default() -> Self {
-        Judge(G::Evaluator::default())
+        DrawAsLossEvaluator(G::Evaluator::default())
     }
 }
 
-impl<G: Searchable> Evaluator<Question<G>> for Judge<G> {
+impl<G: Searchable> Evaluator<DrawAsLoss<G>> for DrawAsLossEvaluator<G> {
     const PROOF_GUIDANCE: f32 = G::Evaluator::PROOF_GUIDANCE;
 
     fn evaluate(
         &mut self,
-        question: &Question<G>,
+        game: &DrawAsLoss<G>,
         moves: &[G::Move],
         round: RoundProof,
         winners: &[Option<Player>],
     ) -> Evaluation {
-        self.0.evaluate(&question.position, moves, round, winners)
+        self.0.evaluate(&game.position, moves, round, winners)
     }
 
-    fn classify_moves(&mut self, question: &Question<G>, moves: &[G::Move]) -> Policy {
-        self.0.classify_moves(&question.position, moves)
+    fn classify_moves(&mut self, game: &DrawAsLoss<G>, moves: &[G::Move]) -> Policy {
+        self.0.classify_moves(&game.position, moves)
     }
 
-    fn is_near_end(question: &Question<G>) -> bool {
-        G::Evaluator::is_near_end(&question.position)
+    fn is_near_end(game: &DrawAsLoss<G>) -> bool {
+        G::Evaluator::is_near_end(&game.position)
     }
 }
 
@@ -135,18 +135,16 @@ mod tests {
         for _ in 0..3_000 {
             let mut position = Kamon::start().random_start(&mut rng);
             while let Some(mv) = position.legal_moves().into_iter().choose(&mut rng) {
-                for question in Player::ALL.map(|player| Question::wins(&position, player)) {
-                    let wins = |question: Question<Kamon>, mv| {
-                        after(question, mv).outcome() == Some(Outcome::Win(question.turn()))
+                for game in Player::ALL.map(|player| DrawAsLoss::for_player(&position, player)) {
+                    let wins = |game: DrawAsLoss<Kamon>, mv| {
+                        after(game, mv).outcome() == Some(Outcome::Win(game.turn()))
                     };
-                    assert!(question.winning_move().is_none_or(|mv| wins(question, mv)));
-                    assert_eq!(question.safe_moves().len(), question.count_safe_moves());
-                    for mv in question
-                        .legal_moves()
-                        .into_iter()
-                        .filter(|mv| !question.safe_moves().contains(mv))
+                    assert!(game.winning_move().is_none_or(|mv| wins(game, mv)));
+                    assert_eq!(game.safe_moves().len(), game.count_safe_moves());
+                    for mv in
+                        game.legal_moves().into_iter().filter(|mv| !game.safe_moves().contains(mv))
                     {
-                        let next = after(question, mv);
+                        let next = after(game, mv);
                         assert!(
                             next.legal_moves().into_iter().any(|reply| wins(next, reply)),
                             "{position}: {mv}"
@@ -157,7 +155,8 @@ mod tests {
                 position.play(mv);
             }
             if position.outcome() == Some(Outcome::Draw) {
-                let winners = Player::ALL.map(|player| Question::wins(&position, player).outcome());
+                let winners =
+                    Player::ALL.map(|player| DrawAsLoss::for_player(&position, player).outcome());
                 assert_eq!(winners, Player::ALL.map(|player| Some(Outcome::Win(!player))));
                 draws += 1;
             }
@@ -167,7 +166,8 @@ mod tests {
 
     #[test]
     fn questions_and_positions_share_no_keys() {
-        let [black, white] = Player::ALL.map(|player| Question::wins(&Kamon::start(), player));
+        let [black, white] =
+            Player::ALL.map(|player| DrawAsLoss::for_player(&Kamon::start(), player));
         let keys = [Kamon::start().proof_key(), black.proof_key(), white.proof_key()];
         assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys[2] != keys[0], "{keys:?}");
     }

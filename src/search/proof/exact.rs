@@ -6,9 +6,9 @@
 use arrayvec::ArrayVec;
 
 use super::proven::Proof;
-use super::static_result::{seen_loss, won};
+use super::static_result::{static_loss, win_in};
 use super::table::TranspositionTable;
-use super::tt_value::Known;
+use super::tt_value::TtValue;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
 use crate::search::budget::Control;
 
@@ -29,7 +29,7 @@ impl<'a> ExactSearch<'a> {
     }
 
     /// The same, which another thread may stop.
-    pub fn under(control: Option<&'a Control>, table: &'a TranspositionTable) -> Self {
+    pub fn with_control(control: Option<&'a Control>, table: &'a TranspositionTable) -> Self {
         ExactSearch { control, ..ExactSearch::new(table) }
     }
 
@@ -41,14 +41,14 @@ impl<'a> ExactSearch<'a> {
         budget: u64,
     ) -> Option<Proof> {
         self.budget = self.expansions + budget;
-        self.search(position, evaluator, Need::Result)
+        self.search(position, evaluator, Goal::Result)
     }
 
     fn search<G: Searchable>(
         &mut self,
         position: &G,
         evaluator: &mut G::Evaluator,
-        need: Need,
+        goal: Goal,
     ) -> Option<Proof> {
         if self.expansions >= self.budget || self.control.is_some_and(Control::is_stopped) {
             return None;
@@ -62,7 +62,7 @@ impl<'a> ExactSearch<'a> {
         let mut open = ArrayVec::<(f32, G::Move), MAX_MOVES>::new();
         for ((&mv, &class), &logit) in moves.iter().zip(&policy.classes).zip(&policy.logits) {
             match class {
-                MoveClass::Wins { own_moves } => return Some(won(player, own_moves)),
+                MoveClass::Wins { own_moves } => return Some(win_in(player, own_moves)),
                 MoveClass::Loses => proofs.push(lost(player)),
                 MoveClass::Open => open.push((logit, mv)),
             }
@@ -75,11 +75,11 @@ impl<'a> ExactSearch<'a> {
             next.play_non_winning(mv);
             children.push(next);
         }
-        let found = self.search_children(player, evaluator, need, &children, &mut proofs);
+        let found = self.search_children(player, evaluator, goal, &children, &mut proofs);
         if let Some(proof) = found {
             self.table.put(
-                need.key(position, proof.outcome),
-                Known::Proven(proof),
+                goal.key(position, proof.outcome),
+                TtValue::Proven(proof),
                 began..self.expansions,
             );
         }
@@ -91,7 +91,7 @@ impl<'a> ExactSearch<'a> {
         &mut self,
         player: Player,
         evaluator: &mut G::Evaluator,
-        need: Need,
+        goal: Goal,
         children: &[G],
         proofs: &mut ArrayVec<Proof, MAX_MOVES>,
     ) -> Option<Proof> {
@@ -102,7 +102,7 @@ impl<'a> ExactSearch<'a> {
             match child
                 .outcome()
                 .map(Proof::over)
-                .or_else(|| seen_loss(child))
+                .or_else(|| static_loss(child))
                 .or_else(|| self.table.proof(key))
             {
                 Some(proof) => proofs.push(proof.after_move(player)),
@@ -112,15 +112,15 @@ impl<'a> ExactSearch<'a> {
         let has = |proofs: &[Proof], outcome| proofs.iter().any(|proof| proof.outcome == outcome);
         for child in unknown {
             let has_draw = has(proofs, Outcome::Draw);
-            if has(proofs, Outcome::Win(player)) || has_draw && need == Need::NotLost(player) {
+            if has(proofs, Outcome::Win(player)) || has_draw && goal == Goal::NotLost(player) {
                 break;
             }
             // With a draw in hand a move that is no better need not be known exactly.
-            let need = if has_draw { Need::NotLost(!player) } else { need };
+            let goal = if has_draw { Goal::NotLost(!player) } else { goal };
             // The table may have learnt of the child from its siblings.
             let known =
-                self.table.proof(child.proof_key()).or_else(|| need.known(self.table, child));
-            let proof = if known.is_some() { known } else { self.search(child, evaluator, need) };
+                self.table.proof(child.proof_key()).or_else(|| goal.known(self.table, child));
+            let proof = if known.is_some() { known } else { self.search(child, evaluator, goal) };
             proofs.push(proof?.after_move(player));
         }
         Proof::of_moves(player, proofs.iter().copied().map(Some))
@@ -129,18 +129,18 @@ impl<'a> ExactSearch<'a> {
 
 /// What is asked of a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum Goal {
     /// Its result.
     Result,
     /// Whether this player loses: a draw as the answer stands for a win of theirs too.
     NotLost(Player),
 }
 
-impl Need {
+impl Goal {
     /// Where the table keeps the answer.
     fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
         match self {
-            Need::NotLost(player) if outcome == Outcome::Draw => {
+            Goal::NotLost(player) if outcome == Outcome::Draw => {
                 position.proof_key() ^ NOT_LOST[player.index()]
             }
             _ => position.proof_key(),
@@ -150,8 +150,8 @@ impl Need {
     /// The answer, as far as it is no result.
     fn known<G: Game>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
         match self {
-            Need::Result => None,
-            Need::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
+            Goal::Result => None,
+            Goal::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
         }
     }
 }
@@ -160,7 +160,7 @@ impl Need {
 const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 
 fn lost(player: Player) -> Proof {
-    won(!player, 1).after_move(player)
+    win_in(!player, 1).after_move(player)
 }
 
 #[cfg(test)]
@@ -172,7 +172,7 @@ mod tests {
     fn a_search_that_is_stopped_says_nothing_whatever_it_may_spend() {
         let (table, control) = (TranspositionTable::new(1 << 20), Control::default());
         control.stop();
-        let mut exact = ExactSearch::under(Some(&control), &table);
+        let mut exact = ExactSearch::with_control(Some(&control), &table);
         assert_eq!(
             (exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions),
             (None, 0)

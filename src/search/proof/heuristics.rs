@@ -9,34 +9,34 @@ use crate::game::{Evaluator, Game, MAX_MOVES, RoundProof, Searchable};
 use crate::search::budget::Control;
 
 /// Moves, and how many times as hard a win by each is taken to be.
-type Harder<M> = ArrayVec<(M, f32), MAX_MOVES>;
+type Weights<M> = ArrayVec<(M, f32), MAX_MOVES>;
 
 /// What a proof search asks besides the rules.
-pub trait Help<G: Game> {
-    /// Whether to [look through](Help::look_through) the position rather than work on it.
-    fn looks_through(position: &G) -> bool;
+pub trait Heuristics<G: Game> {
+    /// Whether to [look through](Heuristics::look_through) the position rather than work on it.
+    fn is_near_end(position: &G) -> bool;
 
     /// The result of a position, unless it takes more than so many expansions or is stopped, and the expansions made.
-    fn look_through(
+    fn solve_exactly(
         position: &G,
         table: &TranspositionTable,
-        most: u64,
+        limit: u64,
         control: Option<&Control>,
     ) -> (Option<Proof>, u64);
 
     /// Which of the moves are less likely to win than they look.
-    fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move>;
+    fn weights(position: &G, moves: &[G::Move]) -> Weights<G::Move>;
 }
 
 /// The rules are enough: what a search of seconds does best with.
-pub struct Unaided;
+pub struct RulesOnly;
 
-impl<G: Game> Help<G> for Unaided {
-    fn looks_through(_: &G) -> bool {
+impl<G: Game> Heuristics<G> for RulesOnly {
+    fn is_near_end(_: &G) -> bool {
         false
     }
 
-    fn look_through(
+    fn solve_exactly(
         _: &G,
         _: &TranspositionTable,
         _: u64,
@@ -45,30 +45,30 @@ impl<G: Game> Help<G> for Unaided {
         (None, 0)
     }
 
-    fn guide(_: &G, _: &[G::Move]) -> Harder<G::Move> {
+    fn weights(_: &G, _: &[G::Move]) -> Weights<G::Move> {
         ArrayVec::new()
     }
 }
 
 /// Exact search near the end of a game, and the policy of the game's evaluator before it.
-pub struct ByEvaluator;
+pub struct WithEvaluator;
 
-impl<G: Searchable> Help<G> for ByEvaluator {
-    fn looks_through(position: &G) -> bool {
+impl<G: Searchable> Heuristics<G> for WithEvaluator {
+    fn is_near_end(position: &G) -> bool {
         G::Evaluator::is_near_end(position)
     }
 
-    fn look_through(
+    fn solve_exactly(
         position: &G,
         table: &TranspositionTable,
-        most: u64,
+        limit: u64,
         control: Option<&Control>,
     ) -> (Option<Proof>, u64) {
-        let mut exact = ExactSearch::under(control, table);
-        (exact.solve(position, &mut G::Evaluator::default(), most), exact.expansions)
+        let mut exact = ExactSearch::with_control(control, table);
+        (exact.solve(position, &mut G::Evaluator::default(), limit), exact.expansions)
     }
 
-    fn guide(position: &G, moves: &[G::Move]) -> Harder<G::Move> {
+    fn weights(position: &G, moves: &[G::Move]) -> Weights<G::Move> {
         if G::Evaluator::PROOF_GUIDANCE == 0.0 {
             return ArrayVec::new();
         }
@@ -77,7 +77,7 @@ impl<G: Searchable> Help<G> for ByEvaluator {
             .policy
             .logits;
         let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let harder = |logit: f32| 1.0 + G::Evaluator::PROOF_GUIDANCE * (best - logit);
-        moves.iter().copied().zip(logits.into_iter().map(harder)).collect()
+        let weight = |logit: f32| 1.0 + G::Evaluator::PROOF_GUIDANCE * (best - logit);
+        moves.iter().copied().zip(logits.into_iter().map(weight)).collect()
     }
 }

@@ -3,9 +3,9 @@
 
 use super::dfpn::Prover;
 use super::proven::Proof;
-use super::static_result::{after, decided};
-use super::tt_value::Known;
-use super::win_within::Within;
+use super::static_result::{after, static_proof};
+use super::tt_value::TtValue;
+use super::win_within::WinWithin;
 use crate::game::{Game, Searchable};
 use crate::search::tree::root::best_first;
 use crate::search::tree::search::TreeSearch;
@@ -19,21 +19,22 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(in crate::search) fn work_on_mate(&self, prover: &mut Prover<'_>) {
         let Some(moves) = self.limits.mate else { return };
         let player = self.position.turn();
-        let contest = Within::own_moves(&self.position, player, moves);
+        let contest = WinWithin::own_moves(&self.position, player, moves);
         let legal = self.position.legal_moves();
         let Some(first) = self.root().children().next() else { return };
         // The one that seems to need the least more, among equals the one that the search likes best.
         let open =
             best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
                 let next = after(&contest, legal[(child - first) as usize]);
-                let known =
-                    decided(&next).map(Known::Proven).or_else(|| self.table.get(next.proof_key()));
+                let known = static_proof(&next)
+                    .map(TtValue::Proven)
+                    .or_else(|| self.table.get(next.proof_key()));
                 match known {
-                    Some(Known::Proven(proof)) if proof.is_win_for(player) => {
+                    Some(TtValue::Proven(proof)) if proof.is_win_for(player) => {
                         Some((0, child, next))
                     }
-                    Some(Known::Proven(_)) => None,
-                    Some(Known::Open(numbers)) => Some((numbers.of(player), child, next)),
+                    Some(TtValue::Proven(_)) => None,
+                    Some(TtValue::Open(numbers)) => Some((numbers.of(player), child, next)),
                     None => Some((1, child, next)),
                 }
             });
@@ -42,7 +43,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return self.end_if(true);
         };
         if let Some(proof) = self
-            .work_on_proof(prover, &next, EXPANSIONS_PER_BATCH)
+            .prove_within_budget(prover, &next, EXPANSIONS_PER_BATCH)
             .filter(|proof| proof.is_win_for(player))
         {
             self.tree.node(child).set_proof(proof);
@@ -55,7 +56,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     pub(in crate::search) fn is_too_long(&self, proof: Proof) -> bool {
         let player = self.position.turn();
         self.limits.mate.is_some_and(|moves| {
-            proof.is_win_for(player) && u32::from(proof.length.of(player)) > moves
+            proof.is_win_for(player) && u32::from(proof.distance.of(player)) > moves
         })
     }
 }

@@ -6,33 +6,33 @@ use crate::game::{Game, Outcome, Player};
 
 /// What a player is shown to reach, whatever the opponent does.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Claim {
+pub enum Objective {
     /// A win of this player.
     Win(Player),
     /// A draw of this player at least.
-    Draw(Player),
+    AtLeastDraw(Player),
 }
 
-impl Claim {
+impl Objective {
     /// What shows that a position has this result: a win takes one claim, a draw one of each player.
-    pub fn of(outcome: Outcome) -> Vec<Claim> {
+    pub fn of(outcome: Outcome) -> Vec<Objective> {
         match outcome {
-            Outcome::Win(player) => vec![Claim::Win(player)],
-            Outcome::Draw => Player::ALL.map(Claim::Draw).to_vec(),
+            Outcome::Win(player) => vec![Objective::Win(player)],
+            Outcome::Draw => Player::ALL.map(Objective::AtLeastDraw).to_vec(),
         }
     }
 
     /// Whose strategy shows it.
     pub(in crate::search) const fn player(self) -> Player {
         match self {
-            Claim::Win(player) | Claim::Draw(player) => player,
+            Objective::Win(player) | Objective::AtLeastDraw(player) => player,
         }
     }
 
     fn holds_with(self, outcome: Outcome) -> bool {
         match self {
-            Claim::Win(player) => outcome == Outcome::Win(player),
-            Claim::Draw(player) => outcome != Outcome::Win(!player),
+            Objective::Win(player) => outcome == Outcome::Win(player),
+            Objective::AtLeastDraw(player) => outcome != Outcome::Win(!player),
         }
     }
 
@@ -42,11 +42,11 @@ impl Claim {
     }
 }
 
-impl Display for Claim {
+impl Display for Objective {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Claim::Win(player) => write!(f, "win {}", player.letter()),
-            Claim::Draw(player) => write!(f, "draw {}", player.letter()),
+            Objective::Win(player) => write!(f, "win {}", player.letter()),
+            Objective::AtLeastDraw(player) => write!(f, "draw {}", player.letter()),
         }
     }
 }

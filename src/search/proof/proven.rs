@@ -8,19 +8,19 @@ pub struct Proof {
     /// The result against best play.
     pub outcome: Outcome,
     /// The most moves that each player makes until the end, in the line of the proof: the winner hurries, the loser delays.
-    pub length: Length,
+    pub distance: Distance,
 }
 
 /// Moves made by Black and by White, passes among them.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Length {
+pub struct Distance {
     moves: [u16; 2],
 }
 
 /// The longest length that the packed form holds; longer ones are cut to it.
-const LONGEST: u16 = (1 << 15) - 1;
+const MAX_MOVES: u16 = (1 << 15) - 1;
 
-impl Length {
+impl Distance {
     /// The number of moves that this player makes, at most 32767.
     pub const fn of(self, player: Player) -> u16 {
         self.moves[player.index()]
@@ -32,29 +32,29 @@ impl Length {
     }
 
     /// One more move of this player.
-    pub fn with_move(mut self, player: Player) -> Length {
-        self.moves[player.index()] = (self.moves[player.index()] + 1).min(LONGEST);
+    pub fn with_move(mut self, player: Player) -> Distance {
+        self.moves[player.index()] = (self.moves[player.index()] + 1).min(MAX_MOVES);
         self
     }
 
     /// This length and then that one.
-    pub fn then(self, rest: Length) -> Length {
-        Length { moves: [0, 1].map(|i| (self.moves[i] + rest.moves[i]).min(LONGEST)) }
+    pub fn then(self, rest: Distance) -> Distance {
+        Distance { moves: [0, 1].map(|i| (self.moves[i] + rest.moves[i]).min(MAX_MOVES)) }
     }
 
-    fn longest(self, other: Length) -> Length {
-        Length { moves: [0, 1].map(|i| self.moves[i].max(other.moves[i])) }
+    fn longest(self, other: Distance) -> Distance {
+        Distance { moves: [0, 1].map(|i| self.moves[i].max(other.moves[i])) }
     }
 }
 
 impl Proof {
     /// The proof of a game that is over.
     pub const fn over(outcome: Outcome) -> Proof {
-        Proof { outcome, length: Length { moves: [0; 2] } }
+        Proof { outcome, distance: Distance { moves: [0; 2] } }
     }
 
     /// The chance of Black that the result amounts to: 1, 0 or ½.
-    pub const fn chance(self) -> f32 {
+    pub const fn win_probability(self) -> f32 {
         match self.outcome {
             Outcome::Win(Player::Black) => 1.0,
             Outcome::Win(Player::White) => 0.0,
@@ -64,7 +64,7 @@ impl Proof {
 
     /// The proof of a position from which one move of this player leads to the proven one.
     pub fn after_move(self, player: Player) -> Proof {
-        Proof { length: self.length.with_move(player), ..self }
+        Proof { distance: self.distance.with_move(player), ..self }
     }
 
     /// Whether this player wins.
@@ -75,9 +75,9 @@ impl Proof {
     /// Whether this player, who is to move, would rather go there than to `other`.
     pub fn is_better_for(self, player: Player, other: Proof) -> bool {
         let rank = |proof: Proof| match proof.outcome {
-            Outcome::Win(winner) if winner == player => (2, -i32::from(proof.length.of(player))),
+            Outcome::Win(winner) if winner == player => (2, -i32::from(proof.distance.of(player))),
             Outcome::Draw => (1, 0),
-            Outcome::Win(_) => (0, i32::from(proof.length.of(player))),
+            Outcome::Win(_) => (0, i32::from(proof.distance.of(player))),
         };
         rank(self) > rank(other)
     }
@@ -87,11 +87,11 @@ impl Proof {
     pub fn of_moves(player: Player, moves: impl Iterator<Item = Option<Proof>>) -> Option<Proof> {
         let mut best: Option<Proof> = None;
         let mut all_proven = true;
-        let mut length = Length::default();
+        let mut distance = Distance::default();
         for proof in moves {
             match proof {
                 Some(proof) => {
-                    length = length.longest(proof.length);
+                    distance = distance.longest(proof.distance);
                     if best.is_none_or(|best| proof.is_better_for(player, best)) {
                         best = Some(proof);
                     }
@@ -103,7 +103,7 @@ impl Proof {
             Some(best) if best.is_win_for(player) => Some(best),
             Some(Proof { outcome: Outcome::Draw, .. }) if all_proven => best,
             // The loser may choose any line, so the bound is the longest of all.
-            Some(best) if all_proven => Some(Proof { length, ..best }),
+            Some(best) if all_proven => Some(Proof { distance, ..best }),
             _ => None,
         }
     }
@@ -116,7 +116,9 @@ impl Proof {
                 Outcome::Win(Player::White) => 2,
                 Outcome::Draw => 3,
             };
-            outcome | u32::from(proof.length.moves[0]) << 2 | u32::from(proof.length.moves[1]) << 17
+            outcome
+                | u32::from(proof.distance.moves[0]) << 2
+                | u32::from(proof.distance.moves[1]) << 17
         })
     }
 
@@ -127,8 +129,8 @@ impl Proof {
             3 => Outcome::Draw,
             _ => return None,
         };
-        let moves = [2, 17].map(|shift| (bits >> shift) as u16 & LONGEST);
-        Some(Proof { outcome, length: Length { moves } })
+        let moves = [2, 17].map(|shift| (bits >> shift) as u16 & MAX_MOVES);
+        Some(Proof { outcome, distance: Distance { moves } })
     }
 }
 
@@ -137,7 +139,7 @@ mod tests {
     use super::*;
 
     fn proof(outcome: Outcome, black: u16, white: u16) -> Proof {
-        Proof { outcome, length: Length { moves: [black, white] } }
+        Proof { outcome, distance: Distance { moves: [black, white] } }
     }
 
     const BLACK: Outcome = Outcome::Win(Player::Black);
@@ -146,7 +148,9 @@ mod tests {
     #[test]
     fn packing_is_the_identity() {
         for outcome in [BLACK, WHITE, Outcome::Draw] {
-            for (black, white) in [(0, 0), (1, 2), (LONGEST, 0), (0, LONGEST), (LONGEST, LONGEST)] {
+            for (black, white) in
+                [(0, 0), (1, 2), (MAX_MOVES, 0), (0, MAX_MOVES), (MAX_MOVES, MAX_MOVES)]
+            {
                 let proof = Some(proof(outcome, black, white));
                 assert_eq!(Proof::unpack(Proof::pack(proof)), proof);
             }

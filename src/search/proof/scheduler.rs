@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use super::dfpn::Prover;
 use super::proven::Proof;
-use super::static_result::round_proof;
+use super::static_result::lookup_proof;
 use crate::game::{Game, RoundStage, Searchable};
 use crate::search::tree::opponent::Opponent;
 use crate::search::tree::search::{TreeSearch, VISITS_PER_LOOK};
@@ -41,27 +41,27 @@ const MOST_FOR_POSITION: u64 = 1 << 18;
 
 /// Expansions that the prize of the position gets at a time at least, divided by its moves: visits of a match may be so dear that there are few
 /// of them.
-const LEAST_FOR_OWN_PRIZE: u64 = 1 << 14;
+const MIN_EXPANSIONS_FOR_ROOT_PAYOFF: u64 = 1 << 14;
 
 /// What the proof search works on.
-pub(in crate::search) enum Subject<G> {
+pub(in crate::search) enum ProofTask<G> {
     /// Who wins this round, or this contest for a prize of it.
     Round(G),
     /// Who wins this contest for the prize of the position itself.
-    OwnPrize(G),
+    RootPayoff(G),
     /// Who wins the game from here.
     Game(G),
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Gives the proof of the position its share of the work first, before any visit too, and says whether there is such a share.
-    pub(in crate::search) fn prove_position(
+    pub(in crate::search) fn prove_root(
         &self,
         Worker { thread, prover, .. }: &mut Worker<'_, G>,
     ) -> bool {
-        let share = self.share_of_position(*thread);
+        let share = self.root_share(*thread);
         if let Some(budget) = share {
-            self.work_on_proof(prover, &self.position, budget);
+            self.prove_within_budget(prover, &self.position, budget);
             // Moves that have been refuted meanwhile are no longer looked at.
             self.adopt_proofs();
             self.end_if(self.is_settled());
@@ -70,8 +70,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Gives the proof search its share of the work after a batch of visits.
-    pub(in crate::search) fn prove_beside(&self, worker: &mut Worker<'_, G>) {
-        if self.prove_position(worker) {
+    pub(in crate::search) fn run_proof_task(&self, worker: &mut Worker<'_, G>) {
+        if self.prove_root(worker) {
             return;
         }
         let Worker { thread, prover, evaluator, .. } = worker;
@@ -79,26 +79,26 @@ impl<G: Searchable> TreeSearch<'_, G> {
         if share == 0 {
             return;
         }
-        let Some(question) = self.next_question(*thread, evaluator) else { return };
-        let (position, budget) = match question {
-            Subject::Round(position) | Subject::Game(position) => (position, share),
-            Subject::OwnPrize(contest) => {
-                (contest, share.max(LEAST_FOR_OWN_PRIZE / self.choices()))
+        let Some(task) = self.next_task(*thread, evaluator) else { return };
+        let (position, budget) = match task {
+            ProofTask::Round(position) | ProofTask::Game(position) => (position, share),
+            ProofTask::RootPayoff(contest) => {
+                (contest, share.max(MIN_EXPANSIONS_FOR_ROOT_PAYOFF / self.choices()))
             }
         };
-        if self.work_on_proof(prover, &position, budget).is_none() {
+        if self.prove_within_budget(prover, &position, budget).is_none() {
             return;
         }
-        if let Subject::Game(_) = question {
+        if let ProofTask::Game(_) = task {
             self.adopt_proofs();
             self.end_if(self.is_settled());
         } else {
-            self.adopt_rounds(evaluator);
+            self.adopt_round_proofs(evaluator);
         }
     }
 
     /// The expansions that the proof of the position itself gets first, in a round by itself that is asked for one move.
-    fn share_of_position(&self, thread: usize) -> Option<u64> {
+    fn root_share(&self, thread: usize) -> Option<u64> {
         let is_alone =
             !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
         let is_whole = self.limits.lines <= 1 && self.searches_all_moves();
@@ -108,9 +108,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
             && self.opponent == Opponent::Perfect
             && self.root().proof().is_none();
         let left = self
-            .deadline
+            .budget
             .left_of_first(ONE_IN_FOR_POSITION)
-            .min(MOST_FOR_POSITION.saturating_sub(self.deadline.nodes()));
+            .min(MOST_FOR_POSITION.saturating_sub(self.budget.nodes()));
         let by_visits =
             PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
         Some(left.min(by_visits)).filter(|&share| is_asked && share > 0)
@@ -133,7 +133,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 ((visits + later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND)
             }
         } else if self
-            .root_move_with(0, |child| !child.is_round_known() || child.is_prize_open())
+            .root_move_with(0, |child| !child.is_round_known() || child.is_payoff_open())
             .is_some()
         {
             by_moves
@@ -151,18 +151,18 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
     /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner
     /// than proof numbers do. All threads work on the best move's game, unless all moves have to be refuted; of other moves each takes another one.
-    fn next_question(&self, thread: usize, evaluator: &G::Evaluator) -> Option<Subject<G>> {
+    fn next_task(&self, thread: usize, evaluator: &G::Evaluator) -> Option<ProofTask<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven =
             self.root().proof().is_some() || self.table.proof(self.position.proof_key()).is_some();
         if self.is_in_match() {
-            if round_proof(&self.round.contest, self.table).is_none() {
-                return Some(Subject::Round(self.round.contest));
+            if lookup_proof(&self.round.contest, self.table).is_none() {
+                return Some(ProofTask::Round(self.round.contest));
             }
-            let look = self.looks.fetch_add(1, Relaxed);
+            let look = self.task_count.fetch_add(1, Relaxed);
             // So many threads before it have the same turn.
             let ahead = thread / 2;
-            let prize = self.open_prize(look, ahead, evaluator);
+            let prize = self.open_payoff(look, ahead, evaluator);
             // Every other time, from the first on, it is the turn of a prize.
             if prize.is_some() && look % 2 == 1 {
                 return prize;
@@ -171,7 +171,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(ahead, |child| !child.is_round_known())
             {
-                return Some(Subject::Round(next.round().contest));
+                return Some(ProofTask::Round(next.round().contest));
             }
             if prize.is_some() {
                 return prize;
@@ -182,24 +182,28 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return None;
         }
         let ahead = if is_proven || self.looks_refuted() { thread } else { 0 };
-        self.root_move_with(ahead, |child| child.proof().is_none()).map(Subject::Game)
+        self.root_move_with(ahead, |child| child.proof().is_none()).map(ProofTask::Game)
     }
 
     /// Whether every move seems to lose. Before the first move of a round one will win.
     fn looks_refuted(&self) -> bool {
-        let chance = self.root().chance().map(|chance| self.position.turn().chance_of(chance));
-        !self.round.is_opening() && chance.is_some_and(|chance| chance < 0.5)
+        let win_probability = self
+            .root()
+            .win_probability()
+            .map(|win_probability| self.position.turn().chance_of(win_probability));
+        !self.round.is_opening()
+            && win_probability.is_some_and(|win_probability| win_probability < 0.5)
     }
 
     /// Proof search that counts as nodes, and keeps to their limit.
-    pub(in crate::search) fn work_on_proof<C: Game>(
+    pub(in crate::search) fn prove_within_budget<C: Game>(
         &self,
         prover: &mut Prover<'_>,
         position: &C,
         budget: u64,
     ) -> Option<Proof> {
         let before = prover.expansions;
-        self.deadline.spend_up_to(budget, |budget| {
+        self.budget.spend_up_to(budget, |budget| {
             (prover.prove(position, budget), prover.expansions - before)
         })
     }

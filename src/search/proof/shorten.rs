@@ -5,8 +5,8 @@
 
 use super::dfpn::Prover;
 use super::static_result::after;
-use super::tt_value::Known;
-use super::win_within::{ANY_NUMBER, Within};
+use super::tt_value::TtValue;
+use super::win_within::{UNBOUNDED, WinWithin};
 use crate::game::{Player, Searchable};
 use crate::search::report::Report;
 use crate::search::tree::search::TreeSearch;
@@ -42,18 +42,18 @@ impl<G: Searchable> TreeSearch<'_, G> {
     ///
     /// `promised` is the contest that an earlier search has proven, after its own move: unless the
     /// opponent's reply has changed that, the winner wins it still, and keeps to it.
-    pub(in crate::search) fn shorten_proof(&mut self, promised: Option<Within<G>>) {
+    pub(in crate::search) fn shorten_proof(&mut self, promised: Option<WinWithin<G>>) {
         if self.limits.mate.is_some() || !self.considers_all_moves() {
             return;
         }
-        let deadline = self.deadline.share(TENTHS);
+        let budget = self.budget.share(TENTHS);
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && deadline.is_over(|| true)
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && budget.is_over(|| true)
         };
         let mut prover = Prover::new(self.table).until(&is_over);
         let promised =
             promised.and_then(|contest| contest.after_plies(&self.position, PLIES_TO_NEXT_TURN));
-        let mut most_own = ANY_NUMBER;
+        let mut most_own = UNBOUNDED;
         if let Some(contest) = promised
             && (contest.is_shown_by(self.root().proof())
                 || self.prove_contest(&contest, &mut prover, MOST_FOR_PROMISE))
@@ -77,7 +77,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// The expansions that a shorter proof may take.
     fn expansions_to_shorten(&self) -> u64 {
-        let nodes = self.deadline.nodes();
+        let nodes = self.budget.nodes();
         let is_near = self.proven_moves().is_some_and(|(_, [_, other])| other <= NEAR);
         if is_near && !self.round.is_opening() {
             nodes.clamp(LEAST_EXPANSIONS, MOST_EXPANSIONS)
@@ -88,34 +88,34 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// The contest of a win with one move of the loser less than is proven, unless that is
     /// impossible.
-    fn shorter_contest(&self, most_own: u32) -> Option<Within<G>> {
+    fn shorter_contest(&self, most_own: u32) -> Option<WinWithin<G>> {
         let (winner, [_, other]) = self.proven_moves()?;
         let least = u32::from(self.position.turn() != winner);
         let fewer = other.checked_sub(1).filter(|&fewer| fewer >= least)?;
-        Some(Within::own_moves(&self.position, winner, most_own).and_other_moves(fewer))
+        Some(WinWithin::own_moves(&self.position, winner, most_own).and_other_moves(fewer))
     }
 
     /// The contest of a win with one move of the winner less than is proven, where turns do not
     /// alternate.
-    fn contest_without_pushes(&self) -> Option<Within<G>> {
+    fn contest_without_pushes(&self) -> Option<WinWithin<G>> {
         let (winner, [own, other]) = self.proven_moves()?;
         let by_turns = other + u32::from(self.position.turn() == winner);
         (own > by_turns)
-            .then(|| Within::own_moves(&self.position, winner, own - 1).and_other_moves(other))
+            .then(|| WinWithin::own_moves(&self.position, winner, own - 1).and_other_moves(other))
     }
 
     /// The winner that is proven, and the moves of the winner and of the loser until then.
     fn proven_moves(&self) -> Option<(Player, [u32; 2])> {
         let proof = self.root().proof()?;
         let winner = proof.outcome.winner()?;
-        Some((winner, [winner, !winner].map(|player| proof.length.of(player).into())))
+        Some((winner, [winner, !winner].map(|player| proof.distance.of(player).into())))
     }
 
     /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof
     /// is taken over, and the winner's move chosen.
     fn prove_contest(
         &mut self,
-        contest: &Within<G>,
+        contest: &WinWithin<G>,
         prover: &mut Prover<'_>,
         expansions: u64,
     ) -> bool {
@@ -127,7 +127,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// Takes the proof of this contest over from the table. Returns whether the table still held
     /// it.
-    fn adopt(&mut self, contest: &Within<G>) -> bool {
+    fn adopt(&mut self, contest: &WinWithin<G>) -> bool {
         let nexts = self.position.legal_moves().into_iter().map(|mv| after(contest, mv));
         for (child, next) in self.root().children().zip(nexts) {
             let child = self.tree.node(child);
@@ -151,15 +151,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
         };
         let Some(proof) = proof else { return false };
         self.root().set_proof(proof);
-        self.table.put(self.position.proof_key(), Known::Proven(proof), 0..0);
+        self.table.put(self.position.proof_key(), TtValue::Proven(proof), 0..0);
         true
     }
 
     /// The contest that is proven after the best move of a report.
-    pub(in crate::search) fn promise(&self, report: &Report<G::Move>) -> Option<Within<G>> {
+    pub(in crate::search) fn promise(&self, report: &Report<G::Move>) -> Option<WinWithin<G>> {
         let line = report.lines.first()?;
         Some(
-            Within::of_proof(&self.position, self.proof_of(line)?)?
+            WinWithin::of_proof(&self.position, self.proof_of(line)?)?
                 .after_move(*line.moves.first()?),
         )
     }

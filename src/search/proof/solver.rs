@@ -9,20 +9,20 @@ use std::thread;
 use std::time::Duration;
 
 use super::dfpn::Prover;
-use super::draw_as_loss::Question;
-use super::objective::Claim;
+use super::draw_as_loss::DrawAsLoss;
+use super::objective::Objective;
 use super::proven::Proof;
-use super::static_result::{decided, round_known};
+use super::static_result::{static_proof, to_round_proof};
 use super::table::TranspositionTable;
-use super::tt_value::Known;
-use super::virtual_numbers::Company;
+use super::tt_value::TtValue;
+use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
 use crate::search::budget::Control;
 
 /// Solves positions of one game on several threads, with memory that it keeps between them.
 pub struct Solver {
     table: TranspositionTable,
-    company: Option<Company>,
+    virtual_numbers: Option<VirtualProofNumbers>,
     threads: usize,
     /// Of all threads, since it was made.
     expansions: AtomicU64,
@@ -30,38 +30,38 @@ pub struct Solver {
 
 /// What a solver is at work on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Asked {
+pub enum Query {
     /// Who wins, in a game without draws.
-    WhoWins,
+    Winner,
     /// Whether this player wins, where a draw counts for the opponent.
-    Wins(Player),
+    WinFor(Player),
 }
 
-impl Asked {
+impl Query {
     /// The questions that find the result of a position, the likelier winner's first: a win is an answer to all of them.
-    pub fn of<G: Searchable>(position: &G) -> Vec<Asked> {
+    pub fn of<G: Searchable>(position: &G) -> Vec<Query> {
         if !G::HAS_DRAWS {
-            return vec![Asked::WhoWins];
+            return vec![Query::Winner];
         }
         let likelier = likelier_winner(position);
-        vec![Asked::Wins(likelier), Asked::Wins(!likelier)]
+        vec![Query::WinFor(likelier), Query::WinFor(!likelier)]
     }
 
     /// The question to which a claim that holds is the answer: whether the player of the claim wins, draws counted as it counts them.
-    pub(in crate::search) const fn about<G: Game>(claim: Claim) -> Asked {
+    pub(in crate::search) const fn deciding<G: Game>(claim: Objective) -> Query {
         match claim {
-            _ if !G::HAS_DRAWS => Asked::WhoWins,
-            Claim::Win(player) => Asked::Wins(player),
-            Claim::Draw(Player::Black) => Asked::Wins(Player::White),
-            Claim::Draw(Player::White) => Asked::Wins(Player::Black),
+            _ if !G::HAS_DRAWS => Query::Winner,
+            Objective::Win(player) => Query::WinFor(player),
+            Objective::AtLeastDraw(Player::Black) => Query::WinFor(Player::White),
+            Objective::AtLeastDraw(Player::White) => Query::WinFor(Player::Black),
         }
     }
 
-    fn answered_by(self, proof: Proof) -> Option<Claim> {
+    fn answer_from(self, proof: Proof) -> Option<Objective> {
         let winner = proof.outcome.winner()?;
         Some(match self {
-            Asked::Wins(player) if player != winner => Claim::Draw(winner),
-            _ => Claim::Win(winner),
+            Query::WinFor(player) if player != winner => Objective::AtLeastDraw(winner),
+            _ => Objective::Win(winner),
         })
     }
 }
@@ -70,7 +70,7 @@ impl Asked {
 const EXPANSIONS_AT_ONCE: u64 = 1 << 14;
 
 /// Expansions that a thread may spend on looking through one position exactly.
-const PATIENCE: u64 = 1 << 24;
+const EXACT_LIMIT: u64 = 1 << 24;
 
 /// From one call of the observer to the next.
 const TICK: Duration = Duration::from_millis(100);
@@ -79,10 +79,10 @@ impl Solver {
     /// A solver with a table of at most `bytes`.
     pub fn new(bytes: usize, threads: NonZeroUsize) -> Solver {
         let threads = threads.get();
-        let company = (threads > 1).then(Company::new);
+        let virtual_numbers = (threads > 1).then(VirtualProofNumbers::new);
         Solver {
             table: TranspositionTable::new(bytes),
-            company,
+            virtual_numbers,
             threads,
             expansions: AtomicU64::new(0),
         }
@@ -94,11 +94,11 @@ impl Solver {
         &self,
         position: &G,
         control: &Control,
-        observer: &mut dyn FnMut(Asked),
+        observer: &mut dyn FnMut(Query),
     ) -> Option<Outcome> {
-        for asked in Asked::of(position) {
-            if let Claim::Win(winner) =
-                self.answer(position, asked, control, &mut || observer(asked))?
+        for query in Query::of(position) {
+            if let Objective::Win(winner) =
+                self.answer(position, query, control, &mut || observer(query))?
             {
                 return Some(Outcome::Win(winner));
             }
@@ -110,15 +110,17 @@ impl Solver {
     pub fn answer<G: Searchable>(
         &self,
         position: &G,
-        asked: Asked,
+        query: Query,
         control: &Control,
         observer: &mut dyn FnMut(),
-    ) -> Option<Claim> {
-        let proof = match asked {
-            Asked::WhoWins => self.prove(position, control, observer),
-            Asked::Wins(player) => self.prove(&Question::wins(position, player), control, observer),
+    ) -> Option<Objective> {
+        let proof = match query {
+            Query::Winner => self.prove(position, control, observer),
+            Query::WinFor(player) => {
+                self.prove(&DrawAsLoss::for_player(position, player), control, observer)
+            }
         };
-        proof.and_then(|proof| asked.answered_by(proof))
+        proof.and_then(|proof| query.answer_from(proof))
     }
 
     /// The answer to one question about the position unless it takes more than so many `expansions` or is stopped, by the thread of the caller
@@ -126,42 +128,46 @@ impl Solver {
     pub fn try_to_answer<G: Searchable>(
         &self,
         position: &G,
-        asked: Asked,
+        query: Query,
         expansions: u64,
         control: &Control,
-    ) -> Option<Claim> {
-        self.try_to_prove(position, asked, expansions, control)
-            .and_then(|proof| asked.answered_by(proof))
+    ) -> Option<Objective> {
+        self.try_to_prove(position, query, expansions, control)
+            .and_then(|proof| query.answer_from(proof))
     }
 
     /// The same, with the proof.
     pub(in crate::search) fn try_to_prove<G: Searchable>(
         &self,
         position: &G,
-        asked: Asked,
+        query: Query,
         expansions: u64,
         control: &Control,
     ) -> Option<Proof> {
-        let mut prover = Prover::aided(&self.table, control, None, 0);
-        let proof = match asked {
-            Asked::WhoWins => prover.prove(position, expansions),
-            Asked::Wins(player) => prover.prove(&Question::wins(position, player), expansions),
+        let mut prover = Prover::with_evaluator(&self.table, control, None, 0);
+        let proof = match query {
+            Query::Winner => prover.prove(position, expansions),
+            Query::WinFor(player) => {
+                prover.prove(&DrawAsLoss::for_player(position, player), expansions)
+            }
         };
         self.expansions.fetch_add(prover.expansions, Relaxed);
         proof
     }
 
     /// What is known of a question about a position.
-    pub fn known<G: Game>(&self, position: &G, asked: Asked) -> RoundProof {
-        match asked {
-            Asked::WhoWins => self.look_up(position),
-            Asked::Wins(player) => self.look_up(&Question::wins(position, player)),
+    pub fn known<G: Game>(&self, position: &G, query: Query) -> RoundProof {
+        match query {
+            Query::Winner => self.look_up(position),
+            Query::WinFor(player) => self.look_up(&DrawAsLoss::for_player(position, player)),
         }
     }
 
     fn look_up<G: Game>(&self, position: &G) -> RoundProof {
-        round_known(
-            decided(position).map(Known::Proven).or_else(|| self.table.get(position.proof_key())),
+        to_round_proof(
+            static_proof(position)
+                .map(TtValue::Proven)
+                .or_else(|| self.table.get(position.proof_key())),
         )
     }
 
@@ -182,13 +188,13 @@ impl Solver {
 
     /// What it knows, of about so many positions at `most` those that have cost the most work, for [`learn`](Self::learn). It may be called while
     /// the solver works.
-    pub fn knowledge(&self, most: usize) -> Vec<[u64; 2]> {
-        self.table.costliest(most)
+    pub fn export(&self, limit: usize) -> Vec<[u64; 2]> {
+        self.table.most_expensive(limit)
     }
 
     /// Learns what a solver of the same game has known.
-    pub fn learn(&self, knowledge: &[[u64; 2]]) {
-        self.table.restore(knowledge);
+    pub fn import(&self, entries: &[[u64; 2]]) {
+        self.table.restore(entries);
     }
 
     /// A number that changes with the keys under which positions are known, so that what was known under other keys is not learnt: made
@@ -197,7 +203,8 @@ impl Solver {
         let mut position = *start;
         let mut scheme = 0;
         loop {
-            let questions = Player::ALL.map(|player| Question::wins(&position, player).proof_key());
+            let questions =
+                Player::ALL.map(|player| DrawAsLoss::for_player(&position, player).proof_key());
             scheme = questions
                 .into_iter()
                 .fold(mix(scheme ^ position.proof_key()), |scheme, key| mix(scheme ^ key));
@@ -218,7 +225,12 @@ impl Solver {
         // Ends all threads once one of them has the proof, those too that look a position through.
         let over = Control::default();
         let work = || {
-            let mut prover = Prover::aided(&self.table, &over, self.company.as_ref(), PATIENCE);
+            let mut prover = Prover::with_evaluator(
+                &self.table,
+                &over,
+                self.virtual_numbers.as_ref(),
+                EXACT_LIMIT,
+            );
             while !over.is_stopped() && !control.is_stopped() {
                 let before = prover.expansions;
                 let proof = prover.prove(contest, EXPANSIONS_AT_ONCE);
@@ -258,6 +270,10 @@ impl Solver {
 
 /// The player whose win is asked for first: where they win, that is all there is to ask.
 fn likelier_winner<G: Searchable>(position: &G) -> Player {
-    let chance = || G::Evaluator::default().value(position, RoundProof::Unknown);
-    if position.outcome().is_none() && chance() < 0.5 { Player::White } else { Player::Black }
+    let win_probability = || G::Evaluator::default().value(position, RoundProof::Unknown);
+    if position.outcome().is_none() && win_probability() < 0.5 {
+        Player::White
+    } else {
+        Player::Black
+    }
 }

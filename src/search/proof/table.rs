@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use prefetch_index::prefetch_index;
 
 use super::proven::Proof;
-use super::tt_value::{Known, Work, better, pack, unpack};
+use super::tt_value::{TtValue, Work, better, pack, unpack};
 use crate::game::mix;
 use crate::search::memory::Memory;
 
@@ -61,18 +61,18 @@ impl Extent {
 const FIRST_BUCKETS: usize = 1 << 13;
 
 /// Buckets spread at a time: the fewer times, the seldomer threads wait for each other's writes.
-const SPREAD_AT_A_TIME: usize = 16;
+const BUCKETS_PER_GROWTH: usize = 16;
 
 /// One of so many entries that crowd another one out makes the table grow, so that it stays less than half full.
-const CROWDED_PER_SPREAD: u64 = 4;
+const EVICTIONS_PER_GROWTH: u64 = 4;
 
 impl TranspositionTable {
     /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. Little
     /// of it is touched before it is used ([`Memory`]).
     pub fn new(bytes: usize) -> TranspositionTable {
-        let most = (bytes / size_of::<Bucket>()).max(1);
-        let first = first_buckets(most);
-        let buckets = Memory::at_most(first << (most / first).ilog2(), first);
+        let limit = (bytes / size_of::<Bucket>()).max(1);
+        let first = first_buckets(limit);
+        let buckets = Memory::at_most(first << (limit / first).ilog2(), first);
         let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
         TranspositionTable { buckets, first, extent }
     }
@@ -110,7 +110,7 @@ impl TranspositionTable {
         if self.first << doublings >= self.buckets.len() {
             return;
         }
-        let begin = split.saturating_sub(SPREAD_AT_A_TIME);
+        let begin = split.saturating_sub(BUCKETS_PER_GROWTH);
         let after = match begin {
             0 => Extent { doublings: doublings + 1, split: self.first << (doublings + 1) },
             split => Extent { doublings, split },
@@ -122,12 +122,12 @@ impl TranspositionTable {
         }
         // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
         for index in (begin..split).rev() {
-            self.spread(index);
+            self.split_bucket(index);
         }
     }
 
     /// Moves the entries of a bucket to where they belong by now.
-    fn spread(&self, index: usize) {
+    fn split_bucket(&self, index: usize) {
         for entry in &self.buckets[index] {
             let (key, data) = (entry[KEY].load(Relaxed), entry[DATA].load(Relaxed));
             entry[DATA].store(0, Relaxed);
@@ -147,7 +147,7 @@ impl TranspositionTable {
         prefetch_index(&*self.buckets, self.index(key));
     }
 
-    pub fn get(&self, key: u64) -> Option<Known> {
+    pub fn get(&self, key: u64) -> Option<TtValue> {
         self.data(key).and_then(unpack)
     }
 
@@ -167,13 +167,13 @@ impl TranspositionTable {
     /// The proof for this key, if there is one.
     pub fn proof(&self, key: u64) -> Option<Proof> {
         match self.get(key) {
-            Some(Known::Proven(proof)) => Some(proof),
+            Some(TtValue::Proven(proof)) => Some(proof),
             _ => None,
         }
     }
 
     /// Stores what was found out by those of the thread's expansions, by their numbers. What is proven stays so.
-    pub fn put(&self, key: u64, known: Known, expansions: Range<u64>) {
+    pub fn put(&self, key: u64, known: TtValue, expansions: Range<u64>) {
         let place = self.place_for(key);
         // No two shares of the work of one prover end alike.
         let dice = mix(key ^ mix(expansions.end));
@@ -189,8 +189,8 @@ impl TranspositionTable {
             // Where another thread was quicker, what it found out counts too.
             if place[DATA].compare_exchange(old, data, Relaxed, Relaxed).is_ok() {
                 place[KEY].store(key ^ data, Relaxed);
-                let is_crowded = old != 0 && !is_same;
-                if is_crowded && key.is_multiple_of(CROWDED_PER_SPREAD) {
+                let is_eviction = old != 0 && !is_same;
+                if is_eviction && key.is_multiple_of(EVICTIONS_PER_GROWTH) {
                     self.grow();
                 }
                 return;
@@ -211,7 +211,7 @@ impl TranspositionTable {
 
     /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
     /// cost less than one that is left out. Threads may go on with their work meanwhile.
-    pub fn costliest(&self, most: usize) -> Vec<[u64; 2]> {
+    pub fn most_expensive(&self, limit: usize) -> Vec<[u64; 2]> {
         // Beyond the next doubling no memory has been touched yet.
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let touched = 2 * (self.first << doublings);
@@ -223,10 +223,10 @@ impl TranspositionTable {
         };
         let mut counts = [0; Work::MOST.0 as usize + 1];
         entries().for_each(|[_, data]| counts[usize::from(Work::of(data).0)] += 1);
-        let mut kept = 0;
+        let mut reused = 0;
         let mut fits = |&count: &usize| {
-            kept += count;
-            kept <= most
+            reused += count;
+            reused <= limit
         };
         let left_out = counts.len() - counts.iter().rev().take_while(|&count| fits(count)).count();
         entries().filter(|&[_, data]| usize::from(Work::of(data).0) >= left_out).collect()
@@ -375,12 +375,16 @@ mod tests {
             table.put(key, open(count), 0..u64::from(count));
         }
         assert_eq!(
-            table.costliest(usize::MAX).len(),
+            table.most_expensive(usize::MAX).len(),
             keys(50_000).filter(|&key| table.get(key).is_some()).count()
         );
-        let costliest = table.costliest(5_000);
-        assert!((3_000..=5_000).contains(&costliest.len()), "{} entries", costliest.len());
-        other.restore(&costliest);
+        let most_expensive = table.most_expensive(5_000);
+        assert!(
+            (3_000..=5_000).contains(&most_expensive.len()),
+            "{} entries",
+            most_expensive.len()
+        );
+        other.restore(&most_expensive);
         // What is not less than 47,104, which five digits hold, is not rounded to less.
         for (count, key) in (1..).zip(keys(50_000)).skip(47_103) {
             assert_eq!(other.get(key), table.get(key), "entry {count}");
@@ -388,7 +392,7 @@ mod tests {
         // All of a work or none, and the same work where they are learnt.
         let work = |table: &TranspositionTable| {
             let mut work: Vec<Work> =
-                table.costliest(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
+                table.most_expensive(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
             work.sort_unstable();
             work
         };
@@ -399,10 +403,10 @@ mod tests {
     fn what_comes_in_the_order_of_its_buckets_is_restored() {
         let [table, other] = [(); 2].map(|()| TranspositionTable::new(16 << 20));
         (1..=100_000).map(mix).for_each(|key| table.put(key, open(1), 0..1));
-        let entries = table.costliest(usize::MAX);
+        let entries = table.most_expensive(usize::MAX);
         assert!(entries.len() > 80_000);
         other.restore(&entries);
-        let found = other.costliest(usize::MAX).len();
+        let found = other.most_expensive(usize::MAX).len();
         assert!(100 * found > 95 * entries.len(), "{found} of {}", entries.len());
     }
 }

@@ -5,20 +5,20 @@ use crate::game::Player;
 
 /// What the table knows of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum TtValue {
     Proven(Proof),
-    Open(Numbers),
+    Open(ProofNumbers),
 }
 
 /// How much work a proof seems to need (Allis 1994): the least number of leaves still to be decided for Black to win, and for Black
 /// not to win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Numbers {
+pub struct ProofNumbers {
     pub proof: u32,
     pub disproof: u32,
 }
 
-impl Numbers {
+impl ProofNumbers {
     /// Larger numbers are cut to this one, so that sums never overflow.
     pub const MOST: u32 = (1 << 27) - 1;
 
@@ -31,11 +31,11 @@ impl Numbers {
     }
 
     /// The numbers of a position where it is proven whether Black wins.
-    pub const fn proven(black_wins: bool) -> Numbers {
+    pub const fn proven(black_wins: bool) -> ProofNumbers {
         if black_wins {
-            Numbers { proof: 0, disproof: Numbers::MOST }
+            ProofNumbers { proof: 0, disproof: ProofNumbers::MOST }
         } else {
-            Numbers { proof: Numbers::MOST, disproof: 0 }
+            ProofNumbers { proof: ProofNumbers::MOST, disproof: 0 }
         }
     }
 }
@@ -44,19 +44,19 @@ impl Numbers {
 /// then for the loser.
 pub(in crate::search) fn is_shorter(now: Proof, before: Proof) -> bool {
     let lengths =
-        |proof: Proof, winner: Player| (proof.length.of(winner), proof.length.of(!winner));
+        |proof: Proof, winner: Player| (proof.distance.of(winner), proof.distance.of(!winner));
     let is_shorter = |winner| lengths(now, winner) < lengths(before, winner);
     now.outcome == before.outcome && now.outcome.winner().is_some_and(is_shorter)
 }
 
 /// What of two findings about the same position is worth more: a proof, the one with the shorter way to the win.
-pub(in crate::search) fn better(before: Known, now: Known) -> Known {
+pub(in crate::search) fn better(before: TtValue, now: TtValue) -> TtValue {
     match (before, now) {
-        (Known::Proven(old), Known::Proven(new)) => {
+        (TtValue::Proven(old), TtValue::Proven(new)) => {
             if old.outcome == new.outcome && !is_shorter(new, old) { before } else { now }
         }
-        (Known::Proven(_), Known::Open(_)) => before,
-        (Known::Open(_), _) => now,
+        (TtValue::Proven(_), TtValue::Open(_)) => before,
+        (TtValue::Open(_), _) => now,
     }
 }
 
@@ -100,39 +100,39 @@ impl Work {
 }
 
 /// The data of an entry.
-pub(in crate::search) fn pack(known: Known, Work(work): Work) -> u64 {
+pub(in crate::search) fn pack(known: TtValue, Work(work): Work) -> u64 {
     let work = u64::from(work) << 1;
     match known {
-        Known::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 10 | work | PROVEN,
-        Known::Open(Numbers { proof, disproof }) => {
+        TtValue::Proven(proof) => u64::from(Proof::pack(Some(proof))) << 10 | work | PROVEN,
+        TtValue::Open(ProofNumbers { proof, disproof }) => {
             u64::from(proof) << 10 | u64::from(disproof) << 37 | work
         }
     }
 }
 
 /// What the data of an entry says.
-pub(in crate::search) fn unpack(data: u64) -> Option<Known> {
+pub(in crate::search) fn unpack(data: u64) -> Option<TtValue> {
     if data & PROVEN != 0 {
-        return Proof::unpack((data >> 10) as u32).map(Known::Proven);
+        return Proof::unpack((data >> 10) as u32).map(TtValue::Proven);
     }
-    let [proof, disproof] = [10, 37].map(|shift| (data >> shift) as u32 & Numbers::MOST);
-    Some(Known::Open(Numbers { proof, disproof }))
+    let [proof, disproof] = [10, 37].map(|shift| (data >> shift) as u32 & ProofNumbers::MOST);
+    Some(TtValue::Open(ProofNumbers { proof, disproof }))
 }
 
 #[cfg(test)]
 pub(in crate::search) mod tests {
     use super::*;
     use crate::game::Outcome;
-    use crate::search::proof::proven::Length;
+    use crate::search::proof::proven::Distance;
 
-    pub fn open(proof: u32) -> Known {
-        Known::Open(Numbers { proof, disproof: Numbers::MOST })
+    pub fn open(proof: u32) -> TtValue {
+        TtValue::Open(ProofNumbers { proof, disproof: ProofNumbers::MOST })
     }
 
-    pub fn win(moves: u32) -> Known {
-        let length =
-            (0..moves).fold(Length::default(), |length, _| length.with_move(Player::Black));
-        Known::Proven(Proof { length, ..Proof::over(Outcome::Win(Player::Black)) })
+    pub fn win(moves: u32) -> TtValue {
+        let distance =
+            (0..moves).fold(Distance::default(), |distance, _| distance.with_move(Player::Black));
+        TtValue::Proven(Proof { distance, ..Proof::over(Outcome::Win(Player::Black)) })
     }
 
     #[test]
@@ -155,7 +155,7 @@ pub(in crate::search) mod tests {
 
     #[test]
     fn all_numbers_survive_the_packing() {
-        for known in [open(0), open(Numbers::MOST), win(0), win(32_767)] {
+        for known in [open(0), open(ProofNumbers::MOST), win(0), win(32_767)] {
             assert_eq!(unpack(pack(known, Work::MOST)), Some(known));
             assert_eq!(Work::of(pack(known, Work::MOST)), Work::MOST);
         }

@@ -5,16 +5,16 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crate::search::memory::Memory;
 
 /// How many threads are at work below each position, by its key. Positions may share a count: it only says where to look first.
-pub struct Company {
+pub struct VirtualProofNumbers {
     counts: Memory<AtomicU32>,
 }
 
 /// Many more than there are positions on the lines of all threads.
 const COUNTS: usize = 1 << 16;
 
-impl Company {
-    pub fn new() -> Company {
-        Company { counts: Memory::at_most(COUNTS, COUNTS) }
+impl VirtualProofNumbers {
+    pub fn new() -> VirtualProofNumbers {
+        VirtualProofNumbers { counts: Memory::at_most(COUNTS, COUNTS) }
     }
 
     fn count(&self, key: u64) -> &AtomicU32 {
@@ -23,7 +23,7 @@ impl Company {
     }
 
     /// A thread goes to work below this position.
-    pub fn join(&self, key: u64) {
+    pub fn enter(&self, key: u64) {
         self.count(key).fetch_add(1, Relaxed);
     }
 
@@ -33,7 +33,7 @@ impl Company {
     }
 
     /// How many threads are there.
-    pub fn at(&self, key: u64) -> u32 {
+    pub fn threads_below(&self, key: u64) -> u32 {
         self.count(key).load(Relaxed)
     }
 }

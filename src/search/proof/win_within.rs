@@ -3,14 +3,14 @@
 
 use super::dfpn::Prover;
 use super::proven::Proof;
-use super::static_result::{after, decided};
+use super::static_result::{after, static_proof};
 use super::table::TranspositionTable;
 use crate::game::{Effort, Game, MoveList, Outcome, Player, mix};
 
 /// A game that `winner` must win within `own_left` more own moves and `other_left` more moves of
 /// the opponent. Anything else, a draw included, is a win of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::search) struct Within<G> {
+pub(in crate::search) struct WinWithin<G> {
     position: G,
     winner: Player,
     own_left: u32,
@@ -18,32 +18,32 @@ pub(in crate::search) struct Within<G> {
 }
 
 /// Separates the keys of these contests from those of positions.
-const WITHIN: u64 = 1 << 48;
+const KEY_TAG: u64 = 1 << 48;
 
 /// More moves than any player makes.
-pub(in crate::search) const ANY_NUMBER: u32 = (1 << 20) - 1;
+pub(in crate::search) const UNBOUNDED: u32 = (1 << 20) - 1;
 
-impl<G: Game> Within<G> {
+impl<G: Game> WinWithin<G> {
     /// The contest of a win by `winner` within `moves` own moves.
     pub fn own_moves(position: &G, winner: Player, moves: u32) -> Self {
-        Within {
+        WinWithin {
             position: *position,
             winner,
-            own_left: moves.min(ANY_NUMBER),
-            other_left: ANY_NUMBER,
+            own_left: moves.min(UNBOUNDED),
+            other_left: UNBOUNDED,
         }
     }
 
     /// The same contest within `moves` moves of the opponent too.
     pub fn and_other_moves(self, moves: u32) -> Self {
-        Within { other_left: moves.min(ANY_NUMBER), ..self }
+        WinWithin { other_left: moves.min(UNBOUNDED), ..self }
     }
 
     /// The contest that a proof of the position decides.
     pub fn of_proof(position: &G, proof: Proof) -> Option<Self> {
         let winner = proof.outcome.winner()?;
-        let [own, other] = [winner, !winner].map(|player| proof.length.of(player).into());
-        Some(Within::own_moves(position, winner, own).and_other_moves(other))
+        let [own, other] = [winner, !winner].map(|player| proof.distance.of(player).into());
+        Some(WinWithin::own_moves(position, winner, own).and_other_moves(other))
     }
 
     /// The contest that is left in `position`, if at most `plies` moves lead there.
@@ -75,7 +75,7 @@ impl<G: Game> Within<G> {
 
     /// The proof of this contest, if it needs no search: a static result, or an entry of the table.
     pub fn known(&self, table: &TranspositionTable) -> Option<Proof> {
-        decided(self).or_else(|| table.proof(self.proof_key()))
+        static_proof(self).or_else(|| table.proof(self.proof_key()))
     }
 
     /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
@@ -91,7 +91,7 @@ impl<G: Game> Within<G> {
     pub fn is_shown_by(&self, proof: Option<Proof>) -> bool {
         let is_short = |proof: Proof| {
             let [own, other] =
-                [self.winner, !self.winner].map(|player| u32::from(proof.length.of(player)));
+                [self.winner, !self.winner].map(|player| u32::from(proof.distance.of(player)));
             own <= self.own_left && other <= self.other_left
         };
         proof.is_some_and(|proof| proof.is_win_for(self.winner) && is_short(proof))
@@ -139,17 +139,17 @@ impl<G: Game> Within<G> {
     }
 }
 
-impl<G> Within<G> {
+impl<G> WinWithin<G> {
     /// What tells the contest from the position.
     fn key(&self) -> u64 {
-        mix(WITHIN
+        mix(KEY_TAG
             | u64::from(self.own_left) << 21
             | u64::from(self.other_left) << 1
             | self.winner.index() as u64)
     }
 }
 
-impl<G: Game> Game for Within<G> {
+impl<G: Game> Game for WinWithin<G> {
     type Move = G::Move;
 
     fn turn(&self) -> Player {
@@ -184,7 +184,7 @@ impl<G: Game> Game for Within<G> {
             &mut self.other_left
         };
         // An unbounded number stays so, for one key per contest.
-        if *left != ANY_NUMBER {
+        if *left != UNBOUNDED {
             *left = left.saturating_sub(1);
         }
         self.position.play(mv);
@@ -271,7 +271,7 @@ mod tests {
             Player::ALL.into_iter().flat_map(|winner| (1..=most).map(move |own| (winner, own)))
         {
             for other in [0, own - 1, own, own + 2] {
-                let contest = Within::own_moves(position, winner, own).and_other_moves(other);
+                let contest = WinWithin::own_moves(position, winner, own).and_other_moves(other);
                 let left = Player::ALL.map(|player| if player == winner { own } else { other });
                 let proof = Prover::new(&table).prove(&contest, 1 << 20).unwrap();
                 let expected = wins_within(position, winner, left);

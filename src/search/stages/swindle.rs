@@ -8,11 +8,11 @@
 use crate::game::Searchable;
 use crate::search::proof::dfpn::Prover;
 use crate::search::proof::proven::Proof;
-use crate::search::proof::static_result::{after, gives_win};
+use crate::search::proof::static_result::{after, allows_immediate_win};
 use crate::search::tree::search::TreeSearch;
 
 /// Nodes for the choice: a round that is proven is to be answered soon.
-const MOST_NODES: u64 = 1 << 15;
+const MAX_NODES: u64 = 1 << 15;
 
 /// Expansions for the proof of one reply. A win that takes more counts as one that the opponent does
 /// not find.
@@ -27,37 +27,37 @@ const KEEPS_WIN: f32 = 0.5;
 
 /// Whether the game is lost with the round in play, and there are limits and moves to choose among.
 pub(in crate::search) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
-    let one_answer = search.is_free_to_choose() && search.deadline.is_limited();
+    let one_answer = search.is_free_to_choose() && search.budget.is_limited();
     search.is_proven_lost() && one_answer && !search.is_in_match() && !G::HAS_DRAWS
 }
 
 /// A look for the best chance in a lost round, with what is left of the limits of the search that has proven the loss.
 pub(in crate::search) struct Swindle<'s, 'a, G: Searchable> {
-    of: &'s TreeSearch<'a, G>,
+    game: &'s TreeSearch<'a, G>,
     /// The nodes of all phases with which it ends.
-    most_nodes: u64,
+    node_limit: u64,
 }
 
 impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
-    pub fn new(of: &'s TreeSearch<'a, G>) -> Self {
-        Swindle { of, most_nodes: of.deadline.nodes() + MOST_NODES }
+    pub fn new(game: &'s TreeSearch<'a, G>) -> Self {
+        Swindle { game, node_limit: game.budget.nodes() + MAX_NODES }
     }
 
     /// The move with the best chance, as an index among the legal ones. Among equals the first of
     /// `best_choices` wins. `None` if the limits end before the first move is judged.
     pub fn run(self) -> Option<usize> {
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.of.is_stopped()
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.game.is_stopped()
         };
-        let mut prover = Prover::new(self.of.table).until(&is_over);
+        let mut prover = Prover::new(self.game.table).until(&is_over);
         let mut best = None;
-        let mut best_chance = f32::NEG_INFINITY;
-        let moves = self.of.position.legal_moves();
-        for choice in self.of.best_choices() {
-            let next = after(&self.of.position, moves[choice]);
-            let Some(chance) = self.chance_in(&next, &mut prover) else { break };
-            if chance > best_chance {
-                (best, best_chance) = (Some(choice), chance);
+        let mut best_probability = f32::NEG_INFINITY;
+        let moves = self.game.position.legal_moves();
+        for choice in self.game.best_choices() {
+            let next = after(&self.game.position, moves[choice]);
+            let Some(win_probability) = self.error_probability(&next, &mut prover) else { break };
+            if win_probability > best_probability {
+                (best, best_probability) = (Some(choice), win_probability);
             }
         }
         best
@@ -65,23 +65,25 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
 
     /// The probability that the opponent gives the win away after a move of the loser. `None` once
     /// the limits are used up.
-    fn chance_in(&self, position: &G, prover: &mut Prover<'_>) -> Option<f32> {
-        let winner = !self.of.position.turn();
+    fn error_probability(&self, position: &G, prover: &mut Prover<'_>) -> Option<f32> {
+        let winner = !self.game.position.turn();
         if position.outcome().is_some() || position.winning_move().is_some() {
             return Some(0.0);
         }
         let moves = position.legal_moves();
         if position.turn() != winner {
             // After an oshi the loser moves again.
-            let mut chances = moves.iter().map(|&mv| self.chance_in(&after(position, mv), prover));
-            return chances.try_fold(0.0, |best: f32, chance| Some(best.max(chance?)));
+            let mut win_probabilities =
+                moves.iter().map(|&mv| self.error_probability(&after(position, mv), prover));
+            return win_probabilities
+                .try_fold(0.0, |best: f32, win_probability| Some(best.max(win_probability?)));
         }
         let (mut replies, mut errors) = (0.0, 0.0);
         for mv in moves {
             let reply = after(position, mv);
             errors += match self.prove(&reply, prover)?.filter(|proof| proof.is_win_for(winner)) {
-                Some(proof) => 1.0 - libm::powf(KEEPS_WIN, f32::from(proof.length.of(winner))),
-                None if gives_win(position, mv) => continue,
+                Some(proof) => 1.0 - libm::powf(KEEPS_WIN, f32::from(proof.distance.of(winner))),
+                None if allows_immediate_win(position, mv) => continue,
                 None => 1.0,
             };
             replies += 1.0;
@@ -91,9 +93,9 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
 
     /// Who wins, if that is found out soon; `None` once the limits are used up.
     fn prove(&self, position: &G, prover: &mut Prover<'_>) -> Option<Option<Proof>> {
-        let left = self.most_nodes.saturating_sub(self.of.deadline.nodes());
-        let proof = self.of.work_on_proof(prover, position, left.min(EXPANSIONS_PER_REPLY));
-        let is_over = self.of.deadline.nodes() >= self.most_nodes || self.of.is_spent();
+        let left = self.node_limit.saturating_sub(self.game.budget.nodes());
+        let proof = self.game.prove_within_budget(prover, position, left.min(EXPANSIONS_PER_REPLY));
+        let is_over = self.game.budget.nodes() >= self.node_limit || self.game.is_spent();
         (proof.is_some() || !is_over).then_some(proof)
     }
 }
@@ -104,7 +106,7 @@ mod tests {
     use super::*;
     use crate::game::{Game, Text};
     use crate::games::kamisado::Match;
-    use crate::search::budget::{Control, Deadline, Nodes};
+    use crate::search::budget::{Budget, Control, Nodes};
     use crate::search::limits::Limits;
     use crate::search::proof::table::TranspositionTable;
     use crate::search::settings::Settings;
@@ -113,7 +115,7 @@ mod tests {
     /// Calls `check` with a swindle in this position that may take `most_nodes`.
     fn with_swindle<T>(
         position: &str,
-        most_nodes: u64,
+        node_limit: u64,
         check: impl FnOnce(Swindle<'_, '_, Match>) -> T,
     ) -> T {
         let position: Match = position.parse().unwrap();
@@ -121,54 +123,57 @@ mod tests {
             (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
         let (control, limits) =
             (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
-        let deadline = Deadline::new(&control, &nodes, &limits);
+        let budget = Budget::new(&control, &nodes, &limits);
         let search =
-            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, budget);
         search.prepare_root();
-        check(Swindle { of: &search, most_nodes })
+        check(Swindle { game: &search, node_limit })
     }
 
     const LOST: &str = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1";
 
     /// The chance after a move in the lost round.
-    fn chance_after(mv: &str) -> f32 {
-        with_swindle(LOST, MOST_NODES, |swindle| {
-            let position = swindle.of.position;
+    fn win_probability_after(mv: &str) -> f32 {
+        with_swindle(LOST, MAX_NODES, |swindle| {
+            let position = swindle.game.position;
             let next = after(&position, position.parse_move(mv).unwrap());
-            swindle.chance_in(&next, &mut Prover::new(swindle.of.table)).unwrap()
+            swindle.error_probability(&next, &mut Prover::new(swindle.game.table)).unwrap()
         })
     }
 
     #[test]
     fn gives_no_chance_to_a_move_that_lets_the_opponent_win_at_once() {
-        assert_eq!(chance_after("g1g2"), 0.0, "c4f1 wins");
-        assert!(chance_after("g1g3") > 0.0);
+        assert_eq!(win_probability_after("g1g2"), 0.0, "c4f1 wins");
+        assert!(win_probability_after("g1g3") > 0.0);
     }
 
     #[test]
     fn chooses_no_gift_however_few_nodes_are_left() {
-        for most_nodes in [0, 1, 10, 100, 1_000, MOST_NODES] {
-            let is_gift = with_swindle(LOST, most_nodes, |swindle| {
-                let position = swindle.of.position;
-                let best = swindle.of.best_choices()[0];
-                gives_win(&position, position.legal_moves()[swindle.run().unwrap_or(best)])
+        for node_limit in [0, 1, 10, 100, 1_000, MAX_NODES] {
+            let is_gift = with_swindle(LOST, node_limit, |swindle| {
+                let position = swindle.game.position;
+                let best = swindle.game.best_choices()[0];
+                allows_immediate_win(
+                    &position,
+                    position.legal_moves()[swindle.run().unwrap_or(best)],
+                )
             });
-            assert!(!is_gift, "{most_nodes} nodes");
+            assert!(!is_gift, "{node_limit} nodes");
         }
     }
 
     /// What `prove` says of a lost round with so many nodes to go.
-    fn proven_with(most_nodes: u64) -> Option<Option<Proof>> {
-        with_swindle("LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1", most_nodes, |swindle| {
-            let position = swindle.of.position;
+    fn proven_with(node_limit: u64) -> Option<Option<Proof>> {
+        with_swindle("LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1", node_limit, |swindle| {
+            let position = swindle.game.position;
             let first_move = position.parse_move("f1f7").unwrap();
-            swindle.prove(&after(&position, first_move), &mut Prover::new(swindle.of.table))
+            swindle.prove(&after(&position, first_move), &mut Prover::new(swindle.game.table))
         })
     }
 
     #[test]
     fn counts_no_proof_that_lacks_nodes_as_an_error() {
         assert_eq!(proven_with(EXPANSIONS_PER_REPLY / 2), None);
-        assert_eq!(proven_with(MOST_NODES), Some(None));
+        assert_eq!(proven_with(MAX_NODES), Some(None));
     }
 }

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32};
 
 use super::node::{NewNode, Node};
 use crate::search::memory::Memory;
-use crate::search::proof::proven::Length;
+use crate::search::proof::proven::Distance;
 
 /// The least nodes of a tree.
-const LEAST: usize = 1 << 16;
+const MIN_NODES: usize = 1 << 16;
 
 pub(in crate::search) struct Tree {
     nodes: Memory<Node>,
@@ -29,9 +29,9 @@ impl Tree {
     /// A tree of at most `bytes`, and at least 2 MiB; half of it, or less, where the system does not give so much.
     pub fn new(bytes: usize) -> Tree {
         // Indices are 32 bits wide and the last one is a mark.
-        let nodes = (bytes / size_of::<Node>()).clamp(LEAST, u32::MAX as usize);
+        let nodes = (bytes / size_of::<Node>()).clamp(MIN_NODES, u32::MAX as usize);
         let tree = Tree {
-            nodes: Memory::at_most(nodes, LEAST),
+            nodes: Memory::at_most(nodes, MIN_NODES),
             root: AtomicU32::new(0),
             used: AtomicU32::new(0),
             full: AtomicBool::new(false),
@@ -45,7 +45,11 @@ impl Tree {
         self.root.store(0, Relaxed);
         self.used.store(0, Relaxed);
         self.full.store(false, Relaxed);
-        self.allocate(std::iter::once(NewNode { prior: 1.0, way: Length::default(), proof: None }));
+        self.allocate(std::iter::once(NewNode {
+            prior: 1.0,
+            from_parent: Distance::default(),
+            proof: None,
+        }));
     }
 
     /// The index of the root.
@@ -83,15 +87,15 @@ impl Tree {
     ///
     /// Children always stand behind their parents, so everything kept moves forward in one pass, in the order in which it stands. What
     /// has not moved when it must end is forgotten.
-    fn keep(&self, least: u32, must_end: &dyn Fn() -> bool) {
+    fn keep(&self, min_visits: u32, must_end: &dyn Fn() -> bool) {
         self.node(0).copy_from(self.node(self.root()));
         self.root.store(0, Relaxed);
         self.used.store(1, Relaxed);
         self.full.store(false, Relaxed);
         let mut pending = BinaryHeap::new();
-        let hold = |tree: &Tree, index: u32, least: u32, pending: &mut BinaryHeap<_>| {
+        let hold = |tree: &Tree, index: u32, min_visits: u32, pending: &mut BinaryHeap<_>| {
             let node = tree.node(index);
-            if node.is_expanded() && node.visits() >= least {
+            if node.is_expanded() && node.visits() >= min_visits {
                 pending.push(Reverse((node.children().start, index)));
             } else {
                 node.become_leaf();
@@ -120,7 +124,7 @@ impl Tree {
                 if moved != first {
                     self.node(moved + offset).copy_from(self.node(first + offset));
                 }
-                hold(self, moved + offset, least, &mut pending);
+                hold(self, moved + offset, min_visits, &mut pending);
             }
         }
     }
@@ -138,10 +142,10 @@ impl Tree {
             let node = self.node(index);
             children[(u32::BITS - node.visits().leading_zeros()) as usize] += node.child_count();
         }
-        let mut kept = 0;
+        let mut reused = 0;
         let cut = (0..children.len()).rev().find(|&bits| {
-            kept += children[bits];
-            kept > used / 4
+            reused += children[bits];
+            reused > used / 4
         });
         1 << cut.unwrap_or(0).min(31)
     }
@@ -187,7 +191,7 @@ mod tests {
     #[test]
     fn a_new_root_keeps_what_lies_below_it_when_the_tree_is_recycled() {
         let tree = Tree::new(0);
-        let child = |prior| NewNode { prior, way: Length::default(), proof: None };
+        let child = |prior| NewNode { prior, from_parent: Distance::default(), proof: None };
         assert!(tree.expand(tree.node(tree.root()), [child(0.1), child(0.2)].into_iter()));
         let second = tree.node(tree.root()).children().nth(1).unwrap();
         assert!(tree.expand(tree.node(second), [child(0.3), child(0.4), child(0.5)].into_iter()));

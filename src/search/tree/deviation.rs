@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The standard deviation of chances, gathered by all threads.
-pub(in crate::search) struct Spread {
+pub(in crate::search) struct Deviation {
     count: AtomicU64,
     /// Sums in units of 2⁻²⁴.
     sum: AtomicU64,
@@ -19,20 +19,20 @@ const FIRST_DEVIATION: f32 = 0.3;
 /// Where nearly every line ends alike, the one that does not is still looked for.
 const LEAST_DEVIATION: f32 = 0.2;
 
-impl Spread {
-    pub fn new() -> Spread {
+impl Deviation {
+    pub fn new() -> Deviation {
         let sums = |each: f32| AtomicU64::new(FIRST_COUNT * (each * UNIT) as u64);
-        Spread {
+        Deviation {
             count: AtomicU64::new(FIRST_COUNT),
             sum: sums(0.5),
             squares: sums(0.25 + FIRST_DEVIATION * FIRST_DEVIATION),
         }
     }
 
-    pub fn add(&self, chance: f32) {
+    pub fn add(&self, win_probability: f32) {
         self.count.fetch_add(1, Relaxed);
-        self.sum.fetch_add((chance * UNIT) as u64, Relaxed);
-        self.squares.fetch_add((chance * chance * UNIT) as u64, Relaxed);
+        self.sum.fetch_add((win_probability * UNIT) as u64, Relaxed);
+        self.squares.fetch_add((win_probability * win_probability * UNIT) as u64, Relaxed);
     }
 
     /// The deviation, but never less than leaves room for rare finds.

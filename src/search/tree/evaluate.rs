@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::search::TreeSearch;
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, RoundProof, Searchable, mix};
-use crate::search::proof::static_result::{after, round_known, round_proof};
+use crate::search::proof::static_result::{after, lookup_proof, to_round_proof};
 
 /// How far the seed moves logits up or down, so that another seed plays another game.
 const JITTER: f32 = 0.05;
@@ -13,8 +13,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// What the evaluator is told of the round in play.
     fn known_of_round(&self, position: &G) -> RoundProof {
         let round = position.round();
-        let is_asked = !round.is_whole_game() || round.is_opening();
-        round_known(if is_asked { self.table.get(round.contest.proof_key()) } else { None })
+        let is_used = !round.is_whole_game() || round.is_opening();
+        to_round_proof(if is_used { self.table.get(round.contest.proof_key()) } else { None })
     }
 
     /// Black's chance, as the game's evaluator sees it.
@@ -56,7 +56,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let nexts: ArrayVec<G, MAX_MOVES> =
             moves.iter().map(|&mv| after(&round.contest, mv)).collect();
         nexts.iter().for_each(|next| self.table.prefetch(next.proof_key()));
-        nexts.iter().map(|next| round_proof(next, self.table)?.outcome.winner()).collect()
+        nexts.iter().map(|next| lookup_proof(next, self.table)?.outcome.winner()).collect()
     }
 
     /// Moves each logit by up to [`JITTER`].
@@ -83,11 +83,11 @@ mod tests {
     use super::*;
     use crate::game::{Game, Outcome, Text};
     use crate::games::kamisado::Match;
-    use crate::search::budget::{Control, Deadline, Nodes};
+    use crate::search::budget::{Budget, Control, Nodes};
     use crate::search::limits::Limits;
     use crate::search::proof::proven::Proof;
     use crate::search::proof::table::TranspositionTable;
-    use crate::search::proof::tt_value::Known;
+    use crate::search::proof::tt_value::TtValue;
     use crate::search::settings::Settings;
     use crate::search::tree::arena::Tree;
 
@@ -97,13 +97,17 @@ mod tests {
         let (tree, table, nodes) =
             (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
         let (control, limits) = (Control::default(), Limits::default());
-        let deadline = Deadline::new(&control, &nodes, &limits);
+        let budget = Budget::new(&control, &nodes, &limits);
         let search =
-            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, deadline);
+            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, budget);
         let moves = position.legal_moves();
         let arrival = position.parse_move("e4e8").unwrap();
         let next = after(&position, arrival).round().contest;
-        table.put(next.proof_key(), Known::Proven(Proof::over(Outcome::Win(Player::White))), 0..0);
+        table.put(
+            next.proof_key(),
+            TtValue::Proven(Proof::over(Outcome::Win(Player::White))),
+            0..0,
+        );
         let winners = search.winners_after(&position, &moves);
         let of_arrival = moves.iter().position(|&mv| mv == arrival).map(|index| winners[index]);
         assert_eq!(of_arrival, Some(Some(Player::Black)));

@@ -9,15 +9,15 @@ use super::worker::{Visited, Worker};
 use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundStage, Searchable};
 use crate::search::proof::proven::Proof;
 use crate::search::proof::static_result::{
-    decides_game, play_forced, round_known, seen_after, seen_win,
+    decides_game, play_forced, static_child, static_win, to_round_proof,
 };
-use crate::search::proof::tt_value::Known;
+use crate::search::proof::tt_value::TtValue;
 
 /// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
 struct Leaf<'a, G> {
     node: &'a Node,
     position: G,
-    chance: Option<f32>,
+    win_probability: Option<f32>,
 }
 
 /// Visits for which the opening of a round stays a leaf: who wins the round is left to the proof search.
@@ -30,15 +30,16 @@ const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
 /// The most expansions that one visit gives to a prize: some tenths of a second, in which nothing is reported.
-const MOST_FOR_PRIZE: u64 = 1 << 18;
+const MAX_EXPANSIONS_FOR_PAYOFF: u64 = 1 << 18;
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// One iteration.
     pub(in crate::search) fn iterate(&self, worker: &mut Worker<'_, G>) {
-        let Leaf { node, position, chance } = self.select_leaf(worker);
-        let black_chance = chance.unwrap_or_else(|| self.evaluate_leaf(node, &position, worker));
-        self.statistics.add(worker.path.len() as u32 - 1, black_chance);
-        self.back_up(worker, black_chance);
+        let Leaf { node, position, win_probability } = self.select_leaf(worker);
+        let black_win_probability =
+            win_probability.unwrap_or_else(|| self.evaluate_leaf(node, &position, worker));
+        self.statistics.add(worker.path.len() as u32 - 1, black_win_probability);
+        self.back_up(worker, black_win_probability);
     }
 
     /// Selection: from the root to a node that is proven or has no children yet.
@@ -51,20 +52,24 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             let node = self.tree.node(index);
             node.begin_visit();
             let player = position.turn();
-            worker.path.push(Visited { index, player, key: position.proof_key(), slip: None });
+            worker.path.push(Visited { index, player, key: position.proof_key(), risk: None });
             if index != root {
                 if let Some(proof) = node.proof() {
-                    return Leaf { node, position, chance: Some(proof.chance()) };
+                    return Leaf { node, position, win_probability: Some(proof.win_probability()) };
                 }
-                self.follow_round(node, &position, worker);
-                self.allow_for_slip(node, &position, worker);
+                self.update_round(node, &position, worker);
+                self.set_conversion_risk(node, &position, worker);
             }
             if !node.is_expanded() {
-                return Leaf { node, position, chance: None };
+                return Leaf { node, position, win_probability: None };
             }
             let Some((choice, child)) = self.choose(index, node, player) else {
                 // Every child is proven; the backup draws the conclusion.
-                return Leaf { node, position, chance: Some(node.chance().unwrap_or(0.5)) };
+                return Leaf {
+                    node,
+                    position,
+                    win_probability: Some(node.win_probability().unwrap_or(0.5)),
+                };
             };
             let mv = position.legal_moves()[choice];
             // Moves that end the game are proven from the start.
@@ -83,14 +88,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let children = node.children();
         let first = children.clone().next()?;
         let child = if index == self.tree.root() {
-            let safe = self.root_children().filter(|&child| !self.tree.node(child).is_risky());
+            let safe = self.root_children().filter(|&child| !self.tree.node(child).is_excluded());
             select(
                 self.tree,
                 node,
                 safe,
                 player,
                 G::Evaluator::EXPLORATION,
-                self.statistics.spread.get(),
+                self.statistics.deviation.get(),
             )
             .or_else(|| {
                 select(
@@ -99,7 +104,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                     self.root_children(),
                     player,
                     G::Evaluator::EXPLORATION,
-                    self.statistics.spread.get(),
+                    self.statistics.deviation.get(),
                 )
             })
         } else if self.opponent.is_sampled(player) {
@@ -111,7 +116,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 children,
                 player,
                 G::Evaluator::EXPLORATION,
-                self.statistics.spread.get(),
+                self.statistics.deviation.get(),
             )
         }?;
         Some(((child - first) as usize, child))
@@ -125,12 +130,12 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let opens = round.is_opening();
         if opens && node.visits() == 0 {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_OPENING_VISIT);
-            self.allow_for_slip(node, position, worker);
+            self.set_conversion_risk(node, position, worker);
         } else if !opens && !round.is_whole_game() {
             self.prove_round(node, &round, position, worker, EXPANSIONS_PER_LEAF);
         }
         match node.proof() {
-            Some(proof) => proof.chance(),
+            Some(proof) => proof.win_probability(),
             None if opens && node.visits() < VISITS_BEFORE_ROUND => {
                 self.value(position, &mut worker.evaluator)
             }
@@ -151,7 +156,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             return;
         }
         let before = exact.expansions;
-        let proof = self.deadline.spend_up_to(budget, |budget| {
+        let proof = self.budget.spend_up_to(budget, |budget| {
             (exact.solve(position, evaluator, budget), exact.expansions - before)
         });
         if let Some(proof) = proof.filter(|&proof| self.opponent.is_certain(proof)) {
@@ -170,18 +175,19 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let moves = position.legal_moves();
         let Evaluation { value, policy } = self.evaluate(position, &moves, evaluator);
         // The root keeps its children, one of which is to be played.
-        let win = seen_win(position.turn(), &policy.classes)
+        let win = static_win(position.turn(), &policy.classes)
             .filter(|&proof| self.opponent.is_certain(proof));
         if let Some(proof) = win.filter(|_| *position != self.position) {
             node.set_proof(proof);
-            return proof.chance();
+            return proof.win_probability();
         }
         let mut children = ArrayVec::<NewNode, MAX_MOVES>::new();
         let mut keys = ArrayVec::<u64, MAX_MOVES>::new();
         for (choice, (&mv, &prior)) in moves.iter().zip(&policy.logits).enumerate() {
-            let (next, way, proof) = seen_after(position, mv, policy.classes.get(choice).copied());
+            let (next, from_parent, proof) =
+                static_child(position, mv, policy.classes.get(choice).copied());
             keys.push(next.proof_key());
-            children.push(NewNode { prior, way, proof });
+            children.push(NewNode { prior, from_parent, proof });
         }
         keys.iter().for_each(|&key| self.table.prefetch(key));
         for (child, &key) in children.iter_mut().zip(&keys) {
@@ -195,17 +201,17 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
     /// has become known who wins the round.
-    fn follow_round(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
+    fn update_round(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
         if G::HAS_DRAWS || node.visits() == 0 {
             return;
         }
         // Those of other threads that are under way count, so that two threads seldom do the same work, or neither does.
         let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
-            if node.is_prize_open() && visits_before.is_power_of_two() {
+            if node.is_payoff_open() && visits_before.is_power_of_two() {
                 let expansions =
-                    (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MOST_FOR_PRIZE);
-                self.prove_prize(node, position, worker, expansions);
+                    (u64::from(visits_before) * EXPANSIONS_PER_LEAF).min(MAX_EXPANSIONS_FOR_PAYOFF);
+                self.prove_payoff(node, position, worker, expansions);
             }
             return;
         }
@@ -222,11 +228,11 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Lets the chances that come back through a node allow for what its opener may let slip. An opening of which nothing is known and
     /// nothing has been searched has a chance that allows for it.
-    fn allow_for_slip(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
+    fn set_conversion_risk(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
         if (node.is_round_known() || node.is_expanded())
             && let Some(visited) = worker.path.last_mut()
         {
-            visited.slip = self.slip(position, &mut worker.evaluator);
+            visited.risk = self.conversion_risk(position, &mut worker.evaluator);
         }
     }
 
@@ -243,10 +249,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let proof = self
             .table
             .proof(contest.proof_key())
-            .or_else(|| self.work_on_proof(&mut worker.prover, contest, expansions));
+            .or_else(|| self.prove_within_budget(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
-            self.learn_round(node, position, proof, &mut worker.evaluator);
-            self.prove_prize(
+            self.set_round_winner(node, position, proof, &mut worker.evaluator);
+            self.prove_payoff(
                 node,
                 position,
                 worker,
@@ -256,7 +262,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     /// Lets a node know who wins the round. What the choice of an opening is worth say the openings.
-    pub(in crate::search) fn learn_round(
+    pub(in crate::search) fn set_round_winner(
         &self,
         node: &Node,
         position: &G,
@@ -270,32 +276,35 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         // Once only: what later visits have found since, on any thread or before the tree was recycled, is worth more than a look. Before
         // the first visit there is no chance to revise.
-        if node.learn_round() && round.stage != RoundStage::Between && node.visits() > 0 {
-            let chance = evaluator.value(position, round_known(Some(Known::Proven(proof))));
+        if node.set_round_winner() && round.stage != RoundStage::Between && node.visits() > 0 {
+            let win_probability =
+                evaluator.value(position, to_round_proof(Some(TtValue::Proven(proof))));
             node.revise(
-                self.slip(position, evaluator).map_or(chance, |slip| slip.mixed_into(chance)),
+                self.conversion_risk(position, evaluator)
+                    .map_or(win_probability, |risk| risk.apply_to(win_probability)),
             );
         }
     }
 
     /// Backup: from the leaf to the root, chances and what is proven of the children.
-    fn back_up(&self, worker: &Worker<'_, G>, mut black_chance: f32) {
+    fn back_up(&self, worker: &Worker<'_, G>, mut black_win_probability: f32) {
         let mut child_proven = true;
         for visited in worker.path.iter().rev() {
             let node = self.tree.node(visited.index);
             if child_proven {
                 child_proven = self.prove(visited.index, visited.player);
                 if let Some(proof) = node.proof() {
-                    black_chance = proof.chance();
+                    black_win_probability = proof.win_probability();
                     self.remember(visited, proof);
                 }
             }
             if !child_proven {
-                black_chance =
-                    visited.slip.map_or(black_chance, |slip| slip.mixed_into(black_chance));
-                black_chance = node.bounded(black_chance);
+                black_win_probability = visited
+                    .risk
+                    .map_or(black_win_probability, |risk| risk.apply_to(black_win_probability));
+                black_win_probability = node.bounded(black_win_probability);
             }
-            node.end_visit(black_chance);
+            node.end_visit(black_win_probability);
         }
     }
 
@@ -329,7 +338,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         if visited.index != self.tree.root() {
             self.table.put(
                 visited.key,
-                Known::Proven(proof),
+                TtValue::Proven(proof),
                 0..u64::from(self.tree.node(visited.index).visits()),
             );
         }

@@ -6,10 +6,10 @@ use super::search::TreeSearch;
 use crate::game::{Game, Outcome, Player, Searchable};
 use crate::search::proof::dfpn::Prover;
 use crate::search::proof::exact::ExactSearch;
-use crate::search::proof::proven::{Length, Proof};
+use crate::search::proof::proven::{Distance, Proof};
 use crate::search::proof::static_result::{after, known_proof};
 use crate::search::proof::tt_value::is_shorter;
-use crate::search::proof::win_within::{ANY_NUMBER, Within};
+use crate::search::proof::win_within::{UNBOUNDED, WinWithin};
 use crate::search::report::{Line, Value};
 
 /// Expansions for completing the lines of one report. They are not counted as nodes: a search that
@@ -62,7 +62,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     fn value_by(&self, value: Value) -> Value {
         match (self.root().proof(), value) {
             (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),
-            (None, value) => Value::Chance(value.chance()),
+            (None, value) => Value::WinProbability(value.win_probability()),
             (Some(_), value) => value,
         }
     }
@@ -73,9 +73,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let node = self.root().children().nth(choice).map(|child| self.tree.node(child));
         match node.and_then(Node::proof_from_parent) {
             Some(proof) => value_of(proof, player),
-            None => Value::Chance(player.chance_of(
-                node.and_then(Node::chance).unwrap_or_else(|| self.chance_after(choice)),
-            )),
+            None => Value::WinProbability(
+                player.chance_of(
+                    node.and_then(Node::win_probability)
+                        .unwrap_or_else(|| self.win_probability_after(choice)),
+                ),
+            ),
         }
     }
 
@@ -86,7 +89,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Black's chance after a move that the tree knows nothing of yet.
-    fn chance_after(&self, choice: usize) -> f32 {
+    fn win_probability_after(&self, choice: usize) -> f32 {
         let next = after(&self.position, self.position.legal_moves()[choice]);
         self.value(&next, &mut G::Evaluator::default())
     }
@@ -158,7 +161,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
         let is_over = |expansions: u64| {
-            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.deadline.is_over(|| false)
+            expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.budget.is_over(|| false)
         };
         let mut prover = Prover::new(self.table).until(&is_over);
         for line in &mut lines {
@@ -178,13 +181,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         else {
             return;
         };
-        if self.ends_within(&line.moves, proof.length) {
+        if self.ends_within(&line.moves, proof.distance) {
             return;
         }
-        let of_mate = self.limits.mate.map(|mate| Within::own_moves(&self.position, winner, mate));
-        let of_any = Within::own_moves(&self.position, winner, ANY_NUMBER);
-        let contests =
-            of_mate.or_else(|| Within::of_proof(&self.position, proof)).into_iter().chain([of_any]);
+        let of_mate =
+            self.limits.mate.map(|mate| WinWithin::own_moves(&self.position, winner, mate));
+        let of_any = WinWithin::own_moves(&self.position, winner, UNBOUNDED);
+        let contests = of_mate
+            .or_else(|| WinWithin::of_proof(&self.position, proof))
+            .into_iter()
+            .chain([of_any]);
         if let Some(completed) =
             contests.filter_map(|contest| self.forced_line(contest, &line.moves, prover)).next()
         {
@@ -210,8 +216,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 
     /// Whether these moves end the game within this length.
-    fn ends_within(&self, line: &[G::Move], most: Length) -> bool {
-        let (mut position, mut played) = (self.position, Length::default());
+    fn ends_within(&self, line: &[G::Move], most: Distance) -> bool {
+        let (mut position, mut played) = (self.position, Distance::default());
         for &mv in line {
             played = played.with_move(position.turn());
             position.play(mv);
@@ -223,7 +229,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     /// A line that begins like this one, by which the winner of the contest wins it.
     fn forced_line(
         &self,
-        mut contest: Within<G>,
+        mut contest: WinWithin<G>,
         line: &[G::Move],
         prover: &mut Prover<'_>,
     ) -> Option<Vec<G::Move>> {
@@ -264,7 +270,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 }
 
 fn value_of(proof: Proof, player: Player) -> Value {
-    let moves = u32::from(proof.length.of(player));
+    let moves = u32::from(proof.distance.of(player));
     match proof.outcome {
         Outcome::Win(winner) if winner == player => Value::Win(moves),
         Outcome::Win(_) => Value::Loss(moves),

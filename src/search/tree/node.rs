@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
 use crate::game::Player;
-use crate::search::proof::proven::{Length, Proof};
+use crate::search::proof::proven::{Distance, Proof};
 
 /// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
 /// Its children stand side by side, in the order of the legal moves.
@@ -40,10 +40,10 @@ const BEING_EXPANDED: u32 = u32::MAX;
 const ROUND_KNOWN: u32 = 1 << 24;
 
 /// Mark of `shape`: the move here may give away what is known to be won, the round or its prize.
-const IS_RISKY: u32 = 1 << 25;
+const EXCLUDED: u32 = 1 << 25;
 
 /// Mark of `shape`: it may be asked more closely with which prize the round is won.
-const PRIZE_OPEN: u32 = 1 << 26;
+const PAYOFF_OPEN: u32 = 1 << 26;
 
 /// The finished visits of a node and Black's mean chance over them. Both change at once, so that no thread ever sees the one without
 /// the other.
@@ -51,33 +51,39 @@ const PRIZE_OPEN: u32 = 1 << 26;
 struct Value {
     visits: u32,
     /// In units of 2⁻³¹, at most 2³¹.
-    chance: u32,
+    win_probability: u32,
 }
 
 impl Value {
     const UNIT: f64 = (1u32 << 31) as f64;
 
     fn unpack(packed: u64) -> Value {
-        Value { visits: (packed >> 32) as u32, chance: packed as u32 }
+        Value { visits: (packed >> 32) as u32, win_probability: packed as u32 }
     }
 
     fn pack(self) -> u64 {
-        u64::from(self.visits) << 32 | u64::from(self.chance)
+        u64::from(self.visits) << 32 | u64::from(self.win_probability)
     }
 
-    fn chance(self) -> f64 {
-        f64::from(self.chance) / Value::UNIT
+    fn win_probability(self) -> f64 {
+        f64::from(self.win_probability) / Value::UNIT
     }
 
     /// The same visits with another mean.
-    fn with_chance(self, chance: f64) -> Value {
-        Value { chance: (chance.clamp(0.0, 1.0) * Value::UNIT).round() as u32, ..self }
+    fn with_win_probability(self, win_probability: f64) -> Value {
+        Value {
+            win_probability: (win_probability.clamp(0.0, 1.0) * Value::UNIT).round() as u32,
+            ..self
+        }
     }
 
-    fn with_visit(self, chance: f64) -> Value {
+    fn with_visit(self, win_probability: f64) -> Value {
         let visits = self.visits.saturating_add(1);
-        let mean = self.chance();
-        Value { visits, ..self.with_chance(mean + (chance - mean) / f64::from(visits)) }
+        let mean = self.win_probability();
+        Value {
+            visits,
+            ..self.with_win_probability(mean + (win_probability - mean) / f64::from(visits))
+        }
     }
 }
 
@@ -106,8 +112,8 @@ impl Bounds {
         Bounds { least, most }
     }
 
-    fn nearest_to(self, chance: f32) -> f32 {
-        chance.max(self.least).min(self.most)
+    fn nearest_to(self, win_probability: f32) -> f32 {
+        win_probability.max(self.least).min(self.most)
     }
 }
 
@@ -132,9 +138,9 @@ impl Node {
     }
 
     /// Black's chance as the mean over the visits; `None` before the first.
-    pub fn chance(&self) -> Option<f32> {
+    pub fn win_probability(&self) -> Option<f32> {
         let value = self.value();
-        (value.visits > 0).then(|| value.chance() as f32)
+        (value.visits > 0).then(|| value.win_probability() as f32)
     }
 
     pub fn prior(&self) -> f32 {
@@ -155,18 +161,19 @@ impl Node {
 
     /// The proof as seen from the parent: the moves on the way here belong to its length.
     pub fn proof_from_parent(&self) -> Option<Proof> {
-        self.proof().map(|proof| Proof { length: self.way().then(proof.length), ..proof })
+        self.proof()
+            .map(|proof| Proof { distance: self.from_parent().then(proof.distance), ..proof })
     }
 
-    fn way(&self) -> Length {
+    fn from_parent(&self) -> Distance {
         let shape = self.shape.load(Relaxed);
-        let mut way = Length::default();
+        let mut from_parent = Distance::default();
         for (player, shift) in Player::ALL.into_iter().zip([8, 16]) {
             for _ in 0..(shape >> shift & 255) {
-                way = way.with_move(player);
+                from_parent = from_parent.with_move(player);
             }
         }
-        way
+        from_parent
     }
 
     /// How many children it has, 0 if it is not expanded.
@@ -211,7 +218,8 @@ impl Node {
 
     /// Makes it a new one.
     pub fn begin(&self, new: NewNode) {
-        let [black, white] = Player::ALL.map(|player| u32::from(new.way.of(player).min(255)));
+        let [black, white] =
+            Player::ALL.map(|player| u32::from(new.from_parent.of(player).min(255)));
         self.value.store(Value::default().pack(), Relaxed);
         self.in_flight.store(0, Relaxed);
         self.first_child.store(UNEXPANDED, Relaxed);
@@ -241,17 +249,17 @@ impl Node {
     }
 
     /// Whether the move here may give away what its player is known to win, the round or its prize. Kept for children of the root only.
-    pub fn is_risky(&self) -> bool {
-        self.has_mark(IS_RISKY)
+    pub fn is_excluded(&self) -> bool {
+        self.has_mark(EXCLUDED)
     }
 
-    pub fn set_risky(&self, is_risky: bool) {
-        self.mark(IS_RISKY, is_risky);
+    pub fn set_excluded(&self, is_excluded: bool) {
+        self.mark(EXCLUDED, is_excluded);
     }
 
     /// Whether it may be asked more closely with which prize the round is won.
-    pub fn is_prize_open(&self) -> bool {
-        self.has_mark(PRIZE_OPEN)
+    pub fn is_payoff_open(&self) -> bool {
+        self.has_mark(PAYOFF_OPEN)
     }
 
     fn has_mark(&self, mark: u32) -> bool {
@@ -273,35 +281,35 @@ impl Node {
     }
 
     /// Lets it know that it is known who wins the round, and says whether that is news.
-    pub fn learn_round(&self) -> bool {
+    pub fn set_round_winner(&self) -> bool {
         !self.mark(ROUND_KNOWN, true)
     }
 
     /// Lets the chance keep to these bounds from now on, and says whether they may still become narrower.
-    pub fn learn_bounds(&self, bounds: Bounds, is_open: bool) {
-        self.mark(PRIZE_OPEN, is_open);
+    pub fn set_bounds(&self, bounds: Bounds, is_open: bool) {
+        self.mark(PAYOFF_OPEN, is_open);
         self.bounds.store(bounds.pack(), Relaxed);
         self.update_value(|value| {
-            value.with_chance(bounds.nearest_to(value.chance() as f32).into())
+            value.with_win_probability(bounds.nearest_to(value.win_probability() as f32).into())
         });
     }
 
     /// The chance of Black within the bounds that is nearest to this one.
-    pub fn bounded(&self, black_chance: f32) -> f32 {
-        Bounds::unpack(self.bounds.load(Relaxed)).nearest_to(black_chance)
+    pub fn bounded(&self, black_win_probability: f32) -> f32 {
+        Bounds::unpack(self.bounds.load(Relaxed)).nearest_to(black_win_probability)
     }
 
     /// Takes all visits so far as if they had found this chance of Black.
-    pub fn revise(&self, black_chance: f32) {
-        self.update_value(|value| value.with_chance(black_chance.into()));
+    pub fn revise(&self, black_win_probability: f32) {
+        self.update_value(|value| value.with_win_probability(black_win_probability.into()));
     }
 
     pub fn begin_visit(&self) {
         self.in_flight.fetch_add(1, Relaxed);
     }
 
-    pub fn end_visit(&self, black_chance: f32) {
-        self.update_value(|value| value.with_visit(black_chance.into()));
+    pub fn end_visit(&self, black_win_probability: f32) {
+        self.update_value(|value| value.with_visit(black_win_probability.into()));
         self.in_flight.fetch_sub(1, Relaxed);
     }
 }
@@ -309,7 +317,7 @@ impl Node {
 /// What a child is born with.
 pub(in crate::search) struct NewNode {
     pub prior: f32,
-    pub way: Length,
+    pub from_parent: Distance,
     pub proof: Option<Proof>,
 }
 
@@ -322,11 +330,11 @@ mod tests {
     #[test]
     fn no_visit_is_lost_and_no_chance_leaves_its_range_when_threads_share_a_node() {
         let node = Node::new_zeroed();
-        let visit = |chance: f32| {
+        let visit = |win_probability: f32| {
             for _ in 0..20_000 {
                 node.begin_visit();
-                node.end_visit(chance);
-                let mean = node.chance().unwrap_or(0.5);
+                node.end_visit(win_probability);
+                let mean = node.win_probability().unwrap_or(0.5);
                 assert!((0.0..=1.0).contains(&mean), "{mean}");
             }
         };
@@ -341,8 +349,8 @@ mod tests {
     #[test]
     fn who_wins_its_round_is_news_to_a_node_once() {
         let node = Node::new_zeroed();
-        node.set_risky(true);
-        assert_eq!([node.learn_round(), node.learn_round()], [true, false]);
-        assert!(node.is_round_known() && node.is_risky());
+        node.set_excluded(true);
+        assert_eq!([node.set_round_winner(), node.set_round_winner()], [true, false]);
+        assert!(node.is_round_known() && node.is_excluded());
     }
 }

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::search::proof::static_result::after;
 
 /// A tree, the position at its root, and against whom it was searched.
-pub(in crate::search) struct KeptTree<G> {
+pub(in crate::search) struct ReusedTree<G> {
     pub tree: Tree,
     pub root: Option<G>,
     opponent: Opponent,
@@ -15,10 +15,10 @@ pub(in crate::search) struct KeptTree<G> {
 /// The most choices that lie between two turns of a player, but for the rarest chains of oshi.
 const FIND_DEPTH: u32 = 4;
 
-impl<G: Game> KeptTree<G> {
+impl<G: Game> ReusedTree<G> {
     /// An empty tree of at most `bytes`.
     pub fn new(bytes: usize) -> Self {
-        KeptTree { tree: Tree::new(bytes), root: None, opponent: Opponent::Perfect }
+        ReusedTree { tree: Tree::new(bytes), root: None, opponent: Opponent::Perfect }
     }
 
     pub fn clear(&mut self) {
@@ -61,11 +61,11 @@ mod tests {
 
     #[test]
     fn what_was_found_against_one_player_says_nothing_of_play_against_another() {
-        let mut kept = KeptTree::new(1 << 20);
+        let mut reused = ReusedTree::new(1 << 20);
         let position = Kamon::start();
         let mut visits = |opponent| {
-            kept.move_root_to(&position, opponent);
-            let root = kept.tree.node(kept.tree.root());
+            reused.move_root_to(&position, opponent);
+            let root = reused.tree.node(reused.tree.root());
             let before = root.visits();
             root.begin_visit();
             root.end_visit(0.5);

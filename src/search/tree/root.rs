@@ -3,12 +3,12 @@
 use super::arena::Tree;
 use super::node::Node;
 use super::search::TreeSearch;
-use super::select::merit;
+use super::select::move_rank;
 use crate::game::{Player, Searchable};
-use crate::search::proof::static_result::{after, gives_win, known_proof, round_proof};
+use crate::search::proof::static_result::{after, allows_immediate_win, known_proof, lookup_proof};
 
 /// While nobody knows who wins the round, the moves are played that its own search gave this share of the favourite's visits.
-const EQUAL_SHARE: f32 = 0.5;
+const MIN_SHARE: f32 = 0.5;
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
     /// Expands the root, whose moves may be restricted.
@@ -20,7 +20,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
         // What an earlier search proved of its root may have held for a restricted choice only.
         root.forget_proof();
-        self.adopt_rounds(&mut evaluator);
+        self.adopt_round_proofs(&mut evaluator);
         self.prove(self.tree.root(), self.position.turn());
     }
 
@@ -84,14 +84,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub(in crate::search) fn best_choices(&self) -> Vec<usize> {
         let first = self.root().children().next().unwrap_or(0);
         let best = best_first(self.tree, self.candidate_children(), self.position.turn());
-        self.gifts_last(best.into_iter().map(|child| (child - first) as usize).collect())
+        self.immediate_losses_last(best.into_iter().map(|child| (child - first) as usize).collect())
     }
 
     /// Moves the choices that let the opponent win the game at once behind all others.
-    pub(in crate::search) fn gifts_last(&self, mut choices: Vec<usize>) -> Vec<usize> {
+    pub(in crate::search) fn immediate_losses_last(&self, mut choices: Vec<usize>) -> Vec<usize> {
         let moves = self.position.legal_moves();
         choices.sort_by_key(|&choice| {
-            moves.get(choice).is_some_and(|&mv| gives_win(&self.position, mv))
+            moves.get(choice).is_some_and(|&mv| allows_immediate_win(&self.position, mv))
         });
         choices
     }
@@ -107,7 +107,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 
     /// Takes over what the proof search has found out about the round in play and those that the root's moves lead to.
-    pub(in crate::search) fn adopt_rounds(&self, evaluator: &mut G::Evaluator) {
+    pub(in crate::search) fn adopt_round_proofs(&self, evaluator: &mut G::Evaluator) {
         if self.round.is_whole_game() {
             return;
         }
@@ -115,19 +115,21 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         let moves = self.position.legal_moves();
         let priors = self.evaluate(&self.position, &moves, evaluator).policy.logits;
         let player = self.position.turn();
-        let proof = |contest: &G| round_proof(contest, self.table);
+        let proof = |contest: &G| lookup_proof(contest, self.table);
         let won = proof(&self.round.contest).map(|proof| proof.is_win_for(player));
-        let favourite = self.round_policy.iter().copied().fold(0.0, f32::max);
-        let stakes = self.stakes_after(&moves, evaluator);
-        let least = |choice: usize| stakes[choice].as_ref().map(|stakes| stakes.least(player));
-        let sure = self.root_candidates.iter().copied().filter_map(least).fold(0.0, f32::max);
-        let risks_round = |choice: usize, mv| match won {
+        let most_visits = self.round_policy.iter().copied().fold(0.0, f32::max);
+        let payoff_bounds = self.payoff_bounds_after(&moves, evaluator);
+        let least = |choice: usize| {
+            payoff_bounds[choice].as_ref().map(|payoff_bounds| payoff_bounds.least(player))
+        };
+        let best_least = self.root_candidates.iter().copied().filter_map(least).fold(0.0, f32::max);
+        let gives_round_up = |choice: usize, mv| match won {
             Some(won) => {
                 won && !proof(&after(&self.round.contest, mv))
                     .is_some_and(|proof| proof.is_win_for(player))
             }
             None => {
-                self.round_policy.get(choice).is_some_and(|&share| share < favourite * EQUAL_SHARE)
+                self.round_policy.get(choice).is_some_and(|&share| share < most_visits * MIN_SHARE)
             }
         };
         for ((child, (choice, &mv)), &prior) in
@@ -135,16 +137,16 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         {
             let child = self.tree.node(child);
             child.set_prior(prior);
-            child.set_risky(
-                risks_round(choice, mv) || least(choice).is_some_and(|least| least < sure),
+            child.set_excluded(
+                gives_round_up(choice, mv) || least(choice).is_some_and(|least| least < best_least),
             );
             let next = after(&self.position, mv);
             if !child.is_round_known()
                 && let Some(proof) = proof(&next.round().contest)
             {
-                self.learn_round(child, &next, proof, evaluator);
+                self.set_round_winner(child, &next, proof, evaluator);
             }
-            stakes[choice].iter().for_each(|stakes| stakes.tell(child));
+            payoff_bounds[choice].iter().for_each(|payoff_bounds| payoff_bounds.apply_to(child));
         }
         self.prove(self.tree.root(), self.position.turn());
     }
@@ -170,7 +172,7 @@ pub(in crate::search) fn best_first(
 ) -> Vec<u32> {
     // Taken once: other threads change the nodes while these are sorted.
     let mut order: Vec<_> =
-        children.map(|index| (merit(tree.node(index), player), index)).collect();
+        children.map(|index| (move_rank(tree.node(index), player), index)).collect();
     // A stable sort: among equals the first legal move stays first.
     order.sort_by(|(a, _), (b, _)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
     order.into_iter().map(|(_, index)| index).collect()

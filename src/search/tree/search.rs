@@ -6,15 +6,15 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
 
 use super::arena::Tree;
-use super::deviation::Spread;
+use super::deviation::Deviation;
 use super::opponent::Opponent;
-use super::stopping::Beginning;
+use super::stopping::Start;
 use super::worker::Worker;
 use crate::game::{Round, Searchable};
-use crate::search::budget::Deadline;
+use crate::search::budget::Budget;
 use crate::search::limits::Limits;
 use crate::search::proof::table::TranspositionTable;
-use crate::search::proof::virtual_numbers::Company;
+use crate::search::proof::virtual_numbers::VirtualProofNumbers;
 use crate::search::report::{Line, Report};
 use crate::search::settings::Settings;
 
@@ -33,9 +33,9 @@ pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
     /// The round in play.
     pub round: Round<G>,
     pub limits: &'a Limits<G::Move>,
-    pub deadline: Deadline<'a>,
+    pub budget: Budget<'a>,
     /// Of the threads' proof searches, where there are several.
-    company: Option<Company>,
+    virtual_numbers: Option<VirtualProofNumbers>,
     pub opponent: Opponent,
     /// The moves that may be played, as indices among the legal ones.
     pub root_candidates: Vec<usize>,
@@ -52,9 +52,9 @@ pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
     pub nodes_in_all: AtomicU64,
     /// Which time it is that the proof search is asked about more than the round, from 1: what is asked by turns is asked by different threads at
     /// the same time.
-    pub looks: AtomicU64,
+    pub task_count: AtomicU64,
     /// When it was set to run.
-    pub began: Beginning,
+    pub began: Start,
     over: AtomicBool,
 }
 
@@ -65,7 +65,7 @@ pub(in crate::search) struct Statistics {
     depths: AtomicU64,
     seldepth: AtomicU32,
     /// How far apart the chances lie.
-    pub spread: Spread,
+    pub deviation: Deviation,
 }
 
 impl Statistics {
@@ -74,16 +74,16 @@ impl Statistics {
             visits: AtomicU64::new(0),
             depths: AtomicU64::new(0),
             seldepth: AtomicU32::new(0),
-            spread: Spread::new(),
+            deviation: Deviation::new(),
         }
     }
 
     /// Counts a visit, at this depth, and what it found.
-    pub fn add(&self, depth: u32, black_chance: f32) {
+    pub fn add(&self, depth: u32, black_win_probability: f32) {
         self.seldepth.fetch_max(depth, Relaxed);
         self.visits.fetch_add(1, Relaxed);
         self.depths.fetch_add(u64::from(depth), Relaxed);
-        self.spread.add(black_chance);
+        self.deviation.add(black_win_probability);
     }
 
     /// The mean depth. Of visits that other threads count meanwhile it is asked in the order that makes it no greater than it is.
@@ -100,10 +100,10 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         settings: Settings,
         position: &G,
         limits: &'a Limits<G::Move>,
-        deadline: Deadline<'a>,
+        budget: Budget<'a>,
     ) -> Self {
         let round = position.round();
-        let deadline = deadline.in_round(&round);
+        let budget = budget.in_round(&round);
         let legal = position.legal_moves();
         let asked = |&index: &usize| limits.search_moves.contains(&legal[index]);
         let mut root_candidates: Vec<usize> = (0..legal.len()).filter(asked).collect();
@@ -117,8 +117,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             position: *position,
             round,
             limits,
-            deadline,
-            company: (settings.threads > 1).then(Company::new),
+            budget,
+            virtual_numbers: (settings.threads > 1).then(VirtualProofNumbers::new),
             opponent: Opponent::Perfect,
             root_candidates,
             chosen: None,
@@ -126,19 +126,17 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             round_line: Vec::new(),
             proven_lines: Vec::new(),
             statistics: Statistics::new(),
-            nodes_in_all: AtomicU64::new(deadline.nodes_in_all().unwrap_or(u64::MAX)),
-            looks: AtomicU64::new(1),
-            began: Beginning::default(),
+            nodes_in_all: AtomicU64::new(budget.nodes_in_all().unwrap_or(u64::MAX)),
+            task_count: AtomicU64::new(1),
+            began: Start::default(),
             over: AtomicBool::new(false),
         }
     }
 
     /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
     pub fn run(&mut self, tick: &mut dyn FnMut(&Self)) {
-        self.began = Beginning {
-            elapsed: self.deadline.elapsed(),
-            visits: self.statistics.visits.load(Relaxed),
-        };
+        self.began =
+            Start { elapsed: self.budget.elapsed(), visits: self.statistics.visits.load(Relaxed) };
         self.iterate_until_over(tick);
     }
 
@@ -163,7 +161,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 }
                 self.work(0, tick);
             });
-            self.end_if(self.deadline.nodes_left() == 0);
+            self.end_if(self.budget.nodes_left() == 0);
             if self.tree.is_full() {
                 self.tree.recycle(&|| self.is_stopped());
             }
@@ -181,13 +179,13 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             }
             self.is_ended()
         };
-        let mut worker = Worker::new(thread, self.table, self.company.as_ref(), &is_over);
-        self.prove_position(&mut worker);
+        let mut worker = Worker::new(thread, self.table, self.virtual_numbers.as_ref(), &is_over);
+        self.prove_root(&mut worker);
         while !self.is_ended() && !self.tree.is_full() {
-            let mut next_look = self.deadline.nodes() + NODES_PER_LOOK;
+            let mut next_look = self.budget.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
                 // Claimed first, so that the proof search within it keeps to what is left. Others may still be at work on what they claimed.
-                if self.is_ended() || self.deadline.spend(1) == 0 {
+                if self.is_ended() || self.budget.spend(1) == 0 {
                     return;
                 }
                 self.iterate(&mut worker);
@@ -196,7 +194,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 } else {
                     tick(self);
                 }
-                let nodes = self.deadline.nodes();
+                let nodes = self.budget.nodes();
                 if nodes >= next_look {
                     next_look = nodes + NODES_PER_LOOK;
                     self.end_if(self.is_over());
@@ -204,7 +202,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             }
             self.look_ahead();
             if !self.is_ended() {
-                self.prove_beside(&mut worker);
+                self.run_proof_task(&mut worker);
             }
             if !self.is_ended() {
                 self.work_on_mate(&mut worker.prover);
@@ -215,7 +213,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
     /// Looks at the clock for how many nodes there will have been in the end.
     fn look_ahead(&self) {
-        if let Some(nodes) = self.deadline.nodes_in_all() {
+        if let Some(nodes) = self.budget.nodes_in_all() {
             self.nodes_in_all.store(nodes, Relaxed);
         }
     }
@@ -246,7 +244,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub fn report(&self) -> Report<G::Move> {
         let (lines, report) = (self.lines_by(self), self.report_without_lines());
         let is_proven = lines.first().is_some_and(|line| line.value.is_proven());
-        match self.root().proof().filter(|_| is_proven).map(|proof| proof.length.plies()) {
+        match self.root().proof().filter(|_| is_proven).map(|proof| proof.distance.plies()) {
             Some(plies) => {
                 Report { depth: plies, seldepth: report.seldepth.max(plies), lines, ..report }
             }
@@ -258,8 +256,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Report {
             depth: self.statistics.depth(),
             seldepth: self.statistics.seldepth.load(Relaxed),
-            nodes: self.deadline.nodes(),
-            elapsed: self.deadline.elapsed(),
+            nodes: self.budget.nodes(),
+            elapsed: self.budget.elapsed(),
             hashfull: self.tree.permille_used(),
             lines: Vec::new(),
         }

@@ -20,22 +20,24 @@ pub(in crate::search) fn select(
     children: impl Iterator<Item = u32>,
     player: Player,
     exploration: f32,
-    spread: f32,
+    deviation: f32,
 ) -> Option<u32> {
-    let unvisited =
-        player.chance_of(parent.chance().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * spread;
-    let exploration = exploration * spread * (parent.visits_begun() as f32).sqrt();
+    let unvisited = player.chance_of(parent.win_probability().unwrap_or(0.5))
+        - FIRST_PLAY_REDUCTION * deviation;
+    let exploration = exploration * deviation * (parent.visits_begun() as f32).sqrt();
     let score = |child: &Node| {
         let visits = child.visits();
         let begun = child.visits_begun();
-        let chance = child.chance().map_or(unvisited, |chance| player.chance_of(chance));
+        let win_probability = child
+            .win_probability()
+            .map_or(unvisited, |win_probability| player.chance_of(win_probability));
         // A visit under way counts as lost, so that threads spread out (Chaslot, Winands and van den Herik 2008).
-        let chance = if begun > 0 {
-            chance * (visits.max(1) as f32 / begun as f32).min(1.0)
+        let win_probability = if begun > 0 {
+            win_probability * (visits.max(1) as f32 / begun as f32).min(1.0)
         } else {
-            chance
+            win_probability
         };
-        chance + exploration * child.prior() / (1.0 + begun as f32)
+        win_probability + exploration * child.prior() / (1.0 + begun as f32)
     };
     let mut best = None;
     let mut best_score = f32::NEG_INFINITY;
@@ -65,17 +67,19 @@ pub(in crate::search) fn sample(tree: &Tree, children: impl Iterator<Item = u32>
 /// How good a child is as the move to play, larger for the better: a proven win first (the shorter the better), a proven loss last
 /// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less. A won round
 /// is not put at risk while anything else is left.
-pub(in crate::search) fn merit(child: &Node, player: Player) -> (u8, f32) {
+pub(in crate::search) fn move_rank(child: &Node, player: Player) -> (u8, f32) {
     if let Some(proof) = child.proof_from_parent() {
-        let moves = f32::from(proof.length.of(player));
+        let moves = f32::from(proof.distance.of(player));
         return match proof.outcome {
             Outcome::Win(winner) if winner == player => (5, -moves),
             Outcome::Win(_) => (0, moves),
             Outcome::Draw => (3, 0.0),
         };
     }
-    let promising = child.chance().is_some_and(|chance| player.chance_of(chance) > 0.5);
-    let class = match (child.is_risky(), promising) {
+    let promising = child
+        .win_probability()
+        .is_some_and(|win_probability| player.chance_of(win_probability) > 0.5);
+    let class = match (child.is_excluded(), promising) {
         (true, _) => 1,
         (false, false) => 2,
         (false, true) => 4,

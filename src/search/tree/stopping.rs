@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::root::best_first;
 use super::search::TreeSearch;
 use crate::game::Searchable;
-use crate::search::budget::LEAST_FOR_PACE;
+use crate::search::budget::MIN_TIME_FOR_SPEED;
 
 /// Where a search stood when it was set to run.
 #[derive(Clone, Copy, Default, Debug)]
-pub(in crate::search) struct Beginning {
+pub(in crate::search) struct Start {
     /// The time since the `go`.
     pub elapsed: Duration,
     /// Visits that it had made before.
@@ -20,12 +20,12 @@ pub(in crate::search) struct Beginning {
 impl<G: Searchable> TreeSearch<'_, G> {
     /// Whether nodes or time are used up, or the search was stopped.
     pub(in crate::search) fn is_spent(&self) -> bool {
-        self.deadline.nodes_left() == 0 || self.is_stopped()
+        self.budget.nodes_left() == 0 || self.is_stopped()
     }
 
     /// Whether its time is used up, or it was stopped.
     pub(in crate::search) fn is_stopped(&self) -> bool {
-        self.deadline.is_over(|| self.best_is_clear())
+        self.budget.is_over(|| self.best_is_clear())
     }
 
     /// The same, or whether the time that is left can change nothing.
@@ -48,7 +48,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// With a clock running, thinking about the only move is time lost.
     fn only_move_on_the_clock(&self) -> bool {
-        self.searched_moves() == 1 && self.deadline.is_on_a_clock()
+        self.searched_moves() == 1 && self.budget.is_on_a_clock()
     }
 
     /// Whether the most visited move is also the one with the best chance.
@@ -57,9 +57,13 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let by = |key: &dyn Fn(u32) -> f32| {
             self.root_children().max_by(|&a, &b| key(a).total_cmp(&key(b)))
         };
-        let chance =
-            |child| self.tree.node(child).chance().map_or(0.0, |chance| player.chance_of(chance));
-        by(&|child| self.tree.node(child).visits() as f32) == by(&chance)
+        let win_probability = |child| {
+            self.tree
+                .node(child)
+                .win_probability()
+                .map_or(0.0, |win_probability| player.chance_of(win_probability))
+        };
+        by(&|child| self.tree.node(child).visits() as f32) == by(&win_probability)
     }
 
     /// Whether, with a clock running, no other move can have as many visits as the one to be played by the time that ends a search whose answer
@@ -70,7 +74,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let is_asked_for_more = self.limits.lines > 1 || self.limits.mate.is_some();
         if !visits_decide
             || is_asked_for_more
-            || !self.deadline.is_on_a_clock()
+            || !self.budget.is_on_a_clock()
             || !self.best_is_clear()
         {
             return false;
@@ -85,10 +89,10 @@ impl<G: Searchable> TreeSearch<'_, G> {
 
     /// About how many visits will be made at this pace until a clear answer ends the search; `None` while the pace is unknown.
     fn visits_to_come(&self) -> Option<f64> {
-        let searched = self.deadline.elapsed().saturating_sub(self.began.elapsed);
+        let searched = self.budget.elapsed().saturating_sub(self.began.elapsed);
         let visits = self.statistics.visits.load(Relaxed) - self.began.visits;
-        let left = self.deadline.left_if_clear()?;
-        (searched >= LEAST_FOR_PACE)
+        let left = self.budget.left_if_clear()?;
+        (searched >= MIN_TIME_FOR_SPEED)
             .then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
     }
 

@@ -1,11 +1,11 @@
 //! What one thread of a search works with.
 
-use super::conversion_risk::Slip;
+use super::conversion_risk::ConversionRisk;
 use crate::game::{Player, Searchable};
 use crate::search::proof::dfpn::Prover;
 use crate::search::proof::exact::ExactSearch;
 use crate::search::proof::table::TranspositionTable;
-use crate::search::proof::virtual_numbers::Company;
+use crate::search::proof::virtual_numbers::VirtualProofNumbers;
 
 /// What one thread needs for its iterations.
 pub(in crate::search) struct Worker<'a, G: Searchable> {
@@ -24,7 +24,7 @@ pub(in crate::search) struct Visited {
     pub player: Player,
     pub key: u64,
     /// What the chances from there on are to allow for.
-    pub slip: Option<Slip>,
+    pub risk: Option<ConversionRisk>,
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
@@ -32,13 +32,13 @@ impl<'a, G: Searchable> Worker<'a, G> {
     pub fn new(
         thread: usize,
         table: &'a TranspositionTable,
-        company: Option<&'a Company>,
+        virtual_numbers: Option<&'a VirtualProofNumbers>,
         is_over: &'a dyn Fn(u64) -> bool,
     ) -> Self {
         Worker {
             thread,
             path: Vec::new(),
-            prover: Prover::new(table).among(company).until(is_over),
+            prover: Prover::new(table).with_virtual_numbers(virtual_numbers).until(is_over),
             exact: ExactSearch::new(table),
             evaluator: G::Evaluator::default(),
         }

@@ -119,7 +119,7 @@ fn prove(opening: &Match, arguments: &Arguments) -> anyhow::Result<(Option<Playe
             let winner = match report.lines.first().context("no legal move")?.value {
                 Value::Win(_) => Some(opening.turn()),
                 Value::Loss(_) => Some(!opening.turn()),
-                Value::Draw | Value::Chance(_) => None,
+                Value::Draw | Value::WinProbability(_) => None,
             };
             Ok((winner, report.nodes))
         }

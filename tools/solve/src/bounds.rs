@@ -1,7 +1,7 @@
 //! What is known of a result: not all questions need to be answered.
 
 use oshi::game::{Outcome, Player};
-use oshi::search::Claim;
+use oshi::search::Objective;
 
 /// The worst and the best result for Black that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,20 +27,20 @@ impl Bounds {
     }
 
     /// What a claim says.
-    pub fn of(claim: Claim) -> Bounds {
+    pub fn of(claim: Objective) -> Bounds {
         match claim {
-            Claim::Win(player) => Bounds::exactly(Outcome::Win(player)),
-            Claim::Draw(Player::Black) => Bounds { worst: 0, ..Bounds::NONE },
-            Claim::Draw(Player::White) => Bounds { best: 0, ..Bounds::NONE },
+            Objective::Win(player) => Bounds::exactly(Outcome::Win(player)),
+            Objective::AtLeastDraw(Player::Black) => Bounds { worst: 0, ..Bounds::NONE },
+            Objective::AtLeastDraw(Player::White) => Bounds { best: 0, ..Bounds::NONE },
         }
     }
 
     /// The claims that say it.
-    pub fn claims(self) -> Vec<Claim> {
+    pub fn claims(self) -> Vec<Objective> {
         match self.outcome() {
-            Some(outcome) => Claim::of(outcome),
-            None if self.worst == 0 => vec![Claim::Draw(Player::Black)],
-            None if self.best == 0 => vec![Claim::Draw(Player::White)],
+            Some(outcome) => Objective::of(outcome),
+            None if self.worst == 0 => vec![Objective::AtLeastDraw(Player::Black)],
+            None if self.best == 0 => vec![Objective::AtLeastDraw(Player::White)],
             None => Vec::new(),
         }
     }

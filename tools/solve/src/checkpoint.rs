@@ -66,7 +66,7 @@ impl Checkpoint {
 
     /// Puts what the solver knows in the place of what was there.
     pub fn write(&self, solver: &Solver, spent: Spent) -> Result<(), FileError> {
-        let knowledge = solver.knowledge(self.most_entries);
+        let knowledge = solver.export(self.most_entries);
         let mut bytes = self.header(spent, knowledge.len()).into_bytes();
         bytes.extend(knowledge.iter().flatten().flat_map(|word| word.to_le_bytes()));
         bytes.extend_from_slice(&Sha256::digest(&bytes));

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use oshi::game::{Player, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::Claim;
+use oshi::search::Objective;
 use sha2::{Digest, Sha256};
 
 use crate::files::{FileError, open_alone, read, replace};
@@ -181,7 +181,7 @@ impl Folder {
 
 impl Answers {
     /// Adds an answer; it is on the disk then.
-    pub fn add<G: Display>(&mut self, claim: Claim, position: &G) -> Result<(), FileError> {
+    pub fn add<G: Display>(&mut self, claim: Objective, position: &G) -> Result<(), FileError> {
         self.add_lines(&line(claim, position))
     }
 
@@ -191,7 +191,7 @@ impl Answers {
     }
 }
 
-fn line<G: Display>(claim: Claim, position: &G) -> String {
+fn line<G: Display>(claim: Objective, position: &G) -> String {
     format!("{claim} {position}\n")
 }
 
@@ -225,8 +225,8 @@ fn learn_file<G: Searchable + Notation>(
             let (player, position) = rest.split_once(' ')?;
             let player = Player::from_letter(player)?;
             let claim = match word {
-                "win" => Claim::Win(player),
-                "draw" => Claim::Draw(player),
+                "win" => Objective::Win(player),
+                "draw" => Objective::AtLeastDraw(player),
                 _ => return None,
             };
             Some((position.parse().ok()?, claim))

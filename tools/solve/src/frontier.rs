@@ -7,7 +7,7 @@ use std::collections::hash_map::{Entry, HashMap};
 
 use oshi::game::{Player, RoundProof, Searchable};
 use oshi::games::notation::Notation;
-use oshi::search::{Asked, Claim, Control, Solver};
+use oshi::search::{Control, Objective, Query, Solver};
 
 use crate::bounds::Bounds;
 use crate::session::after;
@@ -52,14 +52,14 @@ pub struct Open<G> {
     /// Its number among the leaves.
     pub number: usize,
     pub position: G,
-    pub asked: Asked,
+    pub asked: Query,
 }
 
 impl<G: Searchable + Notation> Frontier<G> {
     /// Nothing but the root.
     pub fn new(root: &G, all_moves: bool) -> Self {
-        let likelier = match Asked::of(root).first() {
-            Some(&Asked::Wins(player)) => player,
+        let likelier = match Query::of(root).first() {
+            Some(&Query::WinFor(player)) => player,
             _ => Player::Black,
         };
         Frontier::with_likelier(root, likelier, all_moves)
@@ -87,8 +87,8 @@ impl<G: Searchable + Notation> Frontier<G> {
     }
 
     /// The question about a player's win.
-    pub fn question(player: Player) -> Asked {
-        if G::HAS_DRAWS { Asked::Wins(player) } else { Asked::WhoWins }
+    pub fn question(player: Player) -> Query {
+        if G::HAS_DRAWS { Query::WinFor(player) } else { Query::Winner }
     }
 
     fn meet(&mut self, position: &G) -> u64 {
@@ -125,7 +125,7 @@ impl<G: Searchable + Notation> Frontier<G> {
     }
 
     /// Learns an answer; what is about no position of it says nothing.
-    pub fn learn(&mut self, position: &G, claim: Claim) {
+    pub fn learn(&mut self, position: &G, claim: Objective) {
         self.narrow(position.hash(), Bounds::of(claim));
     }
 
@@ -211,7 +211,7 @@ impl<G: Searchable + Notation> Frontier<G> {
     fn judge(
         &mut self,
         position: &G,
-        asked: Asked,
+        asked: Query,
         expansions: u64,
         solver: &Solver,
         control: &Control,

@@ -29,7 +29,7 @@ use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
-use oshi::search::Claim;
+use oshi::search::Objective;
 use oshi::search::certificate::Certificate;
 
 use files::{FileError, check_place, open_alone, remove_drafts, replace};
@@ -238,7 +238,7 @@ fn solve<G: Searchable + Notation>(
                 say_moves(session, &position, outcome)?;
             }
             if let Some(certificate) = &mut certificate {
-                for claim in Claim::of(outcome) {
+                for claim in Objective::of(outcome) {
                     session.certify(certificate, &position, &name, claim)?;
                 }
             }

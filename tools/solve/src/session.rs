@@ -10,7 +10,7 @@ use indicatif::{BinaryBytes, HumanCount};
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::certificate::Certificate;
-use oshi::search::{Asked, Claim, Control, Solver};
+use oshi::search::{Control, Objective, Query, Solver};
 
 use crate::checkpoint::{Checkpoint, Spent};
 use crate::files::{FileError, check_place};
@@ -80,7 +80,7 @@ impl Session {
         if let Some(kept) = checkpoint.read()? {
             self.spent_before = kept.spent;
             let (count, place) = (HumanCount(kept.knowledge.len() as u64), path.display());
-            self.solver.learn(&kept.knowledge);
+            self.solver.import(&kept.knowledge);
             self.progress
                 .note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
         }
@@ -104,8 +104,8 @@ impl Session {
         &mut self,
         position: &G,
         name: &str,
-        asked: Asked,
-    ) -> anyhow::Result<Claim> {
+        asked: Query,
+    ) -> anyhow::Result<Objective> {
         self.work(position, name, |solver, control, observer| {
             solver.answer(position, asked, control, &mut || observer(asked))
         })
@@ -115,7 +115,7 @@ impl Session {
         &mut self,
         position: &G,
         name: &str,
-        run: impl FnOnce(&Solver, &Control, &mut dyn FnMut(Asked)) -> Option<T>,
+        run: impl FnOnce(&Solver, &Control, &mut dyn FnMut(Query)) -> Option<T>,
     ) -> anyhow::Result<T> {
         let Session { solver, control, progress, keeping, began, spent_before } = self;
         let mut rate = Rate::new();
@@ -145,7 +145,7 @@ impl Session {
         certificate: &mut Certificate<G>,
         position: &G,
         name: &str,
-        claim: Claim,
+        claim: Objective,
     ) -> anyhow::Result<()> {
         let Session { solver, control, progress, keeping, began, spent_before } = self;
         let added = certificate.add(solver, position, claim, control, &mut |so_far| {
@@ -247,13 +247,13 @@ fn describe<G: Notation>(
     solver: &Solver,
     position: &G,
     name: &str,
-    asked: Asked,
+    asked: Query,
     spent: Spent,
     rate: f64,
 ) -> String {
     let question = match asked {
-        Asked::WhoWins => "who wins?".to_owned(),
-        Asked::Wins(player) => format!("{player} wins?"),
+        Query::Winner => "who wins?".to_owned(),
+        Query::WinFor(player) => format!("{player} wins?"),
     };
     let numbers = match solver.known(position, asked) {
         RoundProof::Open([proof, disproof]) => format!("proof {proof} disproof {disproof}"),

@@ -16,7 +16,7 @@ use clap::Parser;
 use oshi::game::Searchable;
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
-use oshi::search::{Budget, Control, Limits, Searcher, Settings, Value};
+use oshi::search::{Control, Limits, MoveTime, Searcher, Settings, Value};
 
 /// Runs the search over a file of solved positions.
 #[derive(Parser)]
@@ -93,7 +93,7 @@ impl SearchVisitor for Question<'_> {
         let Arguments { movetime, nodes, hash, threads, .. } = *self.arguments;
         let mut searcher =
             Searcher::new(Settings { hash_mib: hash, threads, ..Settings::default() });
-        let time = Budget::exactly(Duration::from_millis(movetime));
+        let time = MoveTime::exactly(Duration::from_millis(movetime));
         let limits = Limits { nodes, time: nodes.is_none().then_some(time), ..Limits::default() };
         let began = Instant::now();
         let mut proven = None;
@@ -112,7 +112,7 @@ impl SearchVisitor for Question<'_> {
             Value::Win(_) => Some("win"),
             Value::Draw => Some("draw"),
             Value::Loss(_) => Some("loss"),
-            Value::Chance(_) => None,
+            Value::WinProbability(_) => None,
         };
         let given = self.fields.iter().find(|field| matches!(**field, "win" | "draw" | "loss"));
         let proof_is_right = value.map(|value| given.is_none_or(|given| *given == value));

@@ -26,7 +26,7 @@ use oshi::games::kamon::eval::net::{
 };
 use oshi::games::kamon::{Cell, Kamon};
 use oshi::games::weights;
-use oshi::search::{Control, Finding, Limits, Searcher, Settings, Value};
+use oshi::search::{Control, Limits, Searcher, Settings, TrainingSample, Value};
 use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -128,7 +128,7 @@ impl Study {
             Value::Win(_) => (1.0, true),
             Value::Loss(_) => (0.0, true),
             Value::Draw => (0.5, true),
-            Value::Chance(chance) => (chance, false),
+            Value::WinProbability(chance) => (chance, false),
         };
         let black_chance = if position.turn() == Player::Black { chance } else { 1.0 - chance };
         Ok((*line.moves.first().context("a line has a move")?, black_chance, is_proven))
@@ -158,7 +158,7 @@ impl Study {
             }
             let (best, black_chance, is_proven) = self.search(&position)?;
             lines.push((black_chance, best, position));
-            self.write_findings()?;
+            self.write_samples()?;
             if is_proven {
                 break black_chance;
             }
@@ -178,22 +178,22 @@ impl Study {
     }
 
     /// Writes some of what the last search has found below its root: of each ply a few positions.
-    fn write_findings(&mut self) -> anyhow::Result<()> {
-        let mut by_ply: [[Vec<Finding<Kamon>>; 2]; LAST_PLY] =
+    fn write_samples(&mut self) -> anyhow::Result<()> {
+        let mut by_ply: [[Vec<TrainingSample<Kamon>>; 2]; LAST_PLY] =
             std::array::from_fn(|_| Default::default());
-        self.searcher.observe_findings(LEAST_VISITS, &mut |finding| {
-            if let Some(of_ply) = by_ply.get_mut(finding.position.ply() as usize) {
-                of_ply[usize::from(finding.is_proven)].push(finding);
+        self.searcher.observe_samples(LEAST_VISITS, &mut |sample| {
+            if let Some(of_ply) = by_ply.get_mut(sample.position.ply() as usize) {
+                of_ply[usize::from(sample.is_proven)].push(sample);
             }
         });
-        for findings in by_ply.iter().flatten() {
-            for finding in findings.sample(&mut self.rng, MOST_OF_PLY) {
-                let best = finding.best.map_or("-".to_owned(), |best| best.to_string());
+        for samples in by_ply.iter().flatten() {
+            for sample in samples.sample(&mut self.rng, MOST_OF_PLY) {
+                let best = sample.best.map_or("-".to_owned(), |best| best.to_string());
                 writeln!(
                     std::io::stdout(),
                     "{:.4} {best} - {}",
-                    finding.black_chance,
-                    finding.position
+                    sample.black_win_probability,
+                    sample.position
                 )?;
             }
         }

@@ -7,7 +7,7 @@ use oshi::game::{
 };
 use oshi::games::kamisado::effort::Weights;
 use oshi::games::kamisado::{Match, Move};
-use oshi::search::{Asked, Control, Solver};
+use oshi::search::{Control, Query, Solver};
 
 /// Memory of a proof, in bytes: for some expansions more than any of them gets.
 const MEMORY: usize = 32 << 20;
@@ -25,7 +25,7 @@ pub fn expansions_of_proof(position: Match, weights: &'static Weights, most: u64
     // The answer is the same by any weights.
     let _ = solver.try_to_answer(
         &Weighed { position, weights },
-        Asked::WhoWins,
+        Query::Winner,
         most,
         &Control::default(),
     );
