@@ -7,6 +7,7 @@ mod bad_input;
 mod breakthrough;
 mod certificates;
 mod contract;
+mod documents;
 mod engine_dialogue;
 mod exhaustive;
 mod kamisado;
