@@ -20,5 +20,6 @@ pub mod play;
 pub mod printable;
 pub mod record;
 pub mod records;
+pub mod shard;
 pub mod sheet;
 pub mod statistics;

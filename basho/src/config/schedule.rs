@@ -1,15 +1,11 @@
 //! Who plays whom, when, from which opening, with which seeds: a pure function of the number of a game, the same on every machine
 //! that plays a part of the tournament.
 
-use std::collections::BTreeSet;
-use std::fmt::{self, Display, Formatter};
-use std::num::NonZeroU64;
-use std::str::FromStr;
-
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::shard::Shard;
 use oshi::game::Player;
 
 /// Which engines play each other.
@@ -124,39 +120,39 @@ impl Schedule {
     /// Whether this pair is part of this shard.
     pub fn holds(&self, shard: Shard, pair: &Pair) -> bool {
         let (cycles, rest) = self.cycles(shard);
-        let place = match pair.round.checked_sub(cycles * shard.count.get()) {
+        let place = match pair.round.checked_sub(cycles * shard.count().get()) {
             None => pair.round,
             Some(round) => self.pairing_of(pair.number).saturating_mul(rest).saturating_add(round),
         };
-        place % shard.count.get() == shard.index - 1
+        shard.contains(place)
     }
 
     /// The numbers of the pairs that are part of this shard, in order: one round for each shard after the other, and in the rounds that are left over
     /// at the end one pair after the other. So every shard has the same share of every pairing, but for one pair, and of all pairs.
     fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         let (cycles, _) = self.cycles(shard);
-        let (pairings, count) = (self.pairings.len() as u64, shard.count.get());
+        let (pairings, count) = (self.pairings.len() as u64, shard.count().get());
         let mut rest: Vec<u64> = self.rest_of(shard).collect();
         rest.sort_unstable();
         (0..cycles)
             .flat_map(move |cycle| {
                 (0..pairings)
-                    .map(move |pairing| (cycle * count + shard.index - 1) * pairings + pairing)
+                    .map(move |pairing| (cycle * count + shard.index() - 1) * pairings + pairing)
             })
             .chain(rest)
     }
 
     /// How many rounds each shard has to itself, and how many rounds are then left over for all.
     fn cycles(&self, shard: Shard) -> (u64, u64) {
-        (self.rounds / shard.count, self.rounds % shard.count)
+        (self.rounds / shard.count(), self.rounds % shard.count())
     }
 
     /// The numbers of this shard's pairs in the rounds that are left over, pairing by pairing.
     fn rest_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         let (cycles, rest) = self.cycles(shard);
-        let (pairings, first) = (self.pairings.len() as u64, cycles * shard.count.get());
-        let step = usize::try_from(shard.count.get()).unwrap_or(usize::MAX);
-        let places = (shard.index - 1..pairings.saturating_mul(rest)).step_by(step);
+        let (pairings, first) = (self.pairings.len() as u64, cycles * shard.count().get());
+        let step = usize::try_from(shard.count().get()).unwrap_or(usize::MAX);
+        let places = (shard.index() - 1..pairings.saturating_mul(rest)).step_by(step);
         places.map(move |place| (first + place % rest) * pairings + place / rest)
     }
 
@@ -190,86 +186,10 @@ enum Stream {
     Shuffle,
 }
 
-/// Which part of a tournament is played here: part `index` of `count` equal ones.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Shard {
-    index: u64,
-    count: NonZeroU64,
-}
-
-impl Shard {
-    /// The whole tournament.
-    pub const WHOLE: Shard = Shard { index: 1, count: NonZeroU64::MIN };
-
-    /// Whether both are of as many.
-    pub fn is_sibling_of(&self, other: Shard) -> bool {
-        self.count == other.count
-    }
-
-    /// Every shard of as many, in order.
-    pub fn siblings(self) -> impl Iterator<Item = Shard> {
-        (1..=self.count.get()).map(move |index| Shard { index, ..self })
-    }
-
-    /// The shards that are needed beside these for the whole tournament, the first few of them; none if these are of different
-    /// divisions.
-    pub fn missing(present: impl Iterator<Item = Shard>) -> Vec<Shard> {
-        const MOST: usize = 100;
-        let present: BTreeSet<Shard> = present.collect();
-        match present.first() {
-            Some(&first) if present.iter().all(|shard| shard.is_sibling_of(first)) => {
-                first.siblings().filter(|shard| !present.contains(shard)).take(MOST).collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether this is the whole tournament.
-    pub fn is_whole(&self) -> bool {
-        *self == Shard::WHOLE
-    }
-}
-
-/// A text that is not a valid shard.
-#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("expected a shard `i/n` with 1 <= i <= n, such as `2/8`, got `{0}`")]
-pub struct ShardError(String);
-
-impl FromStr for Shard {
-    type Err = ShardError;
-
-    fn from_str(text: &str) -> Result<Shard, ShardError> {
-        let error = || ShardError(text.to_owned());
-        let (index, count) = text.split_once('/').ok_or_else(error)?;
-        let index: u64 = index.parse().map_err(|_| error())?;
-        let count: NonZeroU64 = count.parse().map_err(|_| error())?;
-        if (1..=count.get()).contains(&index) { Ok(Shard { index, count }) } else { Err(error()) }
-    }
-}
-
-impl TryFrom<String> for Shard {
-    type Error = ShardError;
-
-    fn try_from(text: String) -> Result<Shard, ShardError> {
-        text.parse()
-    }
-}
-
-impl Display for Shard {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index, self.count)
-    }
-}
-
-impl From<Shard> for String {
-    fn from(shard: Shard) -> String {
-        shard.to_string()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     #[test]
@@ -383,13 +303,6 @@ mod tests {
             schedule.games_of("18446744073709551615/18446744073709551615".parse().unwrap()).count(),
             0
         );
-    }
-
-    #[test]
-    fn no_shard_is_read_from_a_wrong_text() {
-        for text in ["", "1", "0/4", "5/4", "1/0", "-1/4", "a/b", "1/4/2"] {
-            assert!(text.parse::<Shard>().is_err(), "{text}");
-        }
     }
 
     #[test]

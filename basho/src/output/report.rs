@@ -350,8 +350,8 @@ fn with_error(estimate: Option<Estimate>) -> String {
 mod tests {
     use super::*;
     use crate::config::Tournament;
-    use crate::config::schedule::Shard;
     use crate::record::tests::{first_game, player};
+    use crate::shard::Shard;
     use crate::sheet::GameScore;
 
     fn tournament(text: &str) -> Tournament {

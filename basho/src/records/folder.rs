@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use crate::config::schedule::Shard;
+use crate::shard::Shard;
 use oshi::text::{self, Encoding};
 
 /// An error in a tournament's folder.

@@ -256,10 +256,10 @@ impl Journal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::schedule::Shard;
     use crate::record::tests::{first_game, played};
     use crate::record::{PlayedMove, Reason};
     use crate::records::manifest::{self, Manifest};
+    use crate::shard::Shard;
     use crate::sheet::GameScore;
 
     fn manifest_of(text: &str) -> Manifest {

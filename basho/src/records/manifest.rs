@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{self, GAMES, MANIFEST, OPENINGS, RecordError, open};
 use crate::config::Tournament;
-use crate::config::schedule::Shard;
+use crate::shard::Shard;
 use oshi::text;
 
 /// The format of a manifest, by its number. One of a newer format is refused rather than misread; one without a number is of the first,

@@ -10,8 +10,8 @@ use super::journal::Journal;
 use super::load::{self, InvalidRecord, LoadError};
 use super::manifest::{self, Manifest};
 use super::stop;
-use crate::config::schedule::Shard;
 use crate::record::Reason;
+use crate::shard::Shard;
 
 /// Why parts cannot be merged.
 #[derive(Debug, thiserror::Error)]

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::config::Tournament;
-use crate::config::schedule::{Schedule, Shard};
+use crate::config::schedule::Schedule;
 use crate::record::{GameRecord, Reason};
+use crate::shard::Shard;
 use crate::sheet::GameScore;
 use crate::statistics::ratings::{Meeting, Ratings};
 use crate::statistics::sprt::{Decision, Sprt};

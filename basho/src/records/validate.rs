@@ -9,10 +9,11 @@ use std::fmt::Display;
 
 use super::manifest::Manifest;
 use crate::config::resign::Resign;
-use crate::config::schedule::{Game as ScheduledGame, Schedule, Shard};
+use crate::config::schedule::{Game as ScheduledGame, Schedule};
 use crate::config::{ConfigError, Engine};
 use crate::openings::{Book, Opening, OpeningError};
 use crate::record::{GameRecord, Reason};
+use crate::shard::Shard;
 use crate::sheet::{GameError, GameScore};
 use oshi::game::{Player, Text, quote};
 use oshi::games::notation::Notation;

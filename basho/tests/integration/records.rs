@@ -12,11 +12,11 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use serde_json::{Value, json};
 
-use basho::config::schedule::Shard;
 use basho::openings::Book;
 use basho::records::load;
 use basho::records::manifest::{self, Manifest};
 use basho::records::tail::FolderTail;
+use basho::shard::Shard;
 use basho::sheet::GameScore;
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::{Match, Target};

@@ -9,11 +9,11 @@ use std::process::{Child, Command, Output, Stdio};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use basho::config::schedule::Shard;
 use basho::records::manifest::{self, Manifest};
 use basho::records::merge::merge;
 use basho::records::standings::Standings;
 use basho::records::tail::ShardTails;
+use basho::shard::Shard;
 use basho::statistics::sprt::Decision;
 
 use crate::support::mock::{mock, script};

@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::Path;
 
 use basho::config::Tournament;
-use basho::config::schedule::Shard;
 use basho::play::interrupt::Interrupt;
 use basho::play::tournament;
 use basho::record::{GameRecord, RecordFormat};
 use basho::records::live::LiveGame;
 use basho::records::manifest::Manifest;
+use basho::shard::Shard;
 use serde_json::json;
 
 use crate::support::Server;

@@ -1,14 +1,14 @@
 //! A proof that many processes share: split into positions, solved in shards, merged.
 
 use anyhow::bail;
+use basho::shard::Shard;
 use oshi::game::Searchable;
 use oshi::games::notation::Notation;
 
-use crate::folder::Folder;
+use crate::folder::{Folder, shard_name};
 use crate::frontier::{Frontier, Growth, Open};
 use crate::progress::{Progress, result};
 use crate::session::Session;
-use crate::shard::Shard;
 
 /// Writes a frontier of at least so many open positions into a new folder.
 pub fn split<G: Searchable + Notation>(
@@ -34,10 +34,10 @@ pub fn solve<G: Searchable + Notation>(
     folder: &Folder,
     shard: Shard,
 ) -> anyhow::Result<()> {
-    let mut answers = folder.answers(shard)?;
+    let mut answers = folder.answers(shard_name(shard))?;
     let mut frontier = folder.read::<G>()?;
     let mut added = 0;
-    while let Some(open) = frontier.open().iter().find(|open| shard.has(open.number)) {
+    while let Some(open) = frontier.open().iter().find(|open| shard.contains(open.number as u64)) {
         let claim =
             session.answer(&open.position, &format!("position {}", open.number), open.asked)?;
         answers.add(claim, &open.position)?;

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
+use basho::shard::Shard;
 use oshi::game::{Player, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::Objective;
@@ -19,7 +20,6 @@ use sha2::{Digest, Sha256};
 
 use crate::files::{FileError, open_alone, read, replace};
 use crate::frontier::Frontier;
-use crate::shard::Shard;
 
 pub struct Folder {
     path: PathBuf,
@@ -39,6 +39,11 @@ pub struct Answers {
     file: File,
 }
 
+/// Part of a file's name: `I-of-N`.
+pub fn shard_name(shard: Shard) -> String {
+    format!("{}-of-{}", shard.index(), shard.count())
+}
+
 impl Folder {
     pub fn new(path: &Path) -> Folder {
         Folder { path: path.to_owned() }
@@ -49,7 +54,7 @@ impl Folder {
     }
 
     pub fn checkpoint(&self, shard: Shard) -> PathBuf {
-        self.path.join(format!("{shard}.checkpoint"))
+        self.path.join(format!("{}.checkpoint", shard_name(shard)))
     }
 
     /// Makes the folder, which must not hold another frontier.

@@ -16,13 +16,13 @@ mod folder;
 mod frontier;
 mod progress;
 mod session;
-mod shard;
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
+use basho::shard::Shard;
 use clap::{Parser, value_parser};
 use miniz_oxide::deflate::compress_to_vec_zlib;
 use oshi::game::{Outcome, Searchable};
@@ -37,7 +37,6 @@ use folder::Folder;
 use frontier::{Frontier, Growth};
 use progress::{Progress, result};
 use session::{Session, after};
-use shard::Shard;
 
 /// Finds out who wins positions, and writes strategies that show it.
 #[derive(Parser)]

@@ -7,7 +7,6 @@ use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
 use toml::{Table, Value};
 
-use basho::config::schedule::Shard;
 use basho::config::{ConfigError, Tournament, command_line};
 use basho::output::terminal;
 use basho::play::descendants::Subreaper;
@@ -15,6 +14,7 @@ use basho::play::interrupt::Interrupt;
 use basho::play::tournament::{self, Changes, Ending, RunSummary};
 use basho::printable::one_line;
 use basho::records::manifest::Manifest;
+use basho::shard::Shard;
 use basho::statistics::sprt::Decision;
 
 use crate::{HINDERED, INTERRUPTED, when_incomplete};
