@@ -23,6 +23,7 @@ mod perft;
 mod pictures;
 mod protocol_document;
 mod proven_results;
+mod rules_document;
 mod search;
 mod solver;
 mod support;

@@ -5,10 +5,11 @@ use oshi::protocol::{OptionKind, Reply};
 use crate::support::dialogue::Dialogue;
 
 const DOCUMENT: &str = include_str!("../../protocol.md");
+const GUI_GUIDE: &str = include_str!("../../docs/gui.md");
 
 /// The transcripts, each as its lines.
-fn transcripts() -> Vec<Vec<&'static str>> {
-    DOCUMENT
+fn transcripts(document: &'static str) -> Vec<Vec<&'static str>> {
+    document
         .split("```transcript\n")
         .skip(1)
         .map(|rest| rest.split("```").next().unwrap().lines().collect())
@@ -65,9 +66,9 @@ fn replay(transcript: &[&str]) {
 
 #[test]
 fn every_transcript_is_what_happens() {
-    let transcripts = transcripts();
-    assert!(transcripts.len() >= 10);
-    for transcript in transcripts {
+    let transcripts_of_protocol = transcripts(DOCUMENT);
+    assert!(transcripts_of_protocol.len() >= 10);
+    for transcript in transcripts_of_protocol.into_iter().chain(transcripts(GUI_GUIDE)) {
         assert_eq!(transcript.last(), Some(&"> quit"));
         replay(&transcript);
     }
