@@ -1,7 +1,5 @@
-//! The smallest engine that speaks the protocol: it plays a random legal move of a standard Kamisado match at once.
-//!
-//! A template for a bot, and a way to measure the overhead of the tournament runner:
-//! `basho match --engine cmd=target/release/examples/random_mover name=a --engine cmd=… name=b --each nodes=1`.
+//! A bot that plays random legal moves of a standard Kamisado match, with the rules of the library.
+//! To run: `cargo build --release --example random_mover`, then `docs/bot.md` has the next steps.
 
 use std::io::{self, BufRead, Write};
 
@@ -12,44 +10,37 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-/// The only game that it plays.
-const VARIANT: &str = "kamisado-standard";
+const HANDSHAKE: &str = "id name random mover
+id author the oshi project
+option name UCI_Variant type combo default kamisado-standard var kamisado-standard
+option name Seed type spin default 0 min 0 max 4294967295
+uciok";
 
-fn main() -> anyhow::Result<()> {
-    let mut output = io::stdout().lock();
-    let mut position = Match::start(Target::Standard);
-    let mut rng = ChaCha8Rng::seed_from_u64(0);
-    for line in io::stdin().lock().lines() {
-        match Command::parse(&line?) {
-            Ok(Some(Command::Uci)) => {
-                writeln!(output, "id name random mover\nid author the oshi project")?;
-                writeln!(
-                    output,
-                    "option name UCI_Variant type combo default {VARIANT} var {VARIANT}"
-                )?;
-                writeln!(
-                    output,
-                    "option name Seed type spin default 0 min 0 max 4294967295\nuciok"
-                )?;
+struct Bot {
+    position: Match,
+    rng: ChaCha8Rng,
+}
+
+impl Bot {
+    /// Returns the answer to a line, which may be empty.
+    fn answer(&mut self, command: Command) -> anyhow::Result<String> {
+        match command {
+            Command::Uci => return Ok(HANDSHAKE.to_owned()),
+            Command::IsReady => return Ok("readyok".to_owned()),
+            Command::SetOption { name, value: Some(seed) } if name.eq_ignore_ascii_case("Seed") => {
+                self.rng = ChaCha8Rng::seed_from_u64(seed.parse()?);
             }
-            Ok(Some(Command::IsReady)) => writeln!(output, "readyok")?,
-            Ok(Some(Command::SetOption { name, value: Some(seed) }))
-                if name.eq_ignore_ascii_case("Seed") =>
-            {
-                rng = ChaCha8Rng::seed_from_u64(seed.parse()?);
+            Command::Position { start, moves } => self.position = set_up(start, &moves)?,
+            Command::Go(_) => {
+                return Ok(match self.position.legal_moves().choose(&mut self.rng) {
+                    Some(best) => format!("info score cp 0 nodes 1\nbestmove {best}"),
+                    None => "bestmove (none)".to_owned(),
+                });
             }
-            Ok(Some(Command::Position { start, moves })) => position = set_up(start, &moves)?,
-            Ok(Some(Command::Go(_))) => match position.legal_moves().choose(&mut rng) {
-                Some(best) => writeln!(output, "info score cp 0 nodes 1\nbestmove {best}")?,
-                None => writeln!(output, "bestmove (none)")?,
-            },
-            Ok(Some(Command::Quit)) => break,
-            Ok(_) => {}
-            Err(error) => writeln!(output, "info string error: {error}")?,
+            _ => {}
         }
-        output.flush()?;
+        Ok(String::new())
     }
-    Ok(())
 }
 
 fn set_up(start: Start, moves: &[String]) -> anyhow::Result<Match> {
@@ -64,4 +55,25 @@ fn set_up(start: Start, moves: &[String]) -> anyhow::Result<Match> {
         position.play(position.parse_move(text)?);
     }
     Ok(position)
+}
+
+fn main() -> anyhow::Result<()> {
+    let mut output = io::stdout().lock();
+    let mut bot =
+        Bot { position: Match::start(Target::Standard), rng: ChaCha8Rng::seed_from_u64(0) };
+    for line in io::stdin().lock().lines() {
+        let answer = match Command::parse(&line?) {
+            Ok(Some(Command::Quit)) => break,
+            Ok(None) => continue,
+            Ok(Some(command)) => bot.answer(command),
+            Err(error) => Err(error.into()),
+        };
+        match answer {
+            Ok(answer) if answer.is_empty() => {}
+            Ok(answer) => writeln!(output, "{answer}")?,
+            Err(error) => writeln!(output, "info string error: {error}")?,
+        }
+        output.flush()?;
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-"""What the tests of clients share: where the engine is, what it plays, and the client of `examples/terminal.py`."""
+"""Shared by the tests of clients: the engine's path, its variants and the folder of examples."""
 
 import os
 import pathlib
@@ -6,20 +6,22 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 ENGINE = os.environ.get("OSHI", str(ROOT / "target" / "release" / "oshi"))
+EXAMPLES = ROOT / "examples"
 
-# A guard against hanging, in seconds; nothing is measured with it.
-PATIENCE = 120
+# Limit for each answer in seconds, so that no test hangs. Nothing is measured with it.
+TIMEOUT = 120
 
-sys.path.insert(0, str(ROOT / "examples"))
+sys.path.insert(0, str(EXAMPLES))
 from terminal import Engine  # noqa: E402
 
 
 def variants():
-    """The games that the engine knows."""
+    """Returns the variants that the engine declares."""
     engine = Engine([ENGINE])
-    known = engine.variants()
+    engine.say("uci")
+    declared = [line for line in engine.lines_to("uciok") if line.startswith("option name UCI_Var")]
     engine.quit()
-    return known
+    return declared[0].split(" var ")[1:]
 
 
 VARIANTS = variants()

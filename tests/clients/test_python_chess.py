@@ -1,101 +1,44 @@
-"""python-chess drives the engine as it drives any UCI engine. All that it knows of these games is a board that asks a second
-engine for the rules, and that refuses an illegal move, even if it is only the last of a principal variation."""
+"""python-chess drives the engine through the adapter `examples/python_chess.py`. The board of the
+adapter refuses illegal moves, so these tests also check each move of each principal variation."""
 
 import unittest
 
-import common
 import chess
 import chess.engine
-from terminal import Engine
+import common
+from python_chess import Board, Ply, Referee
 
-
-class Ply(str):
-    """A move in the text form of the game; python-chess asks moves for no more."""
-
-    def uci(self):
-        return str(self)
-
-
-class Board:
-    """As much of `chess.Board` as `chess.engine` needs."""
-
-    chess960 = False
-
-    def __init__(self, referee, line=None, moves=()):
-        self.referee = referee
-        self.line = line or self.ask("setoption name UCI_Variant value " + self.uci_variant, "position startpos")
-        self.move_stack = list(moves)
-
-    def ask(self, *lines):
-        """The position line after these lines; ValueError where the engine refuses one of them."""
-        answers = self.referee.answers_to("\n".join([*lines, "d"]))
-        if answers[0].startswith("info string error"):
-            raise ValueError(answers[0])
-        return answers[-1].removeprefix("Fen: ")
-
-    def fen(self, **_):
-        return self.ask(" ".join([f"position fen {self.line} moves", *self.move_stack]))
-
-    @property
-    def turn(self):
-        self.fen()
-        return self.referee.answers_to("query p1turn") == ["response false"]
-
-    def root(self):
-        return type(self)(self.referee, self.line)
-
-    def copy(self, stack=True):
-        return type(self)(self.referee, self.line, self.move_stack) if stack else type(self)(self.referee, self.fen())
-
-    def parse_uci(self, text):
-        self.ask(" ".join([f"position fen {self.line} moves", *self.move_stack, text]))
-        return Ply(text)
-
-    def push(self, move):
-        self.move_stack.append(move)
-
-    def push_uci(self, text):
-        move = self.parse_uci(text)
-        self.push(move)
-        return move
-
-    def pop(self):
-        return self.move_stack.pop()
-
-    def is_over(self):
-        self.fen()
-        return self.referee.answers_to("query gameover") == ["response true"]
-
-    def __eq__(self, other):
-        return self.fen() == other.fen()
-
-
-BOARDS = {variant: type("Board", (Board,), {"uci_variant": variant}) for variant in common.VARIANTS}
+BOARDS = {
+    variant: type("Board", (Board,), {"uci_variant": variant}) for variant in common.VARIANTS
+}
 
 
 class PythonChess(unittest.TestCase):
     def setUp(self):
-        self.engine = chess.engine.SimpleEngine.popen_uci(common.ENGINE, timeout=common.PATIENCE)
+        open_engine = chess.engine.SimpleEngine.popen_uci
+        self.engine = open_engine(common.ENGINE, timeout=common.TIMEOUT)
         self.addCleanup(self.engine.close)
-        self.referee = Engine([common.ENGINE])
+        self.referee = Referee(common.ENGINE)
         self.addCleanup(self.referee.quit)
 
     def board(self, variant="kamisado-simple"):
         return BOARDS[variant](self.referee)
 
-    def test_handshake_and_options(self):
+    def test_reads_name_and_options(self):
         self.assertTrue(self.engine.id["name"].startswith("oshi "))
         self.assertIn("author", self.engine.id)
         options = self.engine.options
         self.assertEqual(options["UCI_Variant"].var, common.VARIANTS)
         self.assertIn(options["UCI_Variant"].default, common.VARIANTS)
-        self.assertEqual((options["Hash"].type, options["Hash"].default, options["Hash"].min), ("spin", 64, 1))
+        memory = options["Hash"]
+        self.assertEqual((memory.type, memory.default, memory.min), ("spin", 64, 1))
         self.assertEqual((options["Ponder"].type, options["Ponder"].default), ("check", False))
         self.assertEqual(options["Clear Hash"].type, "button")
         self.assertEqual(options["LogFile"].type, "string")
 
-    def test_configure_and_ping(self):
-        self.engine.configure({"Hash": 1, "Threads": 2, "Seed": 5, "Clear Hash": None, "MoveOverhead": 0})
+    def test_sets_options_and_refuses_bad_ones(self):
+        numbers = {"Hash": 1, "Threads": 2, "Seed": 5, "MoveOverhead": 0}
+        self.engine.configure({**numbers, "Clear Hash": None})
         self.engine.ping()
         with self.assertRaises(chess.engine.EngineError):
             self.engine.configure({"Hash": 0})
@@ -103,7 +46,7 @@ class PythonChess(unittest.TestCase):
             self.engine.configure({"Contempt": 1})
         self.engine.ping()
 
-    def test_whole_games_of_every_variant(self):
+    def test_plays_whole_games_of_every_variant(self):
         for variant in common.VARIANTS:
             with self.subTest(variant), self.assertNoLogs("chess.engine", "WARNING"):
                 board = self.board(variant)
@@ -112,9 +55,10 @@ class PythonChess(unittest.TestCase):
                     played = self.engine.play(board, chess.engine.Limit(nodes=20), game=game)
                     self.assertFalse(played.resigned)
                     board.push_uci(played.move)
-                self.assertIsNone(self.engine.play(board, chess.engine.Limit(nodes=20), game=game).move)
+                played = self.engine.play(board, chess.engine.Limit(nodes=20), game=game)
+                self.assertIsNone(played.move)
 
-    def test_a_game_on_the_clock_with_pondering(self):
+    def test_plays_on_the_clock_with_pondering(self):
         with self.assertNoLogs("chess.engine", "WARNING"):
             board = self.board("kamisado-standard")
             hits = 0
@@ -124,20 +68,21 @@ class PythonChess(unittest.TestCase):
                 board.push(played.move)
                 if board.is_over():
                     break
-                # The expected reply makes a hit of every second one; any other move makes the engine stop.
-                reply = played.ponder if hits % 2 == 0 and played.ponder else Ply(self.legal_moves(board)[-1])
+                # Every second reply is the expected one, a ponder hit. Others stop the search.
+                is_expected = hits % 2 == 0 and played.ponder
+                reply = played.ponder if is_expected else Ply(self.legal_moves(board)[-1])
                 hits += 1
                 if played.ponder is not None:
                     board.push(reply)
             self.assertGreater(hits, 2)
 
     def legal_moves(self, board):
-        board.fen()
-        return self.referee.answers_to("legal")[0].split()[1:]
+        return self.referee.ask(board.set_up(), "legal")[0].split()[1:]
 
-    def test_analysis_of_several_lines(self):
+    def test_analyses_several_lines(self):
         with self.assertNoLogs("chess.engine", "WARNING"):
-            infos = self.engine.analyse(self.board("kamisado-marathon"), chess.engine.Limit(nodes=2000), multipv=3)
+            board = self.board("kamisado-marathon")
+            infos = self.engine.analyse(board, chess.engine.Limit(nodes=2000), multipv=3)
             self.assertEqual([info["multipv"] for info in infos], [1, 2, 3])
             for info in infos:
                 self.assertLessEqual(1, len(info["pv"]))
@@ -147,7 +92,7 @@ class PythonChess(unittest.TestCase):
                 self.assertLessEqual(info["depth"], info["seldepth"])
             self.assertEqual(len({info["pv"][0] for info in infos}), 3)
 
-    def test_analysis_is_watched_and_stopped(self):
+    def test_watches_and_stops_an_analysis(self):
         with self.assertNoLogs("chess.engine", "WARNING"):
             for variant in common.VARIANTS:
                 with self.engine.analysis(self.board(variant)) as analysis:
@@ -158,17 +103,18 @@ class PythonChess(unittest.TestCase):
                     self.assertIsNotNone(analysis.wait().move)
             self.engine.ping()
 
-    def test_only_some_root_moves(self):
+    def test_restricts_root_moves(self):
         board = self.board("kamisado-long")
-        played = self.engine.play(board, chess.engine.Limit(nodes=50), root_moves=[Ply("a1a2"), Ply("h1h3")])
-        self.assertIn(played.move, ["a1a2", "h1h3"])
+        moves = [Ply("a1a2"), Ply("h1h3")]
+        played = self.engine.play(board, chess.engine.Limit(nodes=50), root_moves=moves)
+        self.assertIn(played.move, moves)
 
-    def test_a_proven_win_is_a_mate_score_for_the_player_to_move(self):
+    def test_proven_win_is_a_mate_score_for_the_mover(self):
         board = self.board()
         for move in "g1b6 d8h4 e1e6 c8c6 h1g2 a8b7 g2g7 h8h7 f1e2 g8f7".split():
             board.push_uci(move)
         info = self.engine.analyse(board, chess.engine.Limit(nodes=200))
-        # The first player is not python-chess's White.
+        # The first player is Black, unlike in chess.
         self.assertEqual(info["score"].pov(chess.BLACK), chess.engine.Mate(1))
         self.assertEqual(info["pv"], ["d1d8"])
 

@@ -143,7 +143,9 @@ class Talker(threading.Thread):
     def __init__(self, program, seed):
         super().__init__()
         self.engine = Engine([program])
-        self.variants = self.engine.variants()
+        self.engine.say("uci")
+        declared = [line for line in self.engine.lines_to("uciok") if " UCI_Variant " in line]
+        self.variants = declared[0].split(" var ")[1:]
         self.rng = random.Random(seed)
         self.watch, self.faults = Watch(), []
         self.searches = self.lines = 0
