@@ -1,26 +1,27 @@
-// The analysis of the position that is shown: the chance as a bar, the best lines as arrows and as text to click through.
+// Analysis of the current position: an evaluation bar, arrows for the best lines, and the lines as
+// text.
 
 import { board, hintedMove } from "./play.js";
 import { addCommands } from "./commands.js";
 import { miniature, previewBox } from "./boardview.js";
 import { byId, make } from "./dom.js";
 import { playMove } from "./session.js";
-import { change, settings } from "./settings.js";
+import { changeSettings, settings } from "./settings.js";
 import { send } from "./socket.js";
-import { current, goTo, isDuel, on, state } from "./state.js";
-import { complain } from "./toast.js";
+import { current, goTo, isHumanVsEngine, on, state } from "./state.js";
+import { showError } from "./toast.js";
 import { view } from "./views.js";
 import { count, percent, side, word } from "./words.js";
 
-const MOST_LINES = 5;
-/** A reader who leafs through a game does not start a search at every ply. */
-const PAUSE = 80;
+const MAX_LINES = 5;
+/** Delay in milliseconds, so that stepping through a game does not start a search at every ply. */
+const UPDATE_DELAY = 80;
 
 let isOn = false;
 let timer = 0;
-let asked = null;
-/** The game that was asked about; one that is closed is analysed no longer. */
-let askedIn = null;
+let requested = null;
+/** The game of the last request. A game that was closed needs no stop request. */
+let requestedGame = null;
 const preview = previewBox(byId("preview"));
 
 function setOn(wanted) {
@@ -31,43 +32,56 @@ function setOn(wanted) {
     stop();
     state.analysis = null;
   }
-  renew();
+  update();
 }
 
-/** Asks for the node that is shown, if analysis is on and it can be seen. */
-function renew() {
+/** Requests an analysis of the current node if analysis is on and visible. */
+function update() {
   clearTimeout(timer);
   const node = current();
   const isWanted = isOn && node && !document.hidden && view() === "play";
   if (!isWanted || node.end) {
-    if (asked) stop();
+    if (requested) stop();
     show();
     return;
   }
-  const wish = [state.game.id, node.id, settings.lines, settings.engine].join();
-  if (wish !== asked) {
+  const query = [state.game.id, node.id, settings.lines, settings.engine].join();
+  if (query !== requested) {
     timer = setTimeout(() => {
-      asked = wish;
-      askedIn = state.game.id;
-      send({ do: "analyse", game: state.game.id, node: node.id, lines: settings.lines, engine: Math.min(settings.engine, state.welcome.engines.length - 1) });
-    }, PAUSE);
+      requested = query;
+      requestedGame = state.game.id;
+      send({
+        do: "analyse",
+        game: state.game.id,
+        node: node.id,
+        lines: settings.lines,
+        engine: Math.min(settings.engine, state.welcome.engines.length - 1),
+      });
+    }, UPDATE_DELAY);
   }
   show();
 }
 
 function stop() {
-  if (asked && state.game?.id === askedIn) send({ do: "rest", game: askedIn });
-  asked = null;
+  if (requested && state.game?.id === requestedGame) send({ do: "rest", game: requestedGame });
+  requested = null;
 }
 
-/** A proven end, or a chance. */
+/** Text and winner of a line: a proven result or Black's winning chance. */
 export function verdict({ score, black, proven }) {
   if (proven && score?.mate !== undefined && score.mate !== null) {
     const turn = current()?.turn ?? 0;
     const winner = score.mate > 0 ? turn : 1 - turn;
-    return { text: word("verdict.wins", { player: side(winner), n: Math.abs(score.mate) }), winner };
+    return {
+      text: word("verdict.wins", { player: side(winner), n: Math.abs(score.mate) }),
+      winner,
+    };
   }
-  if (proven) return { text: word(black > 0.75 ? "verdict.black" : black < 0.25 ? "verdict.white" : "verdict.draw"), winner: black > 0.75 ? 0 : black < 0.25 ? 1 : null };
+  if (proven)
+    return {
+      text: word(black > 0.75 ? "verdict.black" : black < 0.25 ? "verdict.white" : "verdict.draw"),
+      winner: black > 0.75 ? 0 : black < 0.25 ? 1 : null,
+    };
   return { text: percent(black), winner: null };
 }
 
@@ -77,43 +91,66 @@ function show() {
   showArrows();
 }
 
-/** Whether values may be seen: not in a game against an engine, unless they are asked for. */
-export const isRevealed = () => isOn || !isDuel();
+/**
+ * Whether evaluations are shown. During a game against an engine they are hidden until the user
+ * turns analysis on.
+ */
+export const isRevealed = () => isOn || !isHumanVsEngine();
 
 function showBar() {
   const bar = byId("chance");
   const node = current();
-  const known = node && isRevealed() ? (state.analysis?.lines[0] ?? state.game.evalOf(node.id)) : null;
-  const end = node?.end ? { "1-0": 1, "0-1": 0 }[node.end.result] ?? 0.5 : null;
+  const known =
+    node && isRevealed() ? (state.analysis?.lines[0] ?? state.game.evalOf(node.id)) : null;
+  const end = node?.end ? ({ "1-0": 1, "0-1": 0 }[node.end.result] ?? 0.5) : null;
   const black = end ?? known?.black;
   bar.hidden = !(isOn || (black !== undefined && black !== null));
   byId("play").classList.toggle("has-bar", !bar.hidden);
   if (bar.hidden) return;
   const share = black ?? 0.5;
   bar.classList.toggle("turned", board.isFlipped === true);
-  bar.querySelector(".chance-white").style.setProperty("--white", `${(100 * (1 - share)).toFixed(1)}%`);
-  const text = black === undefined || black === null ? "" : percent(share >= 0.5 ? share : 1 - share);
+  bar
+    .querySelector(".chance-white")
+    .style.setProperty("--white", `${(100 * (1 - share)).toFixed(1)}%`);
+  const text =
+    black === undefined || black === null ? "" : percent(share >= 0.5 ? share : 1 - share);
   bar.lastElementChild.textContent = text;
   bar.classList.toggle("white-leads", share < 0.5);
-  bar.setAttribute("aria-label", text ? `${word("chance.black")} ${percent(share)}` : word("chance.black"));
+  bar.setAttribute(
+    "aria-label",
+    text ? `${word("chance.black")} ${percent(share)}` : word("chance.black"),
+  );
 }
 
 function showLines() {
   const { analysis } = state;
   const list = byId("lines");
   if (!isOn) {
-    byId("effort").textContent = "";
+    byId("analysis-info").textContent = "";
     return;
   }
   if (!analysis) {
-    byId("effort").textContent = current()?.end ? word("over") : word("thinks");
-    const empty = [...list.children].every((it) => it.classList.contains("empty")) && list.children.length === settings.lines;
-    if (!empty) list.replaceChildren(...Array.from({ length: current()?.end ? 0 : settings.lines }, () => make("li", { class: "empty", text: "…" })));
+    byId("analysis-info").textContent = current()?.end ? word("over") : word("thinks");
+    const empty =
+      [...list.children].every((it) => it.classList.contains("empty")) &&
+      list.children.length === settings.lines;
+    if (!empty)
+      list.replaceChildren(
+        ...Array.from({ length: current()?.end ? 0 : settings.lines }, () =>
+          make("li", { class: "empty", text: "…" }),
+        ),
+      );
     return;
   }
   const { depth, nodes, nps } = analysis;
-  byId("effort").textContent = [word("depth", { n: depth }), word("nodes", { n: count(nodes) }), nps ? word("nps", { n: count(nps) }) : ""].filter(Boolean).join(" · ");
-  // A list that is under the pointer or holds the focus keeps its buttons where they are.
+  byId("analysis-info").textContent = [
+    word("depth", { n: depth }),
+    word("nodes", { n: count(nodes) }),
+    nps ? word("nps", { n: count(nps) }) : "",
+  ]
+    .filter(Boolean)
+    .join(" · ");
+  // Reuse the list items, so that hovered and focused buttons stay in place.
   analysis.lines.forEach((line, index) => fillLine(list, line, index));
   while (list.children.length > analysis.lines.length) list.lastElementChild.remove();
 }
@@ -122,13 +159,23 @@ function fillLine(list, line, index) {
   const old = list.children[index];
   const { text, winner } = verdict(line);
   const key = line.names.join(";");
-  const value = { class: `value ${line.proven ? "proven" : ""} ${winner === null ? "" : `for-${winner}`}`, text };
+  const value = {
+    class: `value ${line.proven ? "proven" : ""} ${winner === null ? "" : `for-${winner}`}`,
+    text,
+  };
   if (old && old.dataset.key === key) {
     Object.assign(old.firstElementChild, { className: value.class, textContent: text });
     return;
   }
-  const moves = line.names.map((name, depth) => make("button", { type: "button", class: "move", text: name, data: { line: index, depth } }));
-  const item = make("li", { data: { key } }, make("span", { ...value, title: word("chance.black") }), make("span", { class: "line" }, ...moves));
+  const moves = line.names.map((name, depth) =>
+    make("button", { type: "button", class: "move", text: name, data: { line: index, depth } }),
+  );
+  const item = make(
+    "li",
+    { data: { key } },
+    make("span", { ...value, title: word("chance.black") }),
+    make("span", { class: "line" }, ...moves),
+  );
   if (old) old.replaceWith(item);
   else list.append(item);
 }
@@ -139,7 +186,8 @@ function showArrows() {
   const arrows = [];
   const add = (move, weight, kind) => {
     const found = node.legal.find(([text]) => text === move);
-    if (found && found[2] !== null && found[2] !== undefined) arrows.push([found[1], found[2], weight, kind]);
+    if (found && found[2] !== null && found[2] !== undefined)
+      arrows.push([found[1], found[2], weight, kind]);
   };
   if (isOn && settings.arrows && state.analysis) {
     const best = chanceOfMover(state.analysis.lines[0]);
@@ -153,13 +201,16 @@ function showArrows() {
   if (hintedMove()) add(hintedMove(), 1, "hint");
   const next = !mark && state.game.childrenOf(node.id)[0];
   const missed = next !== undefined && state.game.marks[next];
-  if (missed && !isDuel()) add(missed.better, 0.9, "better");
+  if (missed && !isHumanVsEngine()) add(missed.better, 0.9, "better");
   board.arrows(arrows);
 }
 
 const chanceOfMover = (line) => (current().turn === 0 ? line.black : 1 - line.black);
 
-/** Shows the moves of a line up to one of them, as a variation: a game in play stays where it is. */
+/**
+ * Adds the moves of a line, up to one of them, as a variation. The game in progress does not
+ * change.
+ */
 async function playLine(moves) {
   const { game } = state;
   let at = state.at;
@@ -178,21 +229,31 @@ lines.addEventListener("click", ({ target }) => {
   const wanted = state.analysis?.lines[Number(line)];
   if (!wanted) return;
   preview.hide();
-  playLine(wanted.moves.slice(0, Number(depth) + 1)).catch(complain);
+  playLine(wanted.moves.slice(0, Number(depth) + 1)).catch(showError);
 });
 
 function showPreview(event) {
   const { line, depth } = event.target.closest?.("[data-line]")?.dataset ?? {};
   const scene = state.analysis?.lines[Number(line)]?.scenes?.[Number(depth)];
   if (!scene) return preview.hide();
-  preview.show(miniature(state.game.stage, scene, board.isFlipped), { x: event.clientX, y: event.clientY });
+  preview.show(miniature(state.game.stage, scene, board.isFlipped), {
+    x: event.clientX,
+    y: event.clientY,
+  });
 }
-lines.addEventListener("pointerover", (event) => event.pointerType === "mouse" && showPreview(event));
+lines.addEventListener(
+  "pointerover",
+  (event) => event.pointerType === "mouse" && showPreview(event),
+);
 lines.addEventListener("pointerleave", () => preview.hide());
 
 byId("analyse").addEventListener("click", () => setOn(!isOn));
-byId("analysis-lines").addEventListener("change", ({ target }) => change({ lines: Number(target.value) }));
-byId("analysis-engine").addEventListener("change", ({ target }) => change({ engine: Number(target.value) }));
+byId("analysis-lines").addEventListener("change", ({ target }) =>
+  changeSettings({ lines: Number(target.value) }),
+);
+byId("analysis-engine").addEventListener("change", ({ target }) =>
+  changeSettings({ engine: Number(target.value) }),
+);
 
 addCommands({
   analyse: { can: () => Boolean(state.game), run: () => setOn(!isOn) },
@@ -204,25 +265,37 @@ addCommands({
 
 function showChoices() {
   const choices = byId("analysis-lines");
-  choices.replaceChildren(...Array.from({ length: MOST_LINES }, (_, index) => make("option", { value: index + 1, text: word(index ? "lines.n" : "lines.one", { n: index + 1 }), selected: index + 1 === settings.lines })));
+  choices.replaceChildren(
+    ...Array.from({ length: MAX_LINES }, (_, index) =>
+      make("option", {
+        value: index + 1,
+        text: word(index ? "lines.n" : "lines.one", { n: index + 1 }),
+        selected: index + 1 === settings.lines,
+      }),
+    ),
+  );
   const engines = state.welcome?.engines ?? [];
   byId("analysis-engine").hidden = engines.length < 2;
-  byId("analysis-engine").replaceChildren(...engines.map(({ name }, index) => make("option", { value: index, text: name, selected: index === settings.engine })));
+  byId("analysis-engine").replaceChildren(
+    ...engines.map(({ name }, index) =>
+      make("option", { value: index, text: name, selected: index === settings.engine }),
+    ),
+  );
 }
 
 on("welcome language", showChoices);
 on("game", ({ isSame }) => {
-  asked = null;
-  // A game against an engine begins without its eyes.
-  if (!isSame && isDuel()) setOn(false);
-  else renew();
+  requested = null;
+  // A game against an engine starts without analysis.
+  if (!isSame && isHumanVsEngine()) setOn(false);
+  else update();
 });
-on("gone view", renew);
-on("shown", renew);
-on("settings", renew);
+on("gone view", update);
+on("shown", update);
+on("settings", update);
 on("analysis", show);
 on("arrows review", () => {
   showBar();
   showArrows();
 });
-document.addEventListener("visibilitychange", renew);
+document.addEventListener("visibilitychange", update);

@@ -1,28 +1,34 @@
-// A board that people look at and play on. It knows places, pieces and which moves lead from where to where, and no rules.
+// An interactive board. It knows places, pieces and the legal moves it is given, but no rules.
 
 import { showScene, stageOf } from "./board.js";
 import { draw, make, parseDrawing } from "./dom.js";
-import { isCalm } from "./settings.js";
+import { prefersReducedMotion } from "./settings.js";
 import { hasWord, word } from "./words.js";
 
-/** How far a pointer moves before a press becomes a drag, in pixels. */
+/** Pointer movement in pixels that turns a press into a drag. */
 const DRAG = 5;
 
-const translation = (element) => (element.getAttribute("transform")?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number);
+const translation = (element) =>
+  (element.getAttribute("transform")?.match(/-?[\d.]+/g) ?? [0, 0]).map(Number);
 
-/** The middle of a place in its own coordinates: a square is drawn from its corner, a cell round its middle. */
+/**
+ * The centre of a place in its own coordinates. Squares are drawn from a corner, cells around their
+ * centre.
+ */
 function middleOf(place) {
   const square = place.querySelector("rect");
-  return square ? [Number(square.getAttribute("width")) / 2, Number(square.getAttribute("height")) / 2] : [0, 0];
+  return square
+    ? [Number(square.getAttribute("width")) / 2, Number(square.getAttribute("height")) / 2]
+    : [0, 0];
 }
 
-/** The colour of a square in words; it carries its letter. */
+/** The translated colour name of a square, from the letter drawn on it. */
 function colourOf(place) {
   const key = `colour.${place.querySelector("text")?.textContent.toLowerCase()}`;
   return hasWord(key) ? word(key) : null;
 }
 
-/** Turns a stage by half a turn, and leaves everything on it upright. */
+/** Rotates a stage by 180 degrees and keeps its contents upright. */
 function turnAround(svg) {
   const { width, height } = svg.viewBox.baseVal;
   for (const place of svg.querySelectorAll("[data-place]")) {
@@ -36,7 +42,7 @@ function turnAround(svg) {
   }
 }
 
-/** The stage as an element, for pictures that nobody plays on too. */
+/** Parses a stage. */
 export function stageFrom(text, isFlipped = false) {
   const svg = parseDrawing(text);
   svg.removeAttribute("width");
@@ -45,7 +51,7 @@ export function stageFrom(text, isFlipped = false) {
   return stageOf(svg);
 }
 
-/** A board that only shows. */
+/** A board without interaction. */
 export function miniature(text, scene, isFlipped) {
   const stage = stageFrom(text, isFlipped);
   stage.element.setAttribute("aria-hidden", "true");
@@ -56,8 +62,8 @@ export function miniature(text, scene, isFlipped) {
 
 export class BoardView {
   /**
-   * A board inside of an element. `onMove` is called with the text of a move that a person has made, `onPlace` with a place that was
-   * chosen where no move begins or ends.
+   * Creates a board inside the element `host`. `onMove` receives the text of a move the user made.
+   * `onPlace` receives a chosen place where no move starts or ends.
    */
   constructor(host, { onMove = () => {}, onPlace = () => {} } = {}) {
     this.host = host;
@@ -68,20 +74,20 @@ export class BoardView {
     this.cursor = null;
     this.drag = null;
     this.text = null;
-    host.addEventListener("pointerdown", (event) => this.#press(event));
-    // Whoever plays by mouse leafs with the arrow keys: the focus stays where it is.
+    host.addEventListener("pointerdown", (event) => this.#pointerDown(event));
+    // Mouse clicks must not take the focus: the arrow keys still step through the game.
     host.addEventListener("mousedown", (event) => event.preventDefault());
-    host.addEventListener("pointermove", (event) => this.#pull(event));
-    host.addEventListener("pointerup", (event) => this.#release(event));
-    host.addEventListener("pointercancel", () => this.#drop());
-    host.addEventListener("keydown", (event) => this.#key(event));
+    host.addEventListener("pointermove", (event) => this.#pointerMove(event));
+    host.addEventListener("pointerup", (event) => this.#pointerUp(event));
+    host.addEventListener("pointercancel", () => this.#cancelDrag());
+    host.addEventListener("keydown", (event) => this.#keyDown(event));
     host.addEventListener("focusin", ({ target }) => {
       const place = target.closest?.("[data-place]");
       if (place) this.#moveCursor(Number(place.dataset.place));
     });
   }
 
-  /** Sets up the board that is drawn by a stage's text; nothing is on it yet. */
+  /** Draws an empty board from the text of a stage. */
   setStage(text, isFlipped) {
     if (this.text === text && this.isFlipped === isFlipped) return;
     Object.assign(this, { text, isFlipped, scene: null, drag: null });
@@ -89,15 +95,19 @@ export class BoardView {
     const { element: svg, places } = this.stage;
     svg.setAttribute("role", "group");
     svg.querySelectorAll(":scope > title, :scope > desc").forEach((it) => it.remove());
-    this.middles = new Map([...places].map(([number, place]) => {
-      const [x, y] = translation(place);
-      const [dx, dy] = middleOf(place);
-      return [Number(number), [x + dx, y + dy]];
-    }));
+    this.middles = new Map(
+      [...places].map(([number, place]) => {
+        const [x, y] = translation(place);
+        const [dx, dy] = middleOf(place);
+        return [Number(number), [x + dx, y + dy]];
+      }),
+    );
     const ring = svg.querySelector('[data-mark="called"] circle');
     const [mx, my] = middleOf(places.values().next().value);
-    /** Where the middle of a piece is from the middle of its place: a tower stands a little lower. */
-    this.stand = ring ? [Number(ring.getAttribute("cx")) - mx, Number(ring.getAttribute("cy")) - my] : [0, 0];
+    /** Offset of a piece's centre from the centre of its place. Towers stand slightly lower. */
+    this.stand = ring
+      ? [Number(ring.getAttribute("cx")) - mx, Number(ring.getAttribute("cy")) - my]
+      : [0, 0];
     const firstPiece = svg.querySelector("[data-piece]");
     this.under = draw("g", { class: "under" });
     svg.insertBefore(this.under, firstPiece);
@@ -112,23 +122,26 @@ export class BoardView {
     this.host.replaceChildren(svg);
   }
 
-  /** Shows a scene, and says whether it is another one; pieces glide there unless the change is not a move. What a hand holds of the same one it keeps. */
+  /**
+   * Shows a scene and returns whether it differs from the previous one. Pieces glide if `glide` is
+   * set. The same scene again does not interrupt a drag.
+   */
   show(scene, { glide = true } = {}) {
     const { element: svg } = this.stage;
     if (JSON.stringify(this.scene) === JSON.stringify(scene)) return false;
-    this.#drop();
+    this.#cancelDrag();
     this.scene = scene;
     svg.classList.toggle("still", !glide);
     showScene(this.stage, scene);
-    // Read once, so that what is shown without a glide is in place before the next change.
+    // Force a layout, so that the pieces are in place before the next change.
     if (!glide) svg.getBoundingClientRect();
-    this.#name();
+    this.#updateLabels();
     return true;
   }
 
   /**
-   * What may be played: `[move, from, to]` with places or null. A tower that must move is taken from the start; one that a person has taken stays
-   * so if the offer `isAgain` for the same position. Quietly: without marks.
+   * Sets the legal moves as `[move, from, to]` with places or null. If only one piece can move, it
+   * is selected. With `isAgain`, the user's selection is kept; `isQuiet` hides the markers.
    */
   offer(legal, { isQuiet = false, isAgain = false } = {}) {
     this.isQuiet = isQuiet;
@@ -137,37 +150,46 @@ export class BoardView {
     this.home = origins.size === 1 && !origins.has(null) ? [...origins][0] : null;
     if (!isAgain || !origins.has(this.from)) this.from = this.home;
     this.#mark();
-    this.#name();
+    this.#updateLabels();
   }
 
-  /** Draws arrows for moves: `[from, to, weight 0..1, class]`; a move without origin is a ring. */
+  /**
+   * Draws arrows for moves: `[from, to, weight 0..1, class]`. A move without an origin is a ring.
+   */
   arrows(arrows) {
     this.arrowsAt.replaceChildren(...arrows.map((arrow) => this.#arrow(arrow)).reverse());
   }
 
-  /** A blocked tower says no. */
+  /** Shakes a blocked tower. */
   shake(place) {
     const piece = this.pieceAt(place);
     const ring = this.#spot(place, "blocked");
     this.over.append(ring);
     setTimeout(() => ring.remove(), 900);
-    if (!piece || isCalm()) return;
-    piece.animate([0, -5, 5, -4, 4, 0].map((dx) => ({ translate: `${dx}px 0` })), { duration: 420 });
+    if (!piece || prefersReducedMotion()) return;
+    piece.animate(
+      [0, -5, 5, -4, 4, 0].map((dx) => ({ translate: `${dx}px 0` })),
+      { duration: 420 },
+    );
   }
 
-  /** The element of the piece that is uppermost at a place. */
+  /** The topmost piece at a place, or null. */
   pieceAt(place) {
-    const number = this.scene?.pieces.findLastIndex(([at, level], piece) => at === place && (level > 0 || this.#isPlain(piece)));
+    const number = this.scene?.pieces.findLastIndex(
+      ([at, level], piece) => at === place && (level > 0 || this.#isPlain(piece)),
+    );
     return number >= 0 ? this.stage.pieces.get(String(number)) : null;
   }
 
-  /** Whether the piece is to be seen at level 0: it is if it is more than its levels. */
+  /** Whether the piece is visible at level 0. It is if it has shapes outside its levels. */
   #isPlain(number) {
     const piece = this.stage.pieces.get(String(number));
-    return [...(piece?.children ?? [])].some((child) => child.tagName !== "title" && child.dataset.level === undefined);
+    return [...(piece?.children ?? [])].some(
+      (child) => child.tagName !== "title" && child.dataset.level === undefined,
+    );
   }
 
-  /** Takes the piece of a place, as if it had been pressed. */
+  /** Selects the piece at a place, like a click. */
   choose(place) {
     if (this.from !== place) this.#choose(place);
   }
@@ -181,11 +203,18 @@ export class BoardView {
     const targets = this.isQuiet ? [] : this.legal.filter(([, from]) => (from ?? null) === chosen);
     const marks = targets.map(([, from, to]) => {
       const [cx, cy] = this.middles.get(to);
-      return this.pieceAt(to) === null ? draw("circle", { class: "target", cx, cy, r: 9 }) : this.#spot(to, from === null ? "target drop" : "target ring");
+      return this.pieceAt(to) === null
+        ? draw("circle", { class: "target", cx, cy, r: 9 })
+        : this.#spot(to, from === null ? "target drop" : "target ring");
     });
-    const cells = targets.filter(([, from]) => from === null).map(([, , to]) => this.#cell(to, "target-cell"));
+    const cells = targets
+      .filter(([, from]) => from === null)
+      .map(([, , to]) => this.#cell(to, "target-cell"));
     this.over.replaceChildren(...marks, ...this.over.querySelectorAll(".blocked"));
-    const free = this.home === null && chosen === null && !this.isQuiet ? new Set(this.legal.map(([, from]) => from)) : new Set();
+    const free =
+      this.home === null && chosen === null && !this.isQuiet
+        ? new Set(this.legal.map(([, from]) => from))
+        : new Set();
     const held = chosen !== null ? [chosen] : [];
     this.under.replaceChildren(
       ...cells,
@@ -203,7 +232,7 @@ export class BoardView {
     return draw("circle", { class: kind, cx: cx + this.stand[0], cy: cy + this.stand[1], r: 25 });
   }
 
-  /** The shape of a place once more, to light it up. */
+  /** A copy of a place's shape, used to highlight it. */
   #cell(place, kind) {
     const element = this.stage.places.get(String(place));
     const shape = element.querySelector("rect, path").cloneNode();
@@ -214,12 +243,19 @@ export class BoardView {
   #arrow([from, to, weight, kind]) {
     const [x2, y2] = this.middles.get(to) ?? [0, 0];
     if (from === null || from === undefined) {
-      return draw("circle", { class: `arrow drop ${kind}`, cx: x2, cy: y2, r: 24, "stroke-width": 3 + 5 * weight, opacity: 0.45 + 0.5 * weight });
+      return draw("circle", {
+        class: `arrow drop ${kind}`,
+        cx: x2,
+        cy: y2,
+        r: 24,
+        "stroke-width": 3 + 5 * weight,
+        opacity: 0.45 + 0.5 * weight,
+      });
     }
     const [x0, y0] = this.middles.get(from) ?? [0, 0];
     const length = Math.hypot(x2 - x0, y2 - y0) || 1;
     const [ux, uy] = [(x2 - x0) / length, (y2 - y0) / length];
-    // From the edge of the piece, so that it can be seen.
+    // Start at the edge of the piece, so that the piece stays visible.
     const [x1, y1] = [x0 + 18 * ux, y0 + 18 * uy];
     const half = 2 + 5 * weight;
     const head = 8 + 11 * weight;
@@ -229,7 +265,7 @@ export class BoardView {
     return draw("path", { class: `arrow ${kind}`, d, opacity: 0.45 + 0.45 * weight });
   }
 
-  // Choosing: a move is made as soon as its origin and its target are known.
+  // Selection: a move is made as soon as its origin and target are known.
 
   #choose(place) {
     const move = this.legal.find(([, from, to]) => (from ?? null) === this.from && to === place);
@@ -241,23 +277,29 @@ export class BoardView {
       this.onPlace(place);
     }
     this.#mark();
-    this.#name();
+    this.#updateLabels();
   }
 
   #make([text, from, to], { glide = true } = {}) {
     this.offer([]);
-    // The piece moves at once; the position that follows comes from the server. A push moves more than this page knows.
+    // Move the piece at once; the server sends the resulting position. A push also moves other
+    // pieces, so it waits for the server.
     if (from !== null && this.pieceAt(to) === null) {
-      const pieces = this.scene.pieces.map(([place, level]) => [place === from ? to : place, level]);
+      const pieces = this.scene.pieces.map(([place, level]) => [
+        place === from ? to : place,
+        level,
+      ]);
       this.show({ pieces, from, to, called: null }, { glide });
     }
     this.onMove(text);
   }
 
-  // The pointer.
+  // Pointer input.
 
   #position({ clientX, clientY }) {
-    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(this.stage.element.getScreenCTM().inverse());
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(
+      this.stage.element.getScreenCTM().inverse(),
+    );
     return [x, y];
   }
 
@@ -269,18 +311,25 @@ export class BoardView {
     return found ? found[0] : null;
   }
 
-  #press(event) {
+  #pointerDown(event) {
     if (event.button !== 0 || !this.stage) return;
     const place = this.#placeAt(event);
     if (place === null) return;
     const piece = this.legal.some(([, from]) => from === place) ? this.pieceAt(place) : null;
-    this.drag = { place, piece, start: [event.clientX, event.clientY], wasChosen: this.from === place, isMoving: false, pointer: event.pointerId };
+    this.drag = {
+      place,
+      piece,
+      start: [event.clientX, event.clientY],
+      wasChosen: this.from === place,
+      isMoving: false,
+      pointer: event.pointerId,
+    };
     if (piece && this.from !== place) this.#choose(place);
     else this.drag.wasChosen = Boolean(piece);
     if (piece) this.host.setPointerCapture(event.pointerId);
   }
 
-  #pull(event) {
+  #pointerMove(event) {
     const { drag } = this;
     if (!drag?.piece || drag.pointer !== event.pointerId) return;
     const [x, y] = drag.start;
@@ -293,28 +342,31 @@ export class BoardView {
       drag.middle = middleOf(place);
     }
     const [px, py] = this.#position(event);
-    drag.piece.setAttribute("transform", `translate(${(px - drag.middle[0]).toFixed(1)} ${(py - drag.middle[1]).toFixed(1)})`);
+    drag.piece.setAttribute(
+      "transform",
+      `translate(${(px - drag.middle[0]).toFixed(1)} ${(py - drag.middle[1]).toFixed(1)})`,
+    );
     this.#hover(this.#placeAt(event));
   }
 
-  #release(event) {
+  #pointerUp(event) {
     const { drag } = this;
     if (!drag || drag.pointer !== event.pointerId) return;
     const place = this.#placeAt(event);
-    this.#drop();
+    this.#cancelDrag();
     if (drag.isMoving) {
       const move = this.legal.find(([, from, to]) => from === drag.place && to === place);
       if (move) this.#make(move, { glide: false });
       return;
     }
     if (place === null || place !== drag.place) return;
-    // A press that has just taken the tower is no second choice.
+    // The press that selected the tower does not also deselect it.
     if (!drag.piece || drag.wasChosen) this.#choose(place);
     this.#moveCursor(place);
   }
 
-  /** Puts a piece that is in the hand back. */
-  #drop() {
+  /** Puts a dragged piece back. */
+  #cancelDrag() {
     const { drag } = this;
     this.drag = null;
     this.#hover(null);
@@ -325,11 +377,12 @@ export class BoardView {
 
   #hover(place) {
     this.over?.querySelector(".hover")?.remove();
-    const isTarget = place !== null && this.legal.some(([, from, to]) => from === this.from && to === place);
+    const isTarget =
+      place !== null && this.legal.some(([, from, to]) => from === this.from && to === place);
     if (isTarget) this.over.prepend(this.#spot(place, "hover"));
   }
 
-  // The keyboard: a cursor goes over the places, by where they are.
+  // Keyboard input: the arrow keys move a cursor between places.
 
   #moveCursor(place) {
     if (!this.stage) return;
@@ -338,8 +391,9 @@ export class BoardView {
     this.stage.places.get(String(place))?.setAttribute("tabindex", "0");
   }
 
-  #key(event) {
-    if (event.ctrlKey || event.altKey || event.metaKey || !event.target.closest("[data-place]")) return;
+  #keyDown(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || !event.target.closest("[data-place]"))
+      return;
     const ways = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
     const way = ways[event.key];
     if (way) {
@@ -357,7 +411,7 @@ export class BoardView {
     event.stopPropagation();
   }
 
-  /** The nearest place in a direction; one aside counts as farther. */
+  /** The nearest place in a direction. Sideways distance counts more. */
   #neighbour([ux, uy]) {
     const [x, y] = this.middles.get(this.cursor);
     let best = [null, Infinity];
@@ -365,23 +419,27 @@ export class BoardView {
       const [dx, dy] = [px - x, py - y];
       const along = dx * ux + dy * uy;
       const aside = Math.abs(dx * uy) + Math.abs(dy * ux);
-      if (along > 1 && along + 1.2 * aside < best[1] && aside <= along + 1) best = [place, along + 1.2 * aside];
+      if (along > 1 && along + 1.2 * aside < best[1] && aside <= along + 1)
+        best = [place, along + 1.2 * aside];
     }
     return best[0];
   }
 
-  /** Names every place as it is now, for those who hear the board. */
-  #name() {
+  /** Updates the accessible name of every place. */
+  #updateLabels() {
     if (!this.scene) return;
     this.stage.element.setAttribute("aria-label", word("board"));
-    const targets = new Set(this.legal.filter(([, from]) => (from ?? null) === this.from).map(([, , to]) => to));
+    const targets = new Set(
+      this.legal.filter(([, from]) => (from ?? null) === this.from).map(([, , to]) => to),
+    );
     const origins = new Set(this.legal.map(([, from]) => from));
     for (const [number, place] of this.stage.places) {
       const at = Number(number);
       const parts = [place.dataset.name, colourOf(place), this.#pieceNames(at)];
       if (at === this.scene.called) parts.push(word("square.called"));
       if (targets.has(at)) parts.push(word("square.target"));
-      else if (origins.has(at)) parts.push(word(at === this.from ? "square.held" : "square.movable"));
+      else if (origins.has(at))
+        parts.push(word(at === this.from ? "square.held" : "square.movable"));
       place.setAttribute("aria-label", parts.filter(Boolean).join(", "));
     }
   }
@@ -390,21 +448,40 @@ export class BoardView {
     const named = ([place, level], piece) => {
       const element = place === at && this.stage.pieces.get(String(piece));
       if (!element) return [];
-      const look = element.querySelector(`[data-level="${level}"] > title`) ?? (this.#isPlain(piece) ? element.querySelector(":scope > title") : null);
-      return look ? [look.textContent + (level > 0 && !element.querySelector(`[data-level="${level}"] > title`) ? `, ${word("teeth", { n: level })}` : "")] : [];
+      const look =
+        element.querySelector(`[data-level="${level}"] > title`) ??
+        (this.#isPlain(piece) ? element.querySelector(":scope > title") : null);
+      return look
+        ? [
+            look.textContent +
+              (level > 0 && !element.querySelector(`[data-level="${level}"] > title`)
+                ? `, ${word("teeth", { n: level })}`
+                : ""),
+          ]
+        : [];
     };
     return this.scene.pieces.flatMap(named).join(", ");
   }
 }
 
-/** A small picture of the pieces at a place of a stage, as they are in a scene. */
+/**
+ * A small picture of the pieces of a scene for which `isWanted` returns true, or null without such
+ * pieces.
+ */
 export function pieceIcon(stage, scene, isWanted) {
-  const numbers = scene.pieces.map((piece, number) => [...piece, number]).filter(([place, level, number]) => isWanted(place, level, number));
+  const numbers = scene.pieces
+    .map((piece, number) => [...piece, number])
+    .filter(([place, level, number]) => isWanted(place, level, number));
   if (!numbers.length) return null;
   const place = stage.places.values().next().value;
   const [dx, dy] = place ? middleOf(place) : [0, 0];
-  const svg = draw("svg", { class: "piece", viewBox: `${dx - 26} ${dy - 31} 52 60`, "aria-hidden": "true" });
-  for (const name of ["font-family", "font-weight", "text-anchor"]) svg.setAttribute(name, stage.element.getAttribute(name) ?? "");
+  const svg = draw("svg", {
+    class: "piece",
+    viewBox: `${dx - 26} ${dy - 31} 52 60`,
+    "aria-hidden": "true",
+  });
+  for (const name of ["font-family", "font-weight", "text-anchor"])
+    svg.setAttribute(name, stage.element.getAttribute(name) ?? "");
   for (const [, level, number] of numbers) {
     const copy = stage.pieces.get(String(number)).cloneNode(true);
     copy.removeAttribute("transform");
@@ -420,7 +497,7 @@ export function pieceIcon(stage, scene, isWanted) {
   return svg;
 }
 
-/** A box for a small board next to the pointer. */
+/** A floating box for a small board next to the pointer. */
 export function previewBox(box) {
   return {
     show(element, { x, y }) {

@@ -1,20 +1,21 @@
-// What a reader can do, by name: buttons and keys only say which.
+// The user's commands by name. Buttons and keys refer to these names.
 
-import { complain } from "./toast.js";
+import { showError } from "./toast.js";
 
 const commands = new Map();
 
-/** Adds commands: `{run, can}` by their names, or the function alone where it can always be done. */
+/** Adds commands by name: `{ run, can }`, or only a function if the command is always available. */
 export function addCommands(more) {
-  for (const [name, it] of Object.entries(more)) commands.set(name, typeof it === "function" ? { run: it, can: () => true } : it);
+  for (const [name, it] of Object.entries(more))
+    commands.set(name, typeof it === "function" ? { run: it, can: () => true } : it);
 }
 
 export const can = (name) => commands.get(name)?.can() ?? false;
 
-/** Does it, if it can be done now; whether it could. */
+/** Runs a command if it is available, and returns whether it was. */
 export function run(name) {
   if (!can(name)) return false;
-  Promise.resolve(commands.get(name).run()).catch(complain);
+  Promise.resolve(commands.get(name).run()).catch(showError);
   return true;
 }
 

@@ -1,16 +1,25 @@
-// Dialogs: opened as modal ones, closed by Escape, by a click beside them or by their buttons.
+// Modal dialogs. Escape, a click outside the dialog and its buttons close it.
 
 import { byId, make } from "./dom.js";
 import { icon } from "./icons.js";
 import { word } from "./words.js";
 
-/** The head of a dialog: its title and a cross. */
+/** The header of a dialog: title and close button. */
 export function dialogHead(dialog, title) {
   return make(
     "div",
     { class: "dialog-head" },
     make("h2", { id: `${dialog.id}-title`, text: title }),
-    make("button", { type: "button", class: "plain", "aria-label": word("close"), on: { click: () => dialog.close() } }, icon("close")),
+    make(
+      "button",
+      {
+        type: "button",
+        class: "plain",
+        "aria-label": word("close"),
+        on: { click: () => dialog.close() },
+      },
+      icon("close"),
+    ),
   );
 }
 
@@ -22,7 +31,11 @@ for (const dialog of document.querySelectorAll("dialog")) {
   dialog.addEventListener("mousedown", (event) => {
     if (event.target !== dialog) return;
     const { left, right, top, bottom } = dialog.getBoundingClientRect();
-    const isInside = event.clientX >= left && event.clientX <= right && event.clientY >= top && event.clientY <= bottom;
+    const isInside =
+      event.clientX >= left &&
+      event.clientX <= right &&
+      event.clientY >= top &&
+      event.clientY <= bottom;
     if (!isInside) dialog.close();
   });
 }
@@ -31,18 +44,19 @@ for (const dialog of document.querySelectorAll("dialog")) {
 export function confirm(text, action) {
   const dialog = byId("confirm");
   return new Promise((resolve) => {
-    const answer = (value) => make("button", {
-      type: "button",
-      class: value ? "main" : null,
-      text: value ? action : word("cancel"),
-      on: {
-        click: () => {
-          resolve(value);
-          dialog.close();
+    const answer = (value) =>
+      make("button", {
+        type: "button",
+        class: value ? "main" : null,
+        text: value ? action : word("cancel"),
+        on: {
+          click: () => {
+            resolve(value);
+            dialog.close();
+          },
         },
-      },
-    });
-    // The close event arrives later: by then the dialog may ask the next question.
+      });
+    // The close event arrives later: the dialog may show the next question by then.
     const closed = () => {
       if (dialog.open) return;
       dialog.removeEventListener("close", closed);

@@ -1,10 +1,10 @@
-// Elements of the page. Text goes in as text, never as markup.
+// Helpers for elements. Text is always inserted as text, never as markup.
 
 export const byId = (id) => document.getElementById(id);
 
 /**
- * An element. Of its properties `class`, `text`, `on` (listeners by event) and `data` are special; the others are attributes, and one
- * that is null or false is left out.
+ * Creates an element. The properties `class`, `text`, `on` (listeners by event) and `data` are
+ * special; all others become attributes. Null, undefined and false are left out.
  */
 export function make(tag, properties = {}, ...children) {
   return fill(document.createElement(tag), properties, children);
@@ -12,14 +12,15 @@ export function make(tag, properties = {}, ...children) {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** The same for a part of a drawing. */
+/** Creates an SVG element, with the same properties as `make`. */
 export function draw(tag, properties = {}, ...children) {
   return fill(document.createElementNS(SVG, tag), properties, children);
 }
 
 function fill(element, { text, on = {}, data = {}, ...attributes }, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : String(value));
+    if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : String(value));
   }
   for (const [event, listener] of Object.entries(on)) element.addEventListener(event, listener);
   Object.assign(element.dataset, data);
@@ -28,31 +29,31 @@ function fill(element, { text, on = {}, data = {}, ...attributes }, children) {
   return element;
 }
 
-/** A drawing that came as text; only the server's own stages and pictures are read so. */
+/** Parses an SVG drawing. Use it only for the server's own stages and pictures. */
 export function parseDrawing(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
   if (parsed.querySelector("parsererror")) throw new Error("the board cannot be read");
   return document.importNode(parsed.documentElement, true);
 }
 
-/** Marks the one element of a list that is current, for eyes and for screen readers. */
+/** Marks an element as the current one of its list, for assistive technology too. */
 export function markCurrent(element, isCurrent) {
   if (isCurrent) element?.setAttribute("aria-current", "true");
   else element?.removeAttribute("aria-current");
 }
 
-/** Scrolls a box until one of its elements is in the middle, and leaves the page where it is. */
+/** Scrolls a box until an element is in its middle. The page itself does not scroll. */
 export function scrollWithin(box, element) {
   const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
   if (inner.top >= outer.top + 30 && inner.bottom <= outer.bottom - 30) return;
   box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
 }
 
-/** Does a thing once before the next frame, however often it is asked for. */
+/** Runs `work` once before the next frame, however often it is called. */
 export function oncePerFrame(work) {
-  let asked = 0;
+  let frame = 0;
   return () => {
-    cancelAnimationFrame(asked);
-    asked = requestAnimationFrame(work);
+    cancelAnimationFrame(frame);
+    frame = requestAnimationFrame(work);
   };
 }

@@ -1,50 +1,60 @@
-// Games and positions in and out: by paste, file and drop; as text to copy, as a file, and as a link.
+// Import by paste, file or drop; export as text, file or link.
 
 import { addCommands } from "./commands.js";
 import { dialogHead, openDialog } from "./dialogs.js";
 import { byId, make } from "./dom.js";
 import { openGame } from "./gamelist.js";
-import { begin } from "./setup.js";
-import { ask } from "./socket.js";
+import { startGame } from "./setup.js";
+import { request } from "./socket.js";
 import { state } from "./state.js";
-import { complain, toast } from "./toast.js";
+import { showError, toast } from "./toast.js";
 import { showView } from "./views.js";
 import { count, word } from "./words.js";
 
-const FORMS = ["sheet", "symbols", "complete", "record", "moves", "position", "svg", "link"];
+const FORMATS = ["sheet", "symbols", "complete", "record", "moves", "position", "svg", "link"];
 
-/** The forms of the game as a whole, of a line of it, and of one position. */
-const WHOLE = new Set(["complete", "record"]);
-const OF_LINE = new Set(["sheet", "symbols", "moves"]);
+/** Formats of the whole game and of one line. All others export one position. */
+const GAME_FORMATS = new Set(["complete", "record"]);
+const LINE_FORMATS = new Set(["sheet", "symbols", "moves"]);
 
-/** As many as a reader looks at. */
-const MOST_ERRORS = 20;
+/** Number of errors shown after an import. */
+const MAX_ERRORS = 20;
 
 const MEBIBYTE = 2 ** 20;
 
-/** Refuses what the server would not read. */
+/** Throws if the server would reject a text of this size. */
 function checkSize(bytes) {
   const { bytes: most } = state.welcome.max;
   if (bytes > most) throw new Error(word("import.large", { most: count(most / MEBIBYTE) }));
 }
 
-/** Reads games of a text; what cannot be read is named with its line, and the game on the board stays. */
-async function read(text, name) {
-  const order = { do: "import", text, ...(name ? { name } : {}) };
-  // With some room for the order's number.
-  checkSize(new Blob([JSON.stringify(order)]).size + 100);
-  const answer = await ask(order);
+/**
+ * Imports games from a text and returns them with messages, one for each unreadable line. The game
+ * on the board stays.
+ */
+async function importText(text, name) {
+  const message = { do: "import", text, ...(name ? { name } : {}) };
+  // Leaves room for the message's tag.
+  checkSize(new Blob([JSON.stringify(message)]).size + 100);
+  const answer = await request(message);
   const errors = answer.errors ?? [];
-  const more = errors.length + (answer.untold ?? 0) - MOST_ERRORS;
-  const says = [
-    make("p", { class: answer.games.length ? "good" : "wrong", text: word("import.read", { n: answer.games.length }) }),
-    ...errors.slice(0, MOST_ERRORS).map(({ line, text: reason }) => make("p", { class: "wrong", text: line ? word("line", { line, text: reason }) : reason })),
+  const more = errors.length + (answer.untold ?? 0) - MAX_ERRORS;
+  const messages = [
+    make("p", {
+      class: answer.games.length ? "good" : "wrong",
+      text: word("import.read", { n: answer.games.length }),
+    }),
+    ...errors
+      .slice(0, MAX_ERRORS)
+      .map(({ line, text: reason }) =>
+        make("p", { class: "wrong", text: line ? word("line", { line, text: reason }) : reason }),
+      ),
     more > 0 ? make("p", { class: "wrong", text: word("import.more", { n: more }) }) : null,
   ].filter(Boolean);
-  return { games: answer.games, says };
+  return { games: answer.games, messages };
 }
 
-/** The text of a file in UTF-8 or UTF-16, which the first bytes tell apart. */
+/** Decodes a file as UTF-8 or UTF-16. A byte order mark or a zero byte at the start tells which. */
 async function textOf(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const [first, second] = bytes;
@@ -54,52 +64,68 @@ async function textOf(file) {
   return new TextDecoder(encoding).decode(bytes);
 }
 
-async function take(texts) {
+async function importTexts(texts) {
   const games = [];
-  const says = [];
+  const messages = [];
   for (const { text, file, name } of texts) {
     try {
       if (file) checkSize(file.size);
-      const got = await read(file ? await textOf(file) : text, name);
-      games.push(...got.games);
-      if (name) says.push(make("h4", {}, make("bdi", { text: name })));
-      says.push(...got.says);
+      const content = await importText(file ? await textOf(file) : text, name);
+      games.push(...content.games);
+      if (name) messages.push(make("h4", {}, make("bdi", { text: name })));
+      messages.push(...content.messages);
     } catch (error) {
-      says.push(make("p", { class: "wrong", text: `${name ? `${name}: ` : ""}${error.message}` }));
+      messages.push(
+        make("p", { class: "wrong", text: `${name ? `${name}: ` : ""}${error.message}` }),
+      );
     }
   }
-  byId("import-says").replaceChildren(...says);
-  const hasTrouble = byId("import-says").querySelector(".wrong") !== null;
-  if (!games.length || hasTrouble) {
+  byId("import-report").replaceChildren(...messages);
+  const hasErrors = byId("import-report").querySelector(".wrong") !== null;
+  if (!games.length || hasErrors) {
     showView("games");
-    byId("import-says").scrollIntoView({ block: "nearest" });
+    byId("import-report").scrollIntoView({ block: "nearest" });
   }
-  if (games.length && !hasTrouble) {
-    await openGame(games[0]).catch(complain);
+  if (games.length && !hasErrors) {
+    await openGame(games[0]).catch(showError);
     if (games.length === 1) showView("play");
     else showView("games");
     toast(word("import.read", { n: games.length }));
   }
 }
 
-const readFiles = async (files) => take([...files].map((file) => ({ file, name: file.name })));
+const importFiles = async (files) =>
+  importTexts([...files].map((file) => ({ file, name: file.name })));
 
 byId("import").addEventListener("submit", (event) => {
   event.preventDefault();
   const text = byId("import-text").value;
-  if (text.trim()) take([{ text }]);
+  if (text.trim()) importTexts([{ text }]);
 });
 byId("import-file").addEventListener("change", ({ target }) => {
-  readFiles(target.files).catch(complain);
+  importFiles(target.files).catch(showError);
   target.value = "";
 });
 
-// Dropped anywhere on the page.
+// Drag and drop anywhere on the page.
 let depth = 0;
-const hasData = (event) => [...(event.dataTransfer?.types ?? [])].some((type) => type === "Files" || type === "text/plain");
-const showDrop = () => { byId("drop").hidden = depth === 0; };
-addEventListener("dragenter", (event) => { if (hasData(event)) { depth++; showDrop(); } });
-addEventListener("dragleave", (event) => { if (hasData(event)) { depth = Math.max(0, depth - 1); showDrop(); } });
+const hasData = (event) =>
+  [...(event.dataTransfer?.types ?? [])].some((type) => type === "Files" || type === "text/plain");
+const showDrop = () => {
+  byId("drop").hidden = depth === 0;
+};
+addEventListener("dragenter", (event) => {
+  if (hasData(event)) {
+    depth++;
+    showDrop();
+  }
+});
+addEventListener("dragleave", (event) => {
+  if (hasData(event)) {
+    depth = Math.max(0, depth - 1);
+    showDrop();
+  }
+});
 addEventListener("dragover", (event) => hasData(event) && event.preventDefault());
 addEventListener("drop", (event) => {
   if (!hasData(event)) return;
@@ -107,33 +133,36 @@ addEventListener("drop", (event) => {
   depth = 0;
   showDrop();
   const { files } = event.dataTransfer;
-  if (files.length) readFiles(files).catch(complain);
-  else take([{ text: event.dataTransfer.getData("text/plain") }]);
+  if (files.length) importFiles(files).catch(showError);
+  else importTexts([{ text: event.dataTransfer.getData("text/plain") }]);
 });
-// Pasted while no field has the focus.
+// Paste while no field has the focus.
 addEventListener("paste", (event) => {
   if (event.target.closest?.("input, textarea, dialog")) return;
   const { files } = event.clipboardData;
   const text = event.clipboardData.getData("text/plain");
-  if (files.length) readFiles(files).catch(complain);
-  else if (text.trim()) take([{ text }]);
+  if (files.length) importFiles(files).catch(showError);
+  else if (text.trim()) importTexts([{ text }]);
 });
 
-// Out.
+// Export.
 
 export const linkTo = (line) => `${location.origin}/#position=${encodeURIComponent(line)}`;
 
-async function exported(form) {
+async function exportText(form) {
   const node = state.game.get(state.at);
   if (form === "link") return { name: null, mime: "text/plain", text: linkTo(node.line) };
-  return ask({ do: "export", game: state.game.id, as: form, ...partFor(form) });
+  return request({ do: "export", game: state.game.id, as: form, ...scopeOf(form) });
 }
 
-/** The part of the game that a form exports: the game as played, the variation on the board, or the position on the board. */
-function partFor(form) {
+/**
+ * The part of the game to export: the game as played, the variation on the board, or the position
+ * on the board.
+ */
+function scopeOf(form) {
   const { game, at } = state;
-  if (WHOLE.has(form)) return {};
-  if (!OF_LINE.has(form)) return { node: at };
+  if (GAME_FORMATS.has(form)) return {};
+  if (!LINE_FORMATS.has(form)) return { node: at };
   // Nodes after the head are analysis.
   const played = game.state === "free" ? game.lineThrough(game.root) : game.pathTo(game.head);
   return played.includes(at) ? {} : { node: game.lineThrough(at).at(-1) };
@@ -141,37 +170,74 @@ function partFor(form) {
 
 function openExport() {
   const dialog = byId("export");
-  const text = make("textarea", { id: "export-text", rows: 12, readonly: true, spellcheck: "false", "aria-label": word("export.text") });
+  const text = make("textarea", {
+    id: "export-text",
+    rows: 12,
+    readonly: true,
+    spellcheck: "false",
+    "aria-label": word("export.text"),
+  });
   const picture = make("img", { class: "picture", alt: word("board"), hidden: true });
-  const says = make("p", { class: "wrong", role: "alert" });
-  let got = null;
-  /** Shows what there is to copy and to save; null where it could not be made. */
+  const messages = make("p", { class: "wrong", role: "alert" });
+  let content = null;
+  /** Shows the exported text, or disables copying and saving if `value` is null. */
   const offer = (form, value) => {
-    got = value;
-    text.value = got?.text ?? "";
+    content = value;
+    text.value = content?.text ?? "";
     text.dataset.form = form;
-    picture.hidden = !got || form !== "svg";
-    if (!picture.hidden) picture.src = `data:image/svg+xml,${encodeURIComponent(got.text)}`;
-    save.hidden = got !== null && !got.name;
-    save.disabled = copy.disabled = got === null;
+    picture.hidden = !content || form !== "svg";
+    if (!picture.hidden) picture.src = `data:image/svg+xml,${encodeURIComponent(content.text)}`;
+    save.hidden = content !== null && !content.name;
+    save.disabled = copy.disabled = content === null;
   };
   const choose = async (form) => {
-    says.textContent = "";
+    messages.textContent = "";
     try {
-      offer(form, await exported(form));
+      offer(form, await exportText(form));
     } catch (error) {
       offer(form, null);
-      says.textContent = error.message;
+      messages.textContent = error.message;
     }
   };
-  const save = make("button", { type: "button", text: word("export.save"), on: { click: () => download(got) } });
-  const copy = make("button", { type: "button", class: "main", text: word("copy"), on: { click: () => copyText(text) } });
-  const chips = FORMS.map((form, index) =>
-    make("label", { class: "chip" }, make("input", { type: "radio", name: "form", value: form, checked: index === 0, on: { change: () => choose(form) } }), make("span", { text: word(`export.${form}`) })),
+  const save = make("button", {
+    type: "button",
+    text: word("export.save"),
+    on: { click: () => download(content) },
+  });
+  const copy = make("button", {
+    type: "button",
+    class: "main",
+    text: word("copy"),
+    on: { click: () => copyText(text) },
+  });
+  const chips = FORMATS.map((form, index) =>
+    make(
+      "label",
+      { class: "chip" },
+      make("input", {
+        type: "radio",
+        name: "form",
+        value: form,
+        checked: index === 0,
+        on: { change: () => choose(form) },
+      }),
+      make("span", { text: word(`export.${form}`) }),
+    ),
   );
-  dialog.replaceChildren(dialogHead(dialog, word("do.export")), make("div", { class: "chips", role: "radiogroup", "aria-label": word("export.form") }, ...chips), picture, text, says, make("div", { class: "row end" }, save, copy));
+  dialog.replaceChildren(
+    dialogHead(dialog, word("do.export")),
+    make(
+      "div",
+      { class: "chips", role: "radiogroup", "aria-label": word("export.form") },
+      ...chips,
+    ),
+    picture,
+    text,
+    messages,
+    make("div", { class: "row end" }, save, copy),
+  );
   openDialog(dialog);
-  choose(FORMS[0]);
+  choose(FORMATS[0]);
 }
 
 async function copyText(field) {
@@ -195,7 +261,10 @@ export async function copyLink(line) {
 }
 
 function download({ name, mime, text }) {
-  const link = make("a", { href: URL.createObjectURL(new Blob([text], { type: mime })), download: name });
+  const link = make("a", {
+    href: URL.createObjectURL(new Blob([text], { type: mime })),
+    download: name,
+  });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }
@@ -208,11 +277,17 @@ addCommands({
   },
 });
 
-/** Opens the position that the address holds; whether it holds one. */
+/** Opens the position in the address, and returns whether there is one. */
 export async function openLink() {
   const position = new URLSearchParams(location.hash.slice(1)).get("position");
   if (position === null) return false;
-  const checked = await ask({ do: "check", position });
-  await begin({ variant: checked.variant, layout: checked.layout, start: { position }, players: [{ kind: "person" }, { kind: "person" }], clock: null });
+  const checked = await request({ do: "check", position });
+  await startGame({
+    variant: checked.variant,
+    layout: checked.layout,
+    start: { position },
+    players: [{ kind: "person" }, { kind: "person" }],
+    clock: null,
+  });
   return true;
 }

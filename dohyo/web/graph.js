@@ -1,4 +1,4 @@
-// The chance of Black over the game; a click leads to a ply.
+// Graph of Black's winning chance over the game. A click shows the position of that ply.
 
 import { isRevealed } from "./analysis.js";
 import { byId, draw, oncePerFrame } from "./dom.js";
@@ -26,31 +26,56 @@ function show() {
   const x = (index) => EDGE + ((width - 2 * EDGE) * index) / Math.max(1, line.length - 1);
   const y = (value) => EDGE + (HEIGHT - 2 * EDGE) * (1 - value);
   const points = values.flatMap((value, index) => (value === null ? [] : [[x(index), y(value)]]));
-  const path = points.map(([px, py], index) => `${index ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`).join("");
+  const path = points
+    .map(([px, py], index) => `${index ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`)
+    .join("");
   const area = `${path}L${points.at(-1)[0].toFixed(1)} ${HEIGHT - EDGE}L${points[0][0].toFixed(1)} ${HEIGHT - EDGE}z`;
   const here = line.indexOf(state.at);
   const hereValue = values[here];
   const svg = draw(
     "svg",
-    { viewBox: `0 0 ${width} ${HEIGHT}`, width, height: HEIGHT, role: "slider", tabindex: 0, "aria-label": word("graph"), "aria-valuemin": 0, "aria-valuemax": line.length - 1, "aria-valuenow": here, "aria-valuetext": said(here, hereValue) },
+    {
+      viewBox: `0 0 ${width} ${HEIGHT}`,
+      width,
+      height: HEIGHT,
+      role: "slider",
+      tabindex: 0,
+      "aria-label": word("graph"),
+      "aria-valuemin": 0,
+      "aria-valuemax": line.length - 1,
+      "aria-valuenow": here,
+      "aria-valuetext": valueText(here, hereValue),
+    },
     draw("rect", { class: "field", x: 0, y: 0, width, height: HEIGHT, rx: 6 }),
     draw("path", { class: "area", d: area }),
     draw("path", { class: "half", d: `M0 ${y(0.5)}H${width}` }),
-    ...rounds(line).map((index) => draw("path", { class: "round", d: `M${x(index).toFixed(1)} 0V${HEIGHT}` })),
+    ...rounds(line).map((index) =>
+      draw("path", { class: "round", d: `M${x(index).toFixed(1)} 0V${HEIGHT}` }),
+    ),
     draw("path", { class: "curve", d: path }),
     ...line.flatMap((id, index) => {
       const mark = game.marks[id];
-      return mark && values[index] !== null ? [draw("circle", { class: `dot mark-${mark.kind}`, cx: x(index), cy: y(values[index]), r: 4.5 }, draw("title", { text: `${game.get(id).name}: ${word(`mark.${mark.kind}`)}` }))] : [];
+      return mark && values[index] !== null
+        ? [
+            draw(
+              "circle",
+              { class: `dot mark-${mark.kind}`, cx: x(index), cy: y(values[index]), r: 4.5 },
+              draw("title", { text: `${game.get(id).name}: ${word(`mark.${mark.kind}`)}` }),
+            ),
+          ]
+        : [];
     }),
     draw("path", { class: "here", d: `M${x(here).toFixed(1)} 0V${HEIGHT}` }),
-    hereValue === null ? null : draw("circle", { class: "here", cx: x(here), cy: y(hereValue), r: 4 }),
+    hereValue === null
+      ? null
+      : draw("circle", { class: "here", cx: x(here), cy: y(hereValue), r: 4 }),
   );
   const hadFocus = host.contains(document.activeElement);
   host.replaceChildren(svg);
   if (hadFocus) svg.focus();
 }
 
-/** The chance after a ply; at the end of the game it is the result. */
+/** Black's winning chance after a ply, or the result at the end of the game. */
 function valueOf(id) {
   const { game } = state;
   const end = game.get(id).end;
@@ -58,11 +83,15 @@ function valueOf(id) {
   return game.evalOf(id)?.black ?? null;
 }
 
-const rounds = (ids) => ids.flatMap((id, index) => (index > 0 && state.game.get(id).kind === "refill" ? [index] : []));
+const rounds = (ids) =>
+  ids.flatMap((id, index) => (index > 0 && state.game.get(id).kind === "refill" ? [index] : []));
 
-function said(index, value) {
+function valueText(index, value) {
   const turn = state.game.moverOf(line[index]);
-  const move = turn === undefined ? word("start.usual") : `${side(turn)} ${state.game.get(line[index]).name}`;
+  const move =
+    turn === undefined
+      ? word("start.position")
+      : `${side(turn)} ${state.game.get(line[index]).name}`;
   return value === null ? move : `${move}, ${word("chance.black")} ${percent(value)}`;
 }
 

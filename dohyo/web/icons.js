@@ -1,4 +1,4 @@
-// The icons of the page: strokes on a field of 24 by 24.
+// Icons, as strokes on a 24 by 24 grid.
 
 import { draw } from "./dom.js";
 
@@ -28,10 +28,15 @@ const STROKES = {
 };
 
 export function icon(name) {
-  return draw("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, draw("path", { d: STROKES[name] ?? "" }));
+  return draw(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    draw("path", { d: STROKES[name] ?? "" }),
+  );
 }
 
-/** Gives all elements that ask for one their icon. */
+/** Adds an icon to each element with `data-icon`. */
 export function placeIcons(root) {
-  for (const element of root.querySelectorAll("[data-icon]")) element.prepend(icon(element.dataset.icon));
+  for (const element of root.querySelectorAll("[data-icon]"))
+    element.prepend(icon(element.dataset.icon));
 }

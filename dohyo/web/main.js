@@ -1,4 +1,4 @@
-// The page of dohyo: puts its parts together. Each module adds its own commands and shows its own part.
+// Entry point of the page. Each module adds its own commands and draws its own part.
 
 import "./play.js";
 import "./analysis.js";
@@ -14,43 +14,43 @@ import { openLink } from "./exchange.js";
 import { openGame } from "./gamelist.js";
 import { placeIcons } from "./icons.js";
 import { receive, wantedGame } from "./session.js";
-import { apply, settings } from "./settings.js";
+import { applySettings, settings } from "./settings.js";
 import { openSetup } from "./setup.js";
 import { connect, send } from "./socket.js";
-import { on, state, tell } from "./state.js";
-import { complain } from "./toast.js";
-import { isView, nameAddress, showView } from "./views.js";
+import { on, state, emit } from "./state.js";
+import { showError } from "./toast.js";
+import { isView, updateAddress, showView } from "./views.js";
 import { chooseLanguage, language } from "./words.js";
 
-apply();
+applySettings();
 chooseLanguage(settings.language);
 placeIcons(document);
 
 on("settings", (changes) => {
   if (!("language" in changes)) return;
   chooseLanguage(settings.language);
-  tell("language");
-  // The game comes again, with its names in that language.
+  emit("language");
+  // The server sends the game again, with names in the new language.
   send({ do: "hello", lang: language() });
 });
 
 let isFirst = true;
 
-/** Shows what the address asks for: a position, a game, a view. Whether it asks for one. */
-async function follow() {
+/** Opens the position, game or view that the address names, and returns whether it names one. */
+async function followAddress() {
   if (await openLink()) return true;
   const { hash } = location;
-  const asked = hash.slice(1);
-  const id = new URLSearchParams(asked).get("game");
+  const target = hash.slice(1);
+  const id = new URLSearchParams(target).get("game");
   if (id) await openGame(id);
-  // Meanwhile the address may ask for something else.
-  if (location.hash === hash && (id || isView(asked))) showView(id ? "play" : asked);
-  return Boolean(id) || isView(asked);
+  // The address may have changed in the meantime.
+  if (location.hash === hash && (id || isView(target))) showView(id ? "play" : target);
+  return Boolean(id) || isView(target);
 }
 
-/** Shows what the address asks for; where it says nothing, the last game, and at the first visit the form of a new one. */
-async function begin() {
-  if (location.hash !== "#play" && (await follow())) return;
+/** Opens what the address names, else the last game, else the form for a new game. */
+async function showInitialView() {
+  if (location.hash !== "#play" && (await followAddress())) return;
   const [last] = state.games;
   if (last) await openGame(last.id);
   showView("play");
@@ -60,27 +60,28 @@ async function begin() {
 on("games", () => {
   if (!isFirst) return;
   isFirst = false;
-  begin().catch((error) => {
-    complain(error);
+  showInitialView().catch((error) => {
+    showError(error);
     showView("games");
   });
 });
 
 addEventListener("hashchange", () => {
-  // Where there is no such thing, the address names again what is shown.
-  follow().catch(complain).then((isShown) => isShown || nameAddress());
+  // If the address names nothing known, restore that of the current view.
+  followAddress()
+    .catch(showError)
+    .then((isShown) => isShown || updateAddress());
 });
 
 connect({
   opened() {
     byId("offline").hidden = true;
     send({ do: "hello", lang: language() });
-    // After a lost connection the game is told anew.
-    if (!isFirst && wantedGame() !== null) openGame(wantedGame()).catch(complain);
+    // Fetch the game again after a lost connection.
+    if (!isFirst && wantedGame() !== null) openGame(wantedGame()).catch(showError);
   },
   closed() {
     byId("offline").hidden = false;
   },
   received: receive,
 });
-

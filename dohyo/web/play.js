@@ -1,4 +1,4 @@
-// The game on the board: what it shows, what a person may do there, and how the board follows the game.
+// The game on the board: its display, the user's commands, and how the board follows the game.
 
 import { BoardView, miniature } from "./boardview.js";
 import { addCommands, can } from "./commands.js";
@@ -7,37 +7,38 @@ import { byId, make, oncePerFrame } from "./dom.js";
 import { icon } from "./icons.js";
 import { showPlayers } from "./players.js";
 import { playMove } from "./session.js";
-import { change, isCalm, settings } from "./settings.js";
-import { ask } from "./socket.js";
-import { current, goTo, isDuel, on, state, tell, variantOf } from "./state.js";
-import { complain, say } from "./toast.js";
+import { changeSettings, prefersReducedMotion, settings } from "./settings.js";
+import { request } from "./socket.js";
+import { current, goTo, isHumanVsEngine, on, state, emit, variantOf } from "./state.js";
+import { showError, announce } from "./toast.js";
 import { playerName, plies, reasonOf, side, word } from "./words.js";
 
-/** For how long a move is looked at before the next one is shown, in milliseconds, by its kind. */
+/** Minimum display time of a move before the next one, in milliseconds, by kind of move. */
 const DWELL = { pass: 750, oshi: 500, refill: 800, move: 260, drop: 120 };
-/** How long a blocked tower is looked at before a person's pass is played. */
-const PASS_AFTER = 600;
+/** Delay in milliseconds before a blocked tower passes for the user. */
+const PASS_DELAY = 600;
 
 export const board = new BoardView(byId("board"), { onMove: play });
 
 let turned = false;
 let hint = null;
-/** Whether one is waited for. */
-let awaitsHint = false;
+let isHintPending = false;
 
-/** A lone person sits below; on a board without two ends nobody sits anywhere. */
+/** A single human player sits at the bottom. Boards without two ends are never flipped for that. */
 function isFlipped() {
   const { game } = state;
   const persons = game.players.filter((player) => player.kind === "person").length;
-  const sitsAbove = persons === 1 && game.players[1].kind === "person" && variantOf(game.variant)?.points;
+  const sitsAbove =
+    persons === 1 && game.players[1].kind === "person" && variantOf(game.variant)?.points;
   return Boolean(sitsAbove) !== turned;
 }
 
 /**
- * Whether a person may move in the position that is shown: at the head of a game in play only on their turn; elsewhere if they went
- * there to look, but not while the board is on its way to the head.
+ * Whether the user may move in the current position. At the head of a running game that takes a
+ * human player's turn. Elsewhere it takes a user who went there, not a board on its way to the
+ * head.
  */
-export function isOpen() {
+export function canMoveHere() {
   const node = current();
   if (!node || node.end || node.turn > 1) return false;
   const { game } = state;
@@ -45,7 +46,7 @@ export function isOpen() {
   return state.at === game.head ? game.players[node.turn].kind === "person" : !state.follows;
 }
 
-// Showing.
+// Display.
 
 function showNode({ glide = false } = {}) {
   const node = current();
@@ -59,12 +60,12 @@ function showNode({ glide = false } = {}) {
   showRefill();
   showActions();
   showPlayers(board.stage, isFlipped());
-  tell("arrows");
+  emit("arrows");
   passIfBlocked();
 }
 
 function offerMoves({ isAgain }) {
-  board.offer(isOpen() ? current().legal : [], { isAgain });
+  board.offer(canMoveHere() ? current().legal : [], { isAgain });
 }
 
 function resultText() {
@@ -74,9 +75,9 @@ function resultText() {
   const result = end?.result ?? game.result;
   if (!result || result === "*") return null;
   const winner = { "1-0": 0, "0-1": 1 }[result];
-  const said = winner === undefined ? word("drawn") : word("wins", { player: side(winner) });
+  const text = winner === undefined ? word("drawn") : word("wins", { player: side(winner) });
   const reason = end ? end.how : reasonOf(game.reason);
-  return reason ? `${said} · ${reason}` : said;
+  return reason ? word("result.how", { result: text, how: reason }) : text;
 }
 
 function showStatus() {
@@ -84,10 +85,17 @@ function showStatus() {
   if (!node) return;
   const result = resultText();
   const isPaused = state.game.state === "paused";
-  const [said, ...rest] = [...(isPaused ? [word("paused")] : []), ...(result ?? node.status).split("; ")];
+  const [first, ...rest] = [
+    ...(isPaused ? [word("paused")] : []),
+    ...(result ?? node.status).split("; "),
+  ];
   byId("status").classList.toggle("over", result !== null);
-  byId("status").replaceChildren(make("b", { text: said }), ...rest.map((text) => make("span", { class: "muted", text })));
-  const remarks = node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
+  byId("status").replaceChildren(
+    make("b", { text: first }),
+    ...rest.map((text) => make("span", { class: "muted", text })),
+  );
+  const remarks =
+    node.kind === "pass" ? [word("passed", { player: side(state.game.moverOf(node.id)) })] : [];
   if (node.kind === "oshi") remarks.push(word("pushed", { player: side(node.turn) }));
   if (hint) remarks.push(word("hint.is", { move: hint.name }));
   const notes = [...remarks, ...(node.notes ?? [])];
@@ -100,9 +108,9 @@ function showStatus() {
 function showRefill() {
   const node = current();
   const box = byId("refill");
-  const isChoice = node.refills && isOpen();
+  const isChoice = node.refills && canMoveHere();
   box.hidden = !isChoice;
-  // Where it has been chosen before, the board is what a reader wants to see.
+  // If the choice was made before, keep the board visible.
   box.classList.toggle("small", state.game.childrenOf(node.id).length > 0);
   if (!isChoice) return;
   byId("refill-title").textContent = word("refill.choose", { player: side(node.turn) });
@@ -128,18 +136,30 @@ const showActions = oncePerFrame(() => {
     can("pass") ? "pass" : null,
     isPlaying || game.state === "over" ? "takeback" : null,
     game.state === "over" ? "again" : null,
-    game.state === "paused" ? "resume" : (isPlaying && (isWatched || game.clock) ? "pause" : null),
+    game.state === "paused" ? "resume" : isPlaying && (isWatched || game.clock) ? "pause" : null,
     isPlaying ? "hint" : null,
     isPlaying && !isWatched ? "resign" : null,
-    isDuel() ? "swap" : null,
-    !isDuel() || (state.at !== game.head && !state.follows) ? "goon" : null,
+    isHumanVsEngine() ? "swap" : null,
+    !isHumanVsEngine() || (state.at !== game.head && !state.follows) ? "goon" : null,
     "flip",
     "export",
   ];
   const buttons = names.filter(Boolean).map((name) =>
-    make("button", { type: "button", data: { do: name }, disabled: !can(name), class: ["head", "pass", "again", "resume"].includes(name) ? "main" : null }, icon(ICONS[name] ?? name), make("span", { text: word(`do.${name}`) })),
+    make(
+      "button",
+      {
+        type: "button",
+        data: { do: name },
+        disabled: !can(name),
+        class: ["head", "pass", "again", "resume"].includes(name) ? "main" : null,
+      },
+      icon(ICONS[name] ?? name),
+      make("span", { text: word(`do.${name}`) }),
+    ),
   );
-  const before = [...byId("actions").children].map((it) => it.dataset.do + it.disabled + it.textContent).join();
+  const before = [...byId("actions").children]
+    .map((it) => it.dataset.do + it.disabled + it.textContent)
+    .join();
   if (before === buttons.map((it) => it.dataset.do + it.disabled + it.textContent).join()) return;
   const focused = document.activeElement?.closest?.("#actions [data-do]")?.dataset.do;
   byId("actions").replaceChildren(...buttons);
@@ -147,40 +167,50 @@ const showActions = oncePerFrame(() => {
 });
 const ICONS = { head: "last", export: "share" };
 
-// Moving.
+// Moves.
 
-/** Plays a move in the position that is shown. */
+/** Plays a move in the current position. */
 async function play(move) {
   const { game, at } = state;
   const isTheirs = game.players[current().turn]?.kind === "person";
   const isGame = ["playing", "paused"].includes(game.state) && at === game.head && isTheirs;
   state.isOwnMove = true;
   try {
-    // A move of the game is no longer a pause.
-    if (isGame && game.state === "paused") await request("pause", { on: false });
+    // A move in a paused game resumes it.
+    if (isGame && game.state === "paused") await gameRequest("pause", { on: false });
     const id = await playMove(at, move);
     if (state.game?.id === game.id && state.at === at) goTo(id, { byHand: !isGame });
     advance();
   } catch (error) {
-    complain(error);
+    showError(error);
     showNode();
   }
 }
 
 let timer = 0;
 
-/** Goes on towards the head of the game, one move at a time, so that every move is seen. */
+/** Moves one ply at a time towards the head of the game, so that each move is visible. */
 function advance() {
   clearTimeout(timer);
   const { game } = state;
-  if (!game || game.state === "free" || !state.follows || !game.get(game.head) || state.at === game.head) return;
-  // An own move is shown before the server says that the game has reached it.
+  if (
+    !game ||
+    game.state === "free" ||
+    !state.follows ||
+    !game.get(game.head) ||
+    state.at === game.head
+  )
+    return;
+  // The user's own move is shown before the server confirms it.
   if (game.isAncestor(game.head, state.at)) return;
   const path = game.pathTo(game.head);
   const here = path.indexOf(state.at);
   const next = path[here + 1];
   const isFar = here < 0 || path.length - here > 12;
-  const wait = isFar || isCalm() ? 0 : Math.max(0, shownAt + (DWELL[current()?.kind] ?? 0) - performance.now());
+  const wait =
+    isFar || prefersReducedMotion()
+      ? 0
+      : Math.max(0, shownAt + (DWELL[current()?.kind] ?? 0) - performance.now());
   const step = () => {
     goTo(isFar ? game.head : next, { byHand: false });
     advance();
@@ -193,17 +223,24 @@ let shownAt = -Infinity;
 
 let blocked = null;
 
-/** Plays the pass of a blocked tower after a look at it; asked again when the server says that the game has come here. */
+/**
+ * Passes for a blocked tower after a delay. Called again when the server confirms that the game has
+ * reached this position.
+ */
 function passIfBlocked() {
   const node = current();
   if (!settings.passes || !can("pass") || blocked === node) return;
-  if (state.game.state === "paused" || (state.game.state === "playing" ? state.at !== state.game.head : !state.isOwnMove)) return;
+  if (
+    state.game.state === "paused" ||
+    (state.game.state === "playing" ? state.at !== state.game.head : !state.isOwnMove)
+  )
+    return;
   blocked = node;
   board.shake(node.scene.called);
   setTimeout(() => {
     blocked = null;
     if (current() === node && can("pass")) play("0000");
-  }, PASS_AFTER);
+  }, PASS_DELAY);
 }
 
 const step = (wanted) => () => {
@@ -211,85 +248,117 @@ const step = (wanted) => () => {
   if (wanted !== undefined && wanted !== null) goTo(wanted);
 };
 
-const isInGame = () => Boolean(state.game);
-const hasPersons = () => state.game?.players.some((player) => player.kind === "person");
-const request = (what, more = {}) => ask({ do: what, game: state.game.id, ...more });
-/** Whether a person has had a choice before the head, as the server asks it of a takeback. */
-const hasChosen = () =>
-  state.game.pathTo(state.game.head).slice(0, -1).some((id) => {
-    const { turn, legal } = state.game.get(id);
-    return state.game.players[turn]?.kind === "person" && legal.length > 1;
-  });
+const hasGame = () => Boolean(state.game);
+const hasHuman = () => state.game?.players.some((player) => player.kind === "person");
+const gameRequest = (what, more = {}) => request({ do: what, game: state.game.id, ...more });
+/** Whether a human player had a choice before the head. The server requires this for a takeback. */
+const hasHumanChoice = () =>
+  state.game
+    .pathTo(state.game.head)
+    .slice(0, -1)
+    .some((id) => {
+      const { turn, legal } = state.game.get(id);
+      return state.game.players[turn]?.kind === "person" && legal.length > 1;
+    });
 const isPlaying = () => state.game?.state === "playing";
 const nextNode = () => {
   const path = state.game.pathTo(state.game.head);
   const children = state.game.childrenOf(state.at);
-  // Towards where the reader came from, else towards the head of the game, else along the main line.
-  return children.find((id) => lastPath.includes(id)) ?? children.find((id) => path.includes(id)) ?? children[0];
+  // First choice is the line the user came from, then the line to the head, then the main line.
+  return (
+    children.find((id) => lastPath.includes(id)) ??
+    children.find((id) => path.includes(id)) ??
+    children[0]
+  );
 };
 let lastPath = [];
 
 addCommands({
-  first: { can: isInGame, run: () => step(state.game.root)() },
-  back: { can: isInGame, run: () => step(current().parent)() },
-  forward: { can: isInGame, run: () => step(nextNode())() },
-  last: { can: isInGame, run: () => step(state.game.lineThrough(nextNode() ?? state.at).at(-1))() },
-  head: { can: () => isInGame() && state.at !== state.game.head, run: () => step(state.game.head)() },
-  pass: { can: () => isOpen() && current().legal.length === 1 && current().legal[0][0] === "0000", run: () => play("0000") },
-  left: { can: () => isOpen() && Boolean(current().refills), run: () => play(Object.keys(current().refills)[0]) },
-  right: { can: () => isOpen() && Boolean(current().refills), run: () => play(Object.keys(current().refills)[1]) },
+  first: { can: hasGame, run: () => step(state.game.root)() },
+  back: { can: hasGame, run: () => step(current().parent)() },
+  forward: { can: hasGame, run: () => step(nextNode())() },
+  last: { can: hasGame, run: () => step(state.game.lineThrough(nextNode() ?? state.at).at(-1))() },
+  head: {
+    can: () => hasGame() && state.at !== state.game.head,
+    run: () => step(state.game.head)(),
+  },
+  pass: {
+    can: () => canMoveHere() && current().legal.length === 1 && current().legal[0][0] === "0000",
+    run: () => play("0000"),
+  },
+  left: {
+    can: () => canMoveHere() && Boolean(current().refills),
+    run: () => play(Object.keys(current().refills)[0]),
+  },
+  right: {
+    can: () => canMoveHere() && Boolean(current().refills),
+    run: () => play(Object.keys(current().refills)[1]),
+  },
   takeback: {
-    can: () => isInGame() && ["playing", "over"].includes(state.game.state) && hasChosen(),
+    can: () => hasGame() && ["playing", "over"].includes(state.game.state) && hasHumanChoice(),
     run: () => {
       goTo(state.game.head);
-      return request("takeback");
+      return gameRequest("takeback");
     },
   },
   hint: {
-    can: () => isOpen() && !awaitsHint,
+    can: () => canMoveHere() && !isHintPending,
     async run() {
       const node = state.at;
-      awaitsHint = true;
+      isHintPending = true;
       byId("note").hidden = false;
       byId("note").textContent = word("hint.wait");
       try {
-        const answer = await request("hint", { node });
+        const answer = await gameRequest("hint", { node });
         if (state.at === node) {
           hint = { ...answer, node };
-          say(word("hint.is", { move: hint.name }));
-          tell("arrows");
+          announce(word("hint.is", { move: hint.name }));
+          emit("arrows");
         }
       } finally {
-        awaitsHint = false;
+        isHintPending = false;
         showStatus();
       }
     },
   },
   resign: {
-    can: () => isPlaying() && hasPersons(),
+    can: () => isPlaying() && hasHuman(),
     async run() {
-      if (await confirm(word("resign.sure"), word("do.resign"))) await request("resign");
+      if (await confirm(word("resign.sure"), word("do.resign"))) await gameRequest("resign");
     },
   },
-  swap: { can: () => isPlaying() && hasPersons(), run: () => request("swap") },
-  pause: { can: () => ["playing", "paused"].includes(state.game?.state), run: () => request("pause", { on: isPlaying() }) },
-  resume: { can: () => state.game?.state === "paused", run: () => request("pause", { on: false }) },
-  flip: { can: isInGame, run: () => { turned = !turned; showNode(); } },
-  promote: { can: isInGame, run: () => request("promote", { node: state.at }) },
+  swap: { can: () => isPlaying() && hasHuman(), run: () => gameRequest("swap") },
+  pause: {
+    can: () => ["playing", "paused"].includes(state.game?.state),
+    run: () => gameRequest("pause", { on: isPlaying() }),
+  },
+  resume: {
+    can: () => state.game?.state === "paused",
+    run: () => gameRequest("pause", { on: false }),
+  },
+  flip: {
+    can: hasGame,
+    run: () => {
+      turned = !turned;
+      showNode();
+    },
+  },
+  promote: { can: hasGame, run: () => gameRequest("promote", { node: state.at }) },
   prune: {
-    can: () => isInGame() && state.at !== state.game.root,
+    can: () => hasGame() && state.at !== state.game.root,
     async run() {
       const node = state.at;
-      // What was played is not had back; a variation is soon made again.
+      // Moves that were played cannot be restored, so they need a confirmation. Variations do not.
       const isOfGame = state.game.isAncestor(node, state.game.head);
-      if (!isOfGame || (await confirm(word("prune.sure"), word("do.prune")))) await request("prune", { node });
+      if (!isOfGame || (await confirm(word("prune.sure"), word("do.prune"))))
+        await gameRequest("prune", { node });
     },
   },
-  squares: { can: isInGame, run: () => board.focus() },
-  letters: () => change({ letters: !settings.letters }),
+  squares: { can: hasGame, run: () => board.focus() },
+  letters: () => changeSettings({ letters: !settings.letters }),
 });
 
-/** The move that was hinted at, for the board's arrows. */
+/** The hinted move, for the arrows. */
 export const hintedMove = () => hint?.move;
 
 on("game", ({ isSame }) => {
@@ -301,7 +370,13 @@ on("game", ({ isSame }) => {
   shownAt = performance.now();
   showNode();
   const moves = state.game.pathTo(state.at).length;
-  if (!isSame) say(word("game.opened", { players: state.game.players.map((player) => playerName(player.name)).join(" – "), plies: plies(moves - 1) }));
+  if (!isSame)
+    announce(
+      word("game.opened", {
+        players: state.game.players.map((player) => playerName(player.name)).join(" – "),
+        plies: plies(moves - 1),
+      }),
+    );
   if (isSame) advance();
 });
 on("gone", () => byId("play").classList.add("no-game"));
@@ -311,16 +386,23 @@ on("view", ({ glide }) => {
   const node = current();
   showNode({ glide });
   const mover = state.game.moverOf(node.id);
-  say([mover === undefined ? "" : `${side(mover)} ${node.name}.`, resultText() ?? node.status, ...(node.notes ?? [])].join(" "));
+  announce(
+    [
+      mover === undefined ? "" : `${side(mover)} ${node.name}.`,
+      resultText() ?? node.status,
+      ...(node.notes ?? []),
+    ].join(" "),
+  );
 });
 on("head", (change) => {
   const { game } = state;
-  // Moves are taken back.
-  if (state.follows && change?.before === state.at && game.isAncestor(game.head, state.at)) goTo(game.head, { byHand: false });
+  // After a takeback.
+  if (state.follows && change?.before === state.at && game.isAncestor(game.head, state.at))
+    goTo(game.head, { byHand: false });
   showStatus();
-  // What a move has changed is said with the move.
+  // Results of a move are announced with the move.
   const standing = game.state === "paused" ? word("paused") : resultText();
-  if (standing && change?.before === game.head) say(standing);
+  if (standing && change?.before === game.head) announce(standing);
   offerMoves({ isAgain: true });
   showRefill();
   showActions();
@@ -335,5 +417,7 @@ on("tree", () => {
 on("thinking", () => showPlayers(board.stage, isFlipped()));
 on("settings language", () => state.game && showNode());
 
-addEventListener("resize", oncePerFrame(() => state.game && board.drag === null && showPlayers(board.stage, isFlipped())));
-
+addEventListener(
+  "resize",
+  oncePerFrame(() => state.game && board.drag === null && showPlayers(board.stage, isFlipped())),
+);

@@ -1,9 +1,9 @@
-// The two players beside the board: who they are, points and ranks, clocks, whose turn it is, and what is called.
+// The two players next to the board: names, points, ranks, clocks, the turn and the called tower.
 
 import { pieceIcon } from "./boardview.js";
 import { make } from "./dom.js";
 import { settings } from "./settings.js";
-import { current, isDuel, on, state, variantOf } from "./state.js";
+import { current, isHumanVsEngine, on, state, variantOf } from "./state.js";
 import { percent, seconds, side, word } from "./words.js";
 
 export function levelName(player) {
@@ -13,7 +13,7 @@ export function levelName(player) {
   return null;
 }
 
-/** Fills both seats; the far one is above the board. */
+/** Fills both seats. The far seat is above the board. */
 export function showPlayers(stage, isFlipped) {
   const { game } = state;
   const node = current();
@@ -23,12 +23,21 @@ export function showPlayers(stage, isFlipped) {
     const isOn = node.turn === turn && !node.end;
     seat.classList.toggle("on-turn", isOn);
     seat.dataset.turn = turn;
-    seat.replaceChildren(...[who(turn), sumos(turn, stage), called(isOn, stage), thoughts(turn), points(turn), clock(turn)].filter(Boolean));
+    seat.replaceChildren(
+      ...[
+        who(turn),
+        sumos(turn, stage),
+        called(isOn, stage),
+        thoughts(turn),
+        points(turn),
+        clock(turn),
+      ].filter(Boolean),
+    );
   }
   tick();
 }
 
-/** The name of an engine without its level, which stands beside it in the language of the page. */
+/** The engine's name without its level, which is shown separately in the page's language. */
 const engineName = ({ name, level }) => (level ? name.replace(` (${level})`, "") : name);
 
 function who(turn) {
@@ -39,49 +48,101 @@ function who(turn) {
   return make(
     "span",
     { class: "who" },
-    make("span", { class: `disc disc-${turn}`, title: side(turn) }, make("span", { class: "unseen", text: side(turn) })),
-    make("span", { class: "names" }, make("bdi", { title: name, text: name }), level ? make("small", { text: level }) : null),
+    make(
+      "span",
+      { class: `disc disc-${turn}`, title: side(turn) },
+      make("span", { class: "visually-hidden", text: side(turn) }),
+    ),
+    make(
+      "span",
+      { class: "names" },
+      make("bdi", { title: name, text: name }),
+      level ? make("small", { text: level }) : null,
+    ),
   );
 }
 
-/** The towers with teeth, as they stand on the board. */
+/** Icons of the player's towers that have teeth. */
 function sumos(turn, stage) {
   const { scene, points: won } = current();
   if (!won || !variantOf(state.game.variant)?.points) return null;
   const half = scene.pieces.length / 2;
-  const own = scene.pieces.flatMap(([, level], piece) => (level > 0 && piece >= half === Boolean(turn) ? [piece] : []));
+  const own = scene.pieces.flatMap(([, level], piece) =>
+    level > 0 && piece >= half === Boolean(turn) ? [piece] : [],
+  );
   if (!own.length) return null;
   const icons = own.map((piece) => {
     const drawn = pieceIcon(stage, scene, (place, level, number) => number === piece);
     const teeth = scene.pieces[piece][1];
-    return make("span", { class: "sumo", title: word(`rank.${teeth}`) }, drawn, make("span", { class: "unseen", text: word(`rank.${teeth}`) }));
+    return make(
+      "span",
+      { class: "sumo", title: word(`rank.${teeth}`) },
+      drawn,
+      make("span", { class: "visually-hidden", text: word(`rank.${teeth}`) }),
+    );
   });
   return make("span", { class: "sumos" }, ...icons);
 }
 
-/** The tower that must move, or the token that the next one must match. */
+/** The called tower or, in Kamon, the token to match. */
 function called(isOn, stage) {
   const { scene, refills } = current();
   if (!isOn || refills) return null;
   const isTower = scene.called !== null && scene.called !== undefined;
   const place = isTower ? scene.called : variantOf(state.game.variant)?.points ? null : scene.to;
   if (place === null || place === undefined) return null;
-  const drawn = pieceIcon(stage, scene, (at, level, number) => at === place && (isTower || number >= scene.pieces.length / 2));
-  return make("span", { class: "called" }, make("span", { text: word(isTower ? "called" : "match") }), drawn);
+  const drawn = pieceIcon(
+    stage,
+    scene,
+    (at, level, number) => at === place && (isTower || number >= scene.pieces.length / 2),
+  );
+  return make(
+    "span",
+    { class: "called" },
+    make("span", { text: word(isTower ? "called" : "match") }),
+    drawn,
+  );
 }
 
 function thoughts(turn) {
   const { thinking, game } = state;
-  if (!thinking || thinking.side !== turn || game.players[turn].kind === "person" || thinking.node !== game.head || game.state !== "playing") return null;
-  const dots = make("span", { class: "dots", "aria-hidden": "true" }, make("i"), make("i"), make("i"));
-  const isSecret = isDuel() && !settings.thoughts;
-  const said = isSecret || !thinking.score ? "" : [scoreText(thinking.score), thinking.depth ? word("depth", { n: thinking.depth }) : ""].filter(Boolean).join(" · ");
-  return make("span", { class: "thinks" }, dots, make("span", { class: said ? "" : "unseen", text: said || word("thinks") }));
+  if (
+    !thinking ||
+    thinking.side !== turn ||
+    game.players[turn].kind === "person" ||
+    thinking.node !== game.head ||
+    game.state !== "playing"
+  )
+    return null;
+  const dots = make(
+    "span",
+    { class: "dots", "aria-hidden": "true" },
+    make("i"),
+    make("i"),
+    make("i"),
+  );
+  const isSecret = isHumanVsEngine() && !settings.thoughts;
+  const evaluation =
+    isSecret || !thinking.score
+      ? ""
+      : [scoreText(thinking.score), thinking.depth ? word("depth", { n: thinking.depth }) : ""]
+          .filter(Boolean)
+          .join(" · ");
+  return make(
+    "span",
+    { class: "thinks" },
+    dots,
+    make("span", {
+      class: evaluation ? "" : "visually-hidden",
+      text: evaluation || word("thinks"),
+    }),
+  );
 }
 
-/** A score of the protocol for the player whose it is. */
+/** A protocol score from the view of the player it belongs to. */
 export function scoreText(score) {
-  if (score.mate !== undefined && score.mate !== null) return word(score.mate > 0 ? "mate.wins" : "mate.loses", { n: Math.abs(score.mate) });
+  if (score.mate !== undefined && score.mate !== null)
+    return word(score.mate > 0 ? "mate.wins" : "mate.loses", { n: Math.abs(score.mate) });
   return percent(1 / (1 + 10 ** (-score.cp / 400)));
 }
 
@@ -95,7 +156,7 @@ function points(turn) {
     { class: "points", title: word("points") },
     make("b", { text }),
     target ? make("small", { text: `/ ${target}` }) : null,
-    make("span", { class: "unseen", text: word("points") }),
+    make("span", { class: "visually-hidden", text: word("points") }),
   );
 }
 
@@ -112,7 +173,7 @@ export function clockText(ms) {
   return `${minutes}:${String(seconds).padStart(2, "0")}${tenths}`;
 }
 
-/** The clock that runs shows the time that has passed since the server told it. */
+/** Updates the clocks. A running clock subtracts the time since the server's last message. */
 function tick() {
   const { game } = state;
   if (!game?.clock) return;
@@ -127,4 +188,3 @@ function tick() {
 }
 setInterval(tick, 100);
 on("head", tick);
-

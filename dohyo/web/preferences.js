@@ -1,20 +1,39 @@
-// The dialog of what a reader may choose about the page.
+// The settings dialog.
 
 import { addCommands } from "./commands.js";
 import { dialogHead, openDialog } from "./dialogs.js";
 import { byId, make } from "./dom.js";
-import { THEMES, change, settings } from "./settings.js";
+import { THEMES, changeSettings, settings } from "./settings.js";
 import { on } from "./state.js";
 import { LANGUAGES, language, word } from "./words.js";
 
 const SWITCHES = ["letters", "arrows", "passes", "thoughts"];
 
 function select(name, values, value) {
-  return make("label", { class: "field" }, make("span", { text: word(`settings.${name}`) }), make("select", { name, on: { change: ({ target }) => change({ [name]: target.value }) } }, ...values.map(([key, text]) => make("option", { value: key, text, selected: key === value }))));
+  return make(
+    "label",
+    { class: "field" },
+    make("span", { text: word(`settings.${name}`) }),
+    make(
+      "select",
+      { name, on: { change: ({ target }) => changeSettings({ [name]: target.value }) } },
+      ...values.map(([key, text]) => make("option", { value: key, text, selected: key === value })),
+    ),
+  );
 }
 
 function toggle(name) {
-  return make("label", { class: "toggle" }, make("input", { type: "checkbox", name, checked: settings[name], on: { change: ({ target }) => change({ [name]: target.checked }) } }), make("span", { text: word(`settings.${name}`) }));
+  return make(
+    "label",
+    { class: "toggle" },
+    make("input", {
+      type: "checkbox",
+      name,
+      checked: settings[name],
+      on: { change: ({ target }) => changeSettings({ [name]: target.checked }) },
+    }),
+    make("span", { text: word(`settings.${name}`) }),
+  );
 }
 
 function fill() {
@@ -25,8 +44,16 @@ function fill() {
       "div",
       { class: "fields" },
       select("language", Object.entries(LANGUAGES), language()),
-      select("theme", THEMES.map((name) => [name, word(`theme.${name}`)]), settings.theme),
-      select("notation", ["symbols", "words"].map((name) => [name, word(`notation.${name}`)]), settings.notation),
+      select(
+        "theme",
+        THEMES.map((name) => [name, word(`theme.${name}`)]),
+        settings.theme,
+      ),
+      select(
+        "notation",
+        ["symbols", "words"].map((name) => [name, word(`notation.${name}`)]),
+        settings.notation,
+      ),
     ),
     ...SWITCHES.map(toggle),
   );

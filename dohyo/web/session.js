@@ -1,7 +1,7 @@
-// What comes from the server changes what this tab knows.
+// Applies the server's messages to the state of this tab.
 
-import { ask, send } from "./socket.js";
-import { goTo, on, state, tell } from "./state.js";
+import { request, send } from "./socket.js";
+import { goTo, on, state, emit } from "./state.js";
 import { toast } from "./toast.js";
 import { Tree } from "./tree.js";
 import { word } from "./words.js";
@@ -9,37 +9,44 @@ import { word } from "./words.js";
 const receivers = {
   welcome(message) {
     state.welcome = message;
-    tell("welcome");
+    emit("welcome");
   },
   games({ games, gone = [], whole }) {
-    state.games = whole ? games : merged(games, gone);
-    if (state.game && !state.games.some(({ id }) => id === state.game.id)) forget();
-    tell("games");
+    state.games = whole ? games : mergeGames(games, gone);
+    if (state.game && !state.games.some(({ id }) => id === state.game.id)) clearGame();
+    emit("games");
   },
   game: receiveGame,
   node({ game, node }) {
     if (state.game?.id !== game) return;
     state.game.add(node);
-    expected.get(node.id)?.();
-    expected.delete(node.id);
-    tell("tree");
+    pendingNodes.get(node.id)?.();
+    pendingNodes.delete(node.id);
+    emit("tree");
   },
   head({ game, head, state: phase, result, reason, clock }) {
     if (state.game?.id !== game) return;
     const before = state.game.head;
-    Object.assign(state.game, { head, state: phase, result, reason, clock, clockSince: performance.now() });
+    Object.assign(state.game, {
+      head,
+      state: phase,
+      result,
+      reason,
+      clock,
+      clockSince: performance.now(),
+    });
     if (phase !== "playing") state.thinking = null;
-    if (state.game.settle()) tell("tree");
-    tell("head", { before });
+    if (state.game.updateOrder()) emit("tree");
+    emit("head", { before });
   },
   players({ game, is: _kind, tag: _tag, ...changes }) {
     if (state.game?.id !== game) return;
     const before = state.game.head;
     Object.assign(state.game, changes, changes.clock ? { clockSince: performance.now() } : {});
-    // Whoever thought may be somebody else now; an engine that is to move tells of itself again.
+    // Players may have changed. An engine that is to move reports again.
     state.thinking = null;
-    if (state.game.settle({ all: state.game.head !== before })) tell("tree");
-    tell("head");
+    if (state.game.updateOrder({ all: state.game.head !== before })) emit("tree");
+    emit("head");
   },
   pruned({ game, node }) {
     if (state.game?.id !== game) return;
@@ -48,39 +55,45 @@ const receivers = {
     const parent = state.game.get(node)?.parent;
     state.game.prune(node);
     if (place >= 0) goTo(parent, { glide: true, byHand: false });
-    tell("tree");
+    emit("tree");
   },
   thinking(message) {
     if (state.game?.id !== message.game) return;
     state.thinking = message;
-    tell("thinking");
+    emit("thinking");
   },
   analysis(message) {
     if (state.game?.id !== message.game || !message.lines?.length) return;
     const [best] = message.lines;
     const { black, score, proven } = best;
-    state.game.seen.set(message.node, { black, score, proven, best: best.moves[0], bestName: best.names[0] });
+    state.game.analysed.set(message.node, {
+      black,
+      score,
+      proven,
+      best: best.moves[0],
+      bestName: best.names[0],
+    });
     if (message.node !== state.at) return;
     state.analysis = message;
-    tell("analysis");
+    emit("analysis");
   },
   eval({ game, node, eval: value }) {
     if (state.game?.id !== game) return;
     state.game.evals[node] = value;
-    tell("review");
+    emit("review");
   },
   review(message) {
     if (state.game?.id !== message.game) return;
     state.game.review = message;
     if (message.evals) Object.assign(state.game.evals, message.evals);
     if (message.marks) state.game.marks = message.marks;
-    tell("review");
+    emit("review");
   },
   message({ game, kind, text }) {
     if (!game || game === state.game?.id) toast(text, kind);
   },
   tournament(message) {
-    tell("tournament", message);
+    emit("tournament", message);
   },
   error({ tag, text }) {
     if (tag === undefined || tag === null) toast(text, "error");
@@ -88,7 +101,7 @@ const receivers = {
 };
 
 /** Merges changed entries into the list and drops removed games; the last changed comes first. */
-function merged(entries, gone) {
+function mergeGames(entries, gone) {
   const changed = new Set([...gone, ...entries.map(({ id }) => id)]);
   const others = state.games.filter(({ id }) => !changed.has(id));
   return [...entries, ...others].sort((one, other) => other.changed - one.changed);
@@ -98,46 +111,55 @@ export function receive(message) {
   receivers[message.is]?.(message);
 }
 
-/** Who waits for a node, by its number. */
-const expected = new Map();
+/** Callbacks for nodes that have not arrived yet, by node number. */
+const pendingNodes = new Map();
 
-/** Plays a move after a node of the game on the board; gives the number of the node that it leads to, once it is here. */
+/**
+ * Plays a move after a node of the current game. Resolves to the number of the resulting node once
+ * it has arrived.
+ */
 export async function playMove(node, move, more = {}) {
   const { game } = state;
-  const { node: id } = await ask({ do: "play", game: game.id, node, move, ...more });
-  if (!game.get(id)) await new Promise((resolve) => expected.set(id, resolve));
+  const { node: id } = await request({ do: "play", game: game.id, node, move, ...more });
+  if (!game.get(id)) await new Promise((resolve) => pendingNodes.set(id, resolve));
   return id;
 }
 
-/** Which game this tab wants to see; another that arrives, as the answer to an import, is not shown. */
+/**
+ * The game this tab wants to show. Other games that arrive, such as imported ones, are not shown.
+ */
 let wanted = null;
 export const wantedGame = () => wanted;
 
-/** Asks for a game that is to be shown, by its number unless it is to get one; where it is refused, the one before stays wanted. */
-export async function askForGame(message, id = null) {
+/**
+ * Requests a game and shows it; `id` is its number, or null for a new game. If the request fails,
+ * the previous game stays wanted.
+ */
+export async function requestGame(message, id = null) {
   const before = wanted;
   wanted = id;
   try {
-    await ask(message);
+    await request(message);
   } catch (error) {
     if (wanted === id) wanted = before;
     throw error;
   }
 }
 
-/** The game on the board is there no more. */
-function forget() {
+/** Clears the board after its game was deleted. */
+function clearGame() {
   Object.assign(state, { game: null, at: null, follows: true, thinking: null, analysis: null });
   wanted = null;
-  expected.clear();
+  pendingNodes.clear();
   toast(word("deleted"), "warning");
-  tell("gone");
+  emit("gone");
 }
 
 function receiveGame({ is: _kind, tag: _tag, ...message }) {
   const before = state.game;
   if (wanted !== null && wanted !== message.id) {
-    // The server has opened it for this tab: its clock and its engine would run unseen.
+    // The server has opened this game for the tab. Close it, so that its clock and engine do not
+    // run.
     if (before?.id !== message.id) send({ do: "close", game: message.id });
     return;
   }
@@ -146,12 +168,12 @@ function receiveGame({ is: _kind, tag: _tag, ...message }) {
   if (before && !isSame) send({ do: "close", game: before.id });
   const game = new Tree({ ...message, clockSince: performance.now() });
   if (isSame) {
-    game.seen = before.seen;
-    // One that was under way the server tells of again, if it still is.
+    game.analysed = before.analysed;
+    // A finished review is kept. The server reports a running one again.
     if (before.review?.finished) game.review ??= before.review;
   }
   state.game = game;
-  expected.clear();
+  pendingNodes.clear();
   const stays = isSame && game.get(state.at) && !(state.follows && state.at === before.head);
   if (!stays) {
     state.at = game.get(game.head) ? game.head : game.root;
@@ -159,7 +181,7 @@ function receiveGame({ is: _kind, tag: _tag, ...message }) {
     state.follows = true;
   }
   if (!isSame) state.thinking = null;
-  tell("game", { isSame });
+  emit("game", { isSame });
 }
 
-on("game", () => tell("tree"));
+on("game", () => emit("tree"));

@@ -1,10 +1,10 @@
-// What a reader has chosen for this page; the browser keeps it.
+// The user's settings, kept in the browser's local storage.
 
-import { tell } from "./state.js";
+import { emit } from "./state.js";
 
 const KEY = "dohyo";
 
-const USUAL = {
+const DEFAULTS = {
   language: null,
   theme: "system",
   letters: true,
@@ -26,27 +26,27 @@ function stored() {
   }
 }
 
-export const settings = { ...USUAL, ...stored() };
+export const settings = { ...DEFAULTS, ...stored() };
 
-export function change(changes) {
+export function changeSettings(changes) {
   Object.assign(settings, changes);
   try {
     localStorage.setItem(KEY, JSON.stringify(settings));
   } catch {
-    // Without storage the choice holds for this tab.
+    // Without storage, the setting lasts as long as the tab.
   }
-  apply();
-  tell("settings", changes);
+  applySettings();
+  emit("settings", changes);
 }
 
 export const THEMES = ["system", "light", "dark", "contrast"];
 
-export function apply() {
+export function applySettings() {
   const { documentElement: root } = document;
   if (settings.theme === "system") delete root.dataset.theme;
   else root.dataset.theme = settings.theme;
   root.classList.toggle("no-letters", !settings.letters);
 }
 
-/** Whether the system asks for less motion. */
-export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+/** Whether the system asks for reduced motion. */
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

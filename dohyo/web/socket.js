@@ -1,55 +1,63 @@
-// The connection to the server: messages out and in, answers to requests, and a new connection when one is lost.
+// The WebSocket connection: messages, requests with answers, and reconnection.
 
-/** The server refused a request, in its own words. */
-export class Refusal extends Error {
+/** The server's refusal of a request. */
+export class RequestError extends Error {
   constructor({ text }) {
     super(text);
   }
 }
 
-const FIRST_PAUSE = 250;
-const LONGEST_PAUSE = 4000;
+const MIN_RETRY_DELAY = 250;
+const MAX_RETRY_DELAY = 4000;
 
 let socket = null;
-let pause = FIRST_PAUSE;
+let retryDelay = MIN_RETRY_DELAY;
 let lastTag = 0;
-const waiting = new Map();
+const pending = new Map();
 
-/** Keeps a connection: `opened` is called for each new one, `closed` when one is lost, `received` with every message. */
+/**
+ * Connects, and reconnects after a loss. Calls `opened` for each new connection, `closed` for each
+ * loss and `received` for each message.
+ */
 export function connect({ opened, closed, received }) {
   socket = new WebSocket(`ws://${location.host}/ws`);
   socket.addEventListener("open", () => {
-    pause = FIRST_PAUSE;
+    retryDelay = MIN_RETRY_DELAY;
     opened();
   });
   socket.addEventListener("message", ({ data }) => {
     const message = JSON.parse(data);
-    const asked = waiting.get(message.tag);
-    waiting.delete(message.tag);
-    if (message.is === "error" && asked) return asked.reject(new Refusal(message));
+    const entry = pending.get(message.tag);
+    pending.delete(message.tag);
+    if (message.is === "error" && entry) return entry.reject(new RequestError(message));
     received(message);
-    asked?.resolve(message);
+    entry?.resolve(message);
   });
   socket.addEventListener("close", () => {
-    for (const { reject } of waiting.values()) reject(new Refusal({ text: "the connection was lost" }));
-    waiting.clear();
+    for (const { reject } of pending.values())
+      reject(new RequestError({ text: "the connection was lost" }));
+    pending.clear();
     closed();
-    setTimeout(() => connect({ opened, closed, received }), pause);
-    pause = Math.min(2 * pause, LONGEST_PAUSE);
+    setTimeout(() => connect({ opened, closed, received }), retryDelay);
+    retryDelay = Math.min(2 * retryDelay, MAX_RETRY_DELAY);
   });
 }
 
-/** Sends a message whose answer, if there is one, is for everybody. Without a connection it is dropped: the next one begins anew. */
+/** Sends a message without waiting for an answer. It is dropped while there is no connection. */
 export function send(message) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
 }
 
-/** Sends a request and waits for its answer; a {@link Refusal} says why there is none. */
-export function ask(message) {
+/**
+ * Sends a request and resolves to its answer. Rejects with a {@link RequestError} if the server
+ * refuses it.
+ */
+export function request(message) {
   return new Promise((resolve, reject) => {
-    if (socket?.readyState !== WebSocket.OPEN) return reject(new Refusal({ text: "there is no connection" }));
+    if (socket?.readyState !== WebSocket.OPEN)
+      return reject(new RequestError({ text: "there is no connection" }));
     const tag = ++lastTag;
-    waiting.set(tag, { resolve, reject });
+    pending.set(tag, { resolve, reject });
     socket.send(JSON.stringify({ ...message, tag }));
   });
 }

@@ -1,37 +1,40 @@
-// What this tab knows and shows. Who changes something of it tells so; who shows it listens.
+// The state of this tab, and the events that report its changes.
 
 export const state = {
-  /** What the server can do. */
+  /** The server's `welcome` message: variants, levels, engines. */
   welcome: null,
-  /** The list of all games. */
+  /** All stored games. */
   games: [],
-  /** The game on the board, a Tree. */
+  /** The game on the board, a `Tree`. */
   game: null,
-  /** The node that is shown. */
+  /** The current node. */
   at: null,
-  /** Whether the board follows the game as it goes on. */
+  /** Whether the board follows the game to its head. */
   follows: true,
-  /** The side whose engine thinks, and what it says. */
+  /** The latest `thinking` message of the engine to move. */
   thinking: null,
-  /** The last analysis of the node that is shown. */
+  /** The latest analysis of the current node. */
   analysis: null,
 };
 
 const listeners = new Map();
 
-/** Topics: `welcome` `games` `game` `gone` `tree` `view` `head` `thinking` `analysis` `review` `settings` `language`. */
+/**
+ * Registers a listener for space-separated topics: `welcome` `games` `game` `gone` `tree` `view`
+ * `head` `thinking` `analysis` `arrows` `review` `settings` `language` `shown` `tournament`.
+ */
 export function on(topic, listener) {
-  for (const name of topic.split(" ")) listeners.set(name, [...(listeners.get(name) ?? []), listener]);
+  for (const name of topic.split(" "))
+    listeners.set(name, [...(listeners.get(name) ?? []), listener]);
 }
 
-export function tell(topic, value) {
+export function emit(topic, value) {
   for (const listener of listeners.get(topic) ?? []) listener(value);
 }
 
-/** The node that is shown. */
 export const current = () => state.game?.get(state.at);
 
-/** Shows another node. A `glide` lets the pieces move there. */
+/** Makes another node current. With `glide`, pieces glide to their new places. */
 export function goTo(id, { glide = true, byHand = true } = {}) {
   const { game } = state;
   if (!game?.get(id) || id === state.at) return;
@@ -39,12 +42,13 @@ export function goTo(id, { glide = true, byHand = true } = {}) {
   const near = game.get(id).parent === state.at || game.get(state.at)?.parent === id;
   state.at = id;
   if (state.analysis?.node !== id) state.analysis = null;
-  tell("view", { glide: glide && near });
+  emit("view", { glide: glide && near });
 }
 
-/** Whether a person plays on the game right now, and against whom values are a secret. */
-export const isDuel = () =>
-  state.game?.state === "playing" && state.game.players.some((player) => player.kind === "person") && state.game.players.some((player) => player.kind === "engine");
+/** Whether a human player is playing against an engine right now. Evaluations are hidden then. */
+export const isHumanVsEngine = () =>
+  state.game?.state === "playing" &&
+  state.game.players.some((player) => player.kind === "person") &&
+  state.game.players.some((player) => player.kind === "engine");
 
-/** The variant of the game, as the server has introduced it. */
 export const variantOf = (name) => state.welcome?.variants.find((variant) => variant.name === name);

@@ -5,51 +5,55 @@ export class Tree {
     Object.assign(this, game);
     this.evals = evals ?? {};
     this.marks = marks ?? {};
-    /** What analysis has shown in this tab. */
-    this.seen = new Map();
+    /** Evaluations from this tab's analysis, by node. */
+    this.analysed = new Map();
     this.nodes = new Map();
-    this.kids = new Map();
+    this.children = new Map();
     nodes.forEach((node) => this.add(node));
-    /** The head that the order of the children was last brought in line with. */
-    this.settled = this.head;
+    /** The head at the last update of the order. */
+    this.orderedHead = this.head;
   }
 
-  /** Adds a node, or replaces what is known of it. */
+  /** Adds a node or replaces it. */
   add(node) {
     const isNew = !this.nodes.has(node.id);
     this.nodes.set(node.id, node);
     if (!isNew) return;
-    this.kids.set(node.id, []);
+    this.children.set(node.id, []);
     if (node.parent === null || node.parent === undefined) this.root = node.id;
-    else this.kids.get(node.parent)?.push(node.id);
+    else this.children.get(node.parent)?.push(node.id);
   }
 
   /**
-   * Puts the moves of the game first among their siblings, as the server does: those that have been played since the head was known, or
-   * all of them where a game goes on from a position. Whether a line has changed.
+   * Moves the game's nodes to the front of their siblings, as the server does. Covers the moves
+   * since the last update or, with `all`, the whole game. Returns whether the order has changed.
    */
-  settle({ all = false } = {}) {
+  updateOrder({ all = false } = {}) {
     if (!this.nodes.has(this.head)) return false;
-    const before = new Set(all ? [] : this.pathTo(this.settled));
-    const wrong = this.pathTo(this.head).filter((id) => !before.has(id) && id !== this.root && this.childrenOf(this.get(id).parent)[0] !== id);
+    const before = new Set(all ? [] : this.pathTo(this.orderedHead));
+    const wrong = this.pathTo(this.head).filter(
+      (id) => !before.has(id) && id !== this.root && this.childrenOf(this.get(id).parent)[0] !== id,
+    );
     for (const id of wrong) {
-      const siblings = this.kids.get(this.get(id).parent);
+      const siblings = this.children.get(this.get(id).parent);
       siblings.unshift(...siblings.splice(siblings.indexOf(id), 1));
     }
-    this.settled = this.head;
+    this.orderedHead = this.head;
     return wrong.length > 0;
   }
 
-  /** Removes a node and all that follows it. */
+  /** Removes a node and its descendants. */
   prune(id) {
     const node = this.nodes.get(id);
     if (!node) return;
-    this.childrenOf(id).slice().forEach((child) => this.prune(child));
-    const siblings = this.kids.get(node.parent);
+    this.childrenOf(id)
+      .slice()
+      .forEach((child) => this.prune(child));
+    const siblings = this.children.get(node.parent);
     siblings?.splice(siblings.indexOf(id), 1);
-    if (this.settled === id) this.settled = node.parent;
+    if (this.orderedHead === id) this.orderedHead = node.parent;
     this.nodes.delete(id);
-    this.kids.delete(id);
+    this.children.delete(id);
   }
 
   get(id) {
@@ -61,31 +65,33 @@ export class Tree {
   }
 
   childrenOf(id) {
-    return this.kids.get(id) ?? [];
+    return this.children.get(id) ?? [];
   }
 
-  /** The player whose move led to a node. */
+  /** The player who made the move to a node. */
   moverOf(id) {
     return this.parentOf(id)?.turn;
   }
 
-  /** The numbers of all nodes from the start to this one. */
+  /** The numbers of the nodes from the root to this one. */
   pathTo(id) {
     const path = [];
-    for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent)) path.unshift(node.id);
+    for (let node = this.nodes.get(id); node; node = this.nodes.get(node.parent))
+      path.unshift(node.id);
     return path;
   }
 
-  /** The line that a node is on, from the start through the node to its end. */
+  /** The line through a node, from the root to the end of its main line. */
   lineThrough(id) {
     const line = this.pathTo(id);
-    for (let next = this.childrenOf(id)[0]; next !== undefined; next = this.childrenOf(next)[0]) line.push(next);
+    for (let next = this.childrenOf(id)[0]; next !== undefined; next = this.childrenOf(next)[0])
+      line.push(next);
     return line;
   }
 
   /**
-   * The numbers of a line's moves: the round that each is played in, if rounds are counted, and its pair, a move of Black's and the
-   * answer; whoever moves twice begins a pair.
+   * Numbers the moves of a line: the round, if the game has rounds, and the pair (Black's move and
+   * the answer). A second move by the same player starts a new pair.
    */
   numbersOf(line) {
     const numbers = new Map();
@@ -94,7 +100,12 @@ export class Tree {
     let pair = [];
     for (const id of line.slice(1)) {
       const before = this.parentOf(id);
-      if (pair.length === 0 || before.turn === 0 || pair.includes(before.turn) || before.round !== round) {
+      if (
+        pair.length === 0 ||
+        before.turn === 0 ||
+        pair.includes(before.turn) ||
+        before.round !== round
+      ) {
         number++;
         pair = [];
       }
@@ -109,8 +120,8 @@ export class Tree {
     return this.pathTo(other).includes(id);
   }
 
-  /** The chance that is known for a node: that of a review, or that of this tab's analysis. */
+  /** The evaluation of a node, from this tab's analysis or from a review. */
   evalOf(id) {
-    return this.seen.get(id) ?? this.evals[id] ?? null;
+    return this.analysed.get(id) ?? this.evals[id] ?? null;
   }
 }

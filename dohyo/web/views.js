@@ -1,7 +1,7 @@
-// The views of the page. The address names the one that is shown, and the game.
+// The views of the page. The address names the current view or game.
 
 import { byId, markCurrent } from "./dom.js";
-import { on, state, tell } from "./state.js";
+import { on, state, emit } from "./state.js";
 import { playerName, word } from "./words.js";
 
 const VIEWS = ["play", "games", "editor", "watch"];
@@ -14,37 +14,45 @@ export function showView(name) {
   if (name === shown) return;
   shown = name;
   for (const it of VIEWS) byId(it).hidden = it !== name;
-  for (const link of document.querySelectorAll("#views [data-view]")) markCurrent(link, link.dataset.view === name);
-  tell("shown", name);
-  nameAddress();
+  for (const link of document.querySelectorAll("#views [data-view]"))
+    markCurrent(link, link.dataset.view === name);
+  emit("shown", name);
+  updateAddress();
   scrollTo({ top: 0 });
 }
 
-/** Whether an address may ask for this view here. */
-export const isView = (name) => VIEWS.includes(name) && (name !== "watch" || Boolean(state.welcome?.watching));
+/** Whether this view exists and is available. */
+export const isView = (name) =>
+  VIEWS.includes(name) && (name !== "watch" || Boolean(state.welcome?.watching));
 
-/** Whether what this address names is still there to come back to. */
-function isPlace(hash) {
-  const asked = hash.slice(1);
-  return state.games.some(({ id }) => asked === `game=${id}`) || (asked !== "play" && isView(asked));
+/** Whether the address still leads to something, so that it deserves a history entry. */
+function isRestorable(hash) {
+  const target = hash.slice(1);
+  return (
+    state.games.some(({ id }) => target === `game=${id}`) || (target !== "play" && isView(target))
+  );
 }
 
-/** Has the address name what is shown; the browser's Back leads to what it has named before. */
-export function nameAddress() {
+/** Updates the address. The browser's Back button leads to the previous one. */
+export function updateAddress() {
   const hash = shown === "play" && state.game ? `#game=${state.game.id}` : `#${shown}`;
-  if (location.hash !== hash) history[isPlace(location.hash) ? "pushState" : "replaceState"](null, "", hash);
-  nameTab();
+  if (location.hash !== hash)
+    history[isRestorable(location.hash) ? "pushState" : "replaceState"](null, "", hash);
+  updateTitle();
 }
 
-function nameTab() {
-  const title = shown === "play" && state.game ? state.game.players.map((player) => playerName(player.name) || word(player.kind)).join(" – ") : word(`view.${shown}`);
+function updateTitle() {
+  const title =
+    shown === "play" && state.game
+      ? state.game.players.map((player) => playerName(player.name) || word(player.kind)).join(" – ")
+      : word(`view.${shown}`);
   document.title = `${title} · dohyo`;
 }
 
-// Without a game the others are to be seen.
+// Without a game, show the list of games.
 on("gone", () => shown === "play" && showView("games"));
-on("game", () => shown === "play" && nameAddress());
-on("head language", () => shown && nameTab());
+on("game", () => shown === "play" && updateAddress());
+on("head language", () => shown && updateTitle());
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("#views [data-view]");

@@ -1,24 +1,24 @@
-// A tournament as spectators see it: the games in play on live boards, the standings, and the finished games.
+// The tournament view: live boards, standings and finished games.
 
 import { stageFrom } from "./boardview.js";
 import { showScene } from "./board.js";
 import { byId, make } from "./dom.js";
 import { clockText } from "./players.js";
-import { askForGame } from "./session.js";
+import { requestGame } from "./session.js";
 import { send } from "./socket.js";
 import { on, state } from "./state.js";
-import { complain } from "./toast.js";
+import { showError } from "./toast.js";
 import { showView, view } from "./views.js";
 import { percent, reasonOf, side, word } from "./words.js";
 
-const SHOWN = 200;
+const MAX_FINISHED = 200;
 
 let finished = new Map();
-/** The boards by their slots: the game, its stage, its elements. */
+/** Live boards by slot: game, stage and elements. */
 let boards = new Map();
 let isWatching = false;
 
-function renew() {
+function updateSubscription() {
   const wanted = view() === "watch" && Boolean(state.welcome?.watching);
   if (wanted && !isWatching) send({ do: "watch" });
   if (!wanted && isWatching) send({ do: "unwatch" });
@@ -31,19 +31,27 @@ function show(message) {
   byId("watch-progress").textContent = message.error ?? progress(message);
   if (message.standings) showStandings(message.standings);
   showLlr(message.llr);
-  // Only what is new is drawn anew: a button that is being pressed stays.
+  // Redraw the table only if it has changed: a button being pressed must stay.
   if (message.games?.length || !byId("finished").tHead) showFinished();
   showLive(message.live ?? []);
 }
 
-/** How far it is; nothing before its folder has been read. */
-const progress = ({ played, planned }) => (played === undefined ? "" : word("watch.progress", { played, planned: planned ?? "?" }));
+/** The number of games played; empty until the server has read the folder. */
+const progress = ({ played, planned }) =>
+  played === undefined ? "" : word("watch.progress", { played, planned: planned ?? "?" });
 
-const signed = (number) => (number > 0 ? `+${number.toFixed(0)}` : number.toFixed(0).replace("-", "\u2212"));
+const signed = (number) =>
+  number > 0 ? `+${number.toFixed(0)}` : number.toFixed(0).replace("-", "\u2212");
 
 function showStandings(standings) {
   const columns = ["watch.engine", "watch.games", "points", "percent", "elo"];
-  const head = make("tr", {}, ...columns.map((key, index) => make("th", { scope: "col", class: index ? "number" : null, text: word(key) })));
+  const head = make(
+    "tr",
+    {},
+    ...columns.map((key, index) =>
+      make("th", { scope: "col", class: index ? "number" : null, text: word(key) }),
+    ),
+  );
   const rows = standings.map((it) =>
     make(
       "tr",
@@ -51,7 +59,10 @@ function showStandings(standings) {
       make("th", { scope: "row" }, make("bdi", { text: it.name })),
       make("td", { class: "number", text: String(it.games) }),
       make("td", { class: "number", text: String(it.points) }),
-      make("td", { class: "number", text: it.percent === null || it.percent === undefined ? "–" : percent(it.percent / 100) }),
+      make("td", {
+        class: "number",
+        text: it.percent === null || it.percent === undefined ? "–" : percent(it.percent / 100),
+      }),
       make("td", { class: "number" }, eloText(it)),
     ),
   );
@@ -60,7 +71,9 @@ function showStandings(standings) {
 
 function eloText({ elo, error }) {
   if (elo === null || elo === undefined) return "–";
-  return error === null || error === undefined ? signed(elo) : `${signed(elo)} ± ${Math.round(error)}`;
+  return error === null || error === undefined
+    ? signed(elo)
+    : `${signed(elo)} ± ${Math.round(error)}`;
 }
 
 function showLlr(llr) {
@@ -72,13 +85,31 @@ function showLlr(llr) {
 }
 
 function showFinished() {
-  const rows = [...finished.values()].sort((a, b) => b.number - a.number).slice(0, SHOWN);
-  const head = make("tr", {}, make("th", { scope: "col", text: word("watch.number") }), make("th", { scope: "col", text: word("black") }), make("th", { scope: "col", text: word("white") }), make("th", { scope: "col", text: word("result") }), make("th", { scope: "col", class: "number", text: word("watch.plies") }));
+  const rows = [...finished.values()].sort((a, b) => b.number - a.number).slice(0, MAX_FINISHED);
+  const head = make(
+    "tr",
+    {},
+    make("th", { scope: "col", text: word("watch.number") }),
+    make("th", { scope: "col", text: word("black") }),
+    make("th", { scope: "col", text: word("white") }),
+    make("th", { scope: "col", text: word("result") }),
+    make("th", { scope: "col", class: "number", text: word("watch.plies") }),
+  );
   const row = (game) =>
     make(
       "tr",
       {},
-      make("td", {}, make("button", { type: "button", class: "small", data: { watched: game.number }, text: String(game.number), "aria-label": word("watch.open", { n: game.number }) })),
+      make(
+        "td",
+        {},
+        make("button", {
+          type: "button",
+          class: "small",
+          data: { watched: game.number },
+          text: String(game.number),
+          "aria-label": word("watch.open", { n: game.number }),
+        }),
+      ),
       make("td", {}, make("bdi", { text: game.black })),
       make("td", {}, make("bdi", { text: game.white })),
       make("td", { title: reasonOf(game.reason), text: game.result }),
@@ -117,7 +148,12 @@ function showGame(game) {
   board.element.replaceChildren(
     make("h3", { class: "small", text: word("watch.game", { n: game.number }) }),
     seat(board, 1),
-    make("div", { class: "arena" }, chanceBars(game), make("div", { class: "board" }, board.stage.element)),
+    make(
+      "div",
+      { class: "arena" },
+      chanceBars(game),
+      make("div", { class: "board" }, board.stage.element),
+    ),
     seat(board, 0),
     make("p", { class: "status", text: game.status ?? "" }),
     make("p", { class: "muted last-moves", text: last ? game.moves.slice(-8).join("  ") : "" }),
@@ -125,7 +161,7 @@ function showGame(game) {
   requestAnimationFrame(() => board.stage.element.classList.remove("still"));
 }
 
-/** Both engines' own opinions of Black's chance, Black's to the left. */
+/** Black's winning chance according to each engine, Black's estimate on the left. */
 function chanceBars({ chances = [] }) {
   return make(
     "div",
@@ -135,8 +171,14 @@ function chanceBars({ chances = [] }) {
       const isKnown = black !== null && black !== undefined;
       const white = make("div", { class: "chance-white" });
       white.style.setProperty("--white", `${(100 * (1 - (black ?? 0.5))).toFixed(1)}%`);
-      const label = isKnown ? word("watch.chance", { player: side(turn), chance: percent(black) }) : word("chance.black");
-      return make("div", { class: "chance", role: "img", "aria-label": label, title: label }, white);
+      const label = isKnown
+        ? word("watch.chance", { player: side(turn), chance: percent(black) })
+        : word("chance.black");
+      return make(
+        "div",
+        { class: "chance", role: "img", "aria-label": label, title: label },
+        white,
+      );
     }),
   );
 }
@@ -153,7 +195,13 @@ function seat({ game }, turn) {
     make("bdi", { text: name }),
     game.points ? make("b", { text: String(game.points[turn]) }) : null,
     chance === null ? null : make("span", { class: "muted", text: percent(chance) }),
-    clock && clock[turn] !== null ? make("time", { class: "clock", data: { watch: game.slot, turn }, text: clockText(clock[turn]) }) : null,
+    clock && clock[turn] !== null
+      ? make("time", {
+          class: "clock",
+          data: { watch: game.slot, turn },
+          text: clockText(clock[turn]),
+        })
+      : null,
     make("span", { class: "muted line", text: (lines[turn] ?? []).slice(0, 5).join(" ") }),
   );
 }
@@ -163,7 +211,8 @@ setInterval(() => {
   for (const element of document.querySelectorAll("[data-watch]")) {
     const board = [...boards].find(([slot]) => String(slot) === element.dataset.watch)?.[1];
     const turn = Number(element.dataset.turn);
-    if (board?.game.turn === turn && board.game.clock) element.textContent = clockText(board.game.clock[turn] - (Date.now() - board.game.since));
+    if (board?.game.turn === turn && board.game.clock)
+      element.textContent = clockText(board.game.clock[turn] - (Date.now() - board.game.since));
   }
 }, 200);
 
@@ -171,19 +220,19 @@ byId("finished").addEventListener("click", async ({ target }) => {
   const number = target.closest("[data-watched]")?.dataset.watched;
   if (!number) return;
   try {
-    await askForGame({ do: "watched", game: Number(number) });
+    await requestGame({ do: "watched", game: Number(number) });
     showView("play");
   } catch (error) {
-    complain(error);
+    showError(error);
   }
 });
 
 on("tournament", show);
 on("language", showFinished);
-on("shown welcome", renew);
+on("shown welcome", updateSubscription);
 on("welcome", () => {
   isWatching = false;
   finished = new Map();
   document.querySelector('#views [data-view="watch"]').hidden = !state.welcome.watching;
-  renew();
+  updateSubscription();
 });

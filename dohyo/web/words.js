@@ -1,4 +1,4 @@
-// The words of the page in the reader's language.
+// Texts of the page in the user's language.
 
 import de from "./words/de.js";
 import en from "./words/en.js";
@@ -7,15 +7,16 @@ import ro from "./words/ro.js";
 
 const ALL = { en, fr, de, ro };
 
-/** The languages by their own names. */
+/** Languages by their own names. */
 export const LANGUAGES = { en: "English", fr: "Français", de: "Deutsch", ro: "Română" };
 
 let code = "en";
 
 export const language = () => code;
 
-/** The first of the browser's languages that the page speaks. */
-export const browserLanguage = () => navigator.languages.map((it) => it.slice(0, 2).toLowerCase()).find((it) => it in ALL) ?? "en";
+/** The first of the browser's languages that the page supports. */
+export const browserLanguage = () =>
+  navigator.languages.map((it) => it.slice(0, 2).toLowerCase()).find((it) => it in ALL) ?? "en";
 
 export function chooseLanguage(wanted) {
   code = wanted in ALL ? wanted : browserLanguage();
@@ -23,46 +24,63 @@ export function chooseLanguage(wanted) {
   translate(document);
 }
 
-/** A text, with `{name}` replaced by the values. */
+/** The text for a key, with each `{name}` replaced by its value. */
 export function word(key, values = {}) {
   const text = ALL[code][key] ?? en[key] ?? key;
   return text.replace(/\{(\w+)\}/g, (all, name) => values[name] ?? all);
 }
 
-/** Whether there is such a text. */
+/** Whether a key exists. */
 export const hasWord = (key) => key in en;
 
-/** The name of a player's colour. */
 export const side = (turn) => word(turn === 0 ? "black" : "white");
 
-/** A chance as people read it. */
+/** Formats a probability as a percentage, with one decimal near 0 and 100. */
 export const percent = (chance) => {
   const value = 100 * chance;
-  const text = value > 0 && value < 10 || value > 90 && value < 100 ? value.toFixed(1) : value.toFixed(0);
-  return new Intl.NumberFormat(code, { minimumFractionDigits: text.includes(".") ? 1 : 0 }).format(Number(text)) + (code === "en" ? "%" : "\u00a0%");
+  const text =
+    (value > 0 && value < 10) || (value > 90 && value < 100) ? value.toFixed(1) : value.toFixed(0);
+  return (
+    new Intl.NumberFormat(code, { minimumFractionDigits: text.includes(".") ? 1 : 0 }).format(
+      Number(text),
+    ) + (code === "en" ? "%" : "\u00a0%")
+  );
 };
 
-export const count = (number) => new Intl.NumberFormat(code, { notation: number >= 10000 ? "compact" : "standard", maximumFractionDigits: 1 }).format(number);
+export const count = (number) =>
+  new Intl.NumberFormat(code, {
+    notation: number >= 10000 ? "compact" : "standard",
+    maximumFractionDigits: 1,
+  }).format(number);
 
-/** A length in plies. */
 export const plies = (n) => {
   const form = new Intl.PluralRules(code).select(n);
   return word(hasWord(`plies.${form}`) ? `plies.${form}` : "plies.other", { n });
 };
 
-/** Why a game ended: what the server calls by a code in words, and what a sheet says as it is. */
-export const reasonOf = (reason) => (hasWord(`reason.${reason}`) ? word(`reason.${reason}`) : (reason ?? ""));
+/**
+ * The reason for the end of a game. The server's codes are translated; other texts come from
+ * imported sheets and stay.
+ */
+export const reasonOf = (reason) =>
+  hasWord(`reason.${reason}`) ? word(`reason.${reason}`) : (reason ?? "");
 
-/** A player's name; the level that an engine's ends with is said in the reader's language. */
+/** A player's name, with an engine's level translated. */
 export const playerName = (name) =>
-  name.replace(/ \((\w+)\)$/, (all, level) => (hasWord(`level.${level}`) ? ` (${word(`level.${level}`)})` : all));
+  name.replace(/ \((\w+)\)$/, (all, level) =>
+    hasWord(`level.${level}`) ? ` (${word(`level.${level}`)})` : all,
+  );
 
-/** Milliseconds as seconds. */
+/** Formats milliseconds as seconds. */
 export const seconds = (ms) => new Intl.NumberFormat(code).format(ms / 1000);
 
-/** Puts the words into all elements that ask for them: `data-word` is their text, `data-label` their name. */
+/**
+ * Translates all elements below `root`: `data-word` sets the text, `data-label` the accessible
+ * name.
+ */
 export function translate(root) {
-  for (const element of root.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);
+  for (const element of root.querySelectorAll("[data-word]"))
+    element.textContent = word(element.dataset.word);
   for (const element of root.querySelectorAll("[data-label]")) {
     element.setAttribute("aria-label", word(element.dataset.label));
     if (element.tagName === "BUTTON") element.title = word(element.dataset.label);

@@ -1,5 +1,5 @@
-// The real dohyo for the tests of a file, which is a process of its own: a server with a data folder of its own, and pages of it in a
-// real browser.
+// Starts dohyo with its own data folder and opens its page in Chromium. Each test file runs in its
+// own process and has its own server.
 
 import assert from "node:assert/strict";
 import { spawn, execFileSync } from "node:child_process";
@@ -12,14 +12,23 @@ import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Where the programs are, relative to the project. */
+/** Folder of the programs, relative to the repository root. */
 const BUILD = resolve(ROOT, process.env.OSHI_BUILD ?? "target/release");
 export const program = (name) => join(BUILD, name);
-export const VARIANTS = ["kamisado-simple", "kamisado-standard", "kamisado-long", "kamisado-marathon", "kamon"];
-export const SIZES = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844, hasTouch: true, isMobile: true } };
+export const VARIANTS = [
+  "kamisado-simple",
+  "kamisado-standard",
+  "kamisado-long",
+  "kamisado-marathon",
+  "kamon",
+];
+export const SIZES = {
+  desktop: { width: 1280, height: 800 },
+  phone: { width: 390, height: 844, hasTouch: true, isMobile: true },
+};
 
-/** A state that does not come is an error after this long; nothing is expected to take it. */
-const PATIENCE = 60_000;
+/** Limit of each wait, in milliseconds. Far above any expected time. */
+const TIMEOUT = 60_000;
 
 function freePort() {
   return new Promise((resolve) => {
@@ -30,21 +39,25 @@ function freePort() {
   });
 }
 
-/** What is to be done when the tests have ended, in whatever way. */
-const last = [];
-process.on("exit", () => last.forEach((deed) => deed()));
+/** Cleanup functions, run at exit. */
+const cleanups = [];
+process.on("exit", () => cleanups.forEach((cleanup) => cleanup()));
 
-/** A folder that is gone after the tests. */
+/** Creates a temporary folder that is removed at exit. */
 export function folder() {
   const made = mkdtempSync(join(tmpdir(), "dohyo-browser-"));
-  last.push(() => rmSync(made, { recursive: true, force: true }));
+  cleanups.push(() => rmSync(made, { recursive: true, force: true }));
   return made;
 }
 
 /** Starts a server and waits for its address. */
 export async function serve({ data = folder(), port, more = [] } = {}) {
   const chosen = port ?? (await freePort());
-  const child = spawn(program("dohyo"), ["--no-open", "--port", String(chosen), "--data", data, ...more], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(
+    program("dohyo"),
+    ["--no-open", "--port", String(chosen), "--data", data, ...more],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   const url = await new Promise((resolve, reject) => {
     let text = "";
     child.stdout.on("data", (chunk) => {
@@ -53,9 +66,11 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
       if (found) resolve(found[0]);
     });
     child.on("error", reject);
-    child.on("exit", (code) => reject(new Error(`dohyo ended with ${code} before it told its address: ${text}`)));
+    child.on("exit", (code) =>
+      reject(new Error(`dohyo exited with code ${code} before printing its address: ${text}`)),
+    );
   });
-  last.push(() => child.kill("SIGKILL"));
+  cleanups.push(() => child.kill("SIGKILL"));
   return {
     url,
     data,
@@ -73,7 +88,7 @@ export async function serve({ data = folder(), port, more = [] } = {}) {
 export const launch = () =>
   puppeteer.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    // Chromium's own sandbox does not start as root, as in a container.
+    // Chromium's sandbox does not start as root, as in a container.
     args: ["--no-sandbox"],
   });
 
@@ -89,81 +104,120 @@ after(async () => {
 });
 
 /**
- * Opens a page of a server; a warning of the browser, or a request to anybody else, fails the test. Without motion, unless it is asked
- * for. `hash` is what stands after # in the address.
+ * Opens a page of a server. Browser warnings and requests to other hosts fail the test. `hash` is
+ * the fragment of the address; `motion` enables animations.
  */
-export async function open(t, { server = common, within = browser, size = "desktop", language = "en", hash = "", motion = false, offline = false } = {}) {
+export async function open(
+  t,
+  {
+    server = common,
+    within = browser,
+    size = "desktop",
+    language = "en",
+    hash = "",
+    motion = false,
+    offline = false,
+  } = {},
+) {
   const context = await within.createBrowserContext();
   const page = await context.newPage();
   const warnings = [];
   const isLost = (text) => offline && /WebSocket|ERR_CONNECTION_REFUSED/.test(text);
-  page.on("console", (message) => ["error", "warn"].includes(message.type()) && !isLost(message.text()) && warnings.push(message.text()));
+  page.on(
+    "console",
+    (message) =>
+      ["error", "warn"].includes(message.type()) &&
+      !isLost(message.text()) &&
+      warnings.push(message.text()),
+  );
   page.on("pageerror", (error) => warnings.push(error.stack ?? error.message));
-  page.on("request", (request) => new URL(request.url()).hostname === "127.0.0.1" || /^(data|blob):/.test(request.url()) || warnings.push(`asks for ${request.url()}`));
+  page.on(
+    "request",
+    (request) =>
+      new URL(request.url()).hostname === "127.0.0.1" ||
+      /^(data|blob):/.test(request.url()) ||
+      warnings.push(`unexpected request: ${request.url()}`),
+  );
   t.after(async () => {
     await context.close();
     assert.deepEqual(warnings, []);
   });
-  page.setDefaultTimeout(PATIENCE);
+  page.setDefaultTimeout(TIMEOUT);
   await page.setViewport(SIZES[size]);
-  await prefer(page, { motion });
+  await emulateMedia(page, { motion });
   await page.setExtraHTTPHeaders({ "Accept-Language": language });
-  await page.evaluateOnNewDocument((code) => Object.defineProperty(navigator, "languages", { get: () => [code] }), language);
-  // The address with the token leads to the page and forgets what stands after #.
+  await page.evaluateOnNewDocument(
+    (code) => Object.defineProperty(navigator, "languages", { get: () => [code] }),
+    language,
+  );
+  // The address with the token redirects to the page and drops the fragment.
   await page.goto(server.url);
   if (hash) {
-    // Leaves the page, which writes its own address as soon as it has begun.
+    // Leave the page first: it has already set its own fragment.
     await page.goto("about:blank");
     await page.goto(`${new URL(server.url).origin}/${hash}`);
   }
-  await page.waitForFunction(() => document.querySelector("dialog[open]") || [...document.querySelectorAll(".view")].some((it) => !it.hidden));
+  await page.waitForFunction(
+    () =>
+      document.querySelector("dialog[open]") ||
+      [...document.querySelectorAll(".view")].some((it) => !it.hidden),
+  );
   return page;
 }
 
-/** What the person has told the system. */
-export const prefer = (page, { scheme = "light", motion = false }) =>
+/** Emulates the user's colour scheme and motion preferences. */
+export const emulateMedia = (page, { scheme = "light", motion = false }) =>
   page.emulateMediaFeatures([
     { name: "prefers-color-scheme", value: scheme },
     { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" },
   ]);
 
-/** Waits until a function of the page is true. */
-export const until = (page, condition, ...args) => page.waitForFunction(condition, { timeout: PATIENCE, polling: 30 }, ...args);
+/** Waits until a function, run in the page, returns true. */
+export const until = (page, condition, ...args) =>
+  page.waitForFunction(condition, { timeout: TIMEOUT, polling: 30 }, ...args);
 
 export const text = (page, selector) => page.$eval(selector, (it) => it.textContent);
 
-/** The first position of a match to this number of points. */
+/** The start position of a match to this number of points. */
 export const startOf = (points) => `OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 ${points}`;
 
-/** The link that holds a position. */
+/** The fragment of a link to a position. */
 export const linkTo = (line) => `#position=${encodeURIComponent(line)}`;
 
-/** Exports the position that is shown, as the page offers it to be copied. */
+/** The current position or game in an export format, as the page shows it. */
 export async function exported(page, form) {
   await page.waitForSelector('[data-do="export"]');
   await page.evaluate(() => document.querySelector('[data-do="export"]').click());
   await page.waitForSelector("#export[open]");
-  await page.evaluate((form) => document.querySelector(`#export input[value="${form}"]`).click(), form);
-  await page.waitForFunction((form) => document.querySelector("#export-text").dataset.form === form, {}, form);
+  await page.evaluate(
+    (form) => document.querySelector(`#export input[value="${form}"]`).click(),
+    form,
+  );
+  await page.waitForFunction(
+    (form) => document.querySelector("#export-text").dataset.form === form,
+    {},
+    form,
+  );
   const value = await page.$eval("#export-text", (it) => it.value);
   await page.keyboard.press("Escape");
   await page.waitForSelector("#export:not([open])");
   return value;
 }
 
-/** What an engine process says to lines of the protocol. */
-export const engine = (...lines) => execFileSync(program("dohyo"), ["engine"], { input: `${lines.join("\n")}\n`, encoding: "utf8" });
+/** The output of an engine process for these protocol lines. */
+export const engine = (...lines) =>
+  execFileSync(program("dohyo"), ["engine"], { input: `${lines.join("\n")}\n`, encoding: "utf8" });
 
-/** The result of a game as the engine knows it: `none`, `p1win`, `p2win`, `draw`. */
+/** The result according to the engine: `none`, `p1win`, `p2win` or `draw`. */
 export function resultOf(moves) {
   const command = moves.startsWith("position") ? moves : `position ${moves}`;
   return /^response (\w+)$/m.exec(engine(command, "query result"))[1];
 }
 
-/** The position after some moves as the engine writes it. */
+/** The position after some moves according to the engine. */
 export const positionOf = (command) => /^Fen: (.*)$/m.exec(engine(command, "d"))[1];
 
-/** Numbers that look random, and are the same at every run. */
+/** A pseudorandom generator that gives the same numbers in each run. */
 export function seeded(seed) {
   let state = seed;
   return () => {

@@ -1,23 +1,28 @@
-// The languages of the page.
+// The page's languages.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { open, text } from "./dohyo.js";
+import { open, text } from "./harness.js";
 
 const WEB = fileURLToPath(new URL("../../web/", import.meta.url));
 const LANGUAGES = ["en", "fr", "de", "ro"];
-const words = Object.fromEntries(await Promise.all(LANGUAGES.map(async (code) => [code, (await import(`${WEB}words/${code}.js`)).default])));
+const words = Object.fromEntries(
+  await Promise.all(
+    LANGUAGES.map(async (code) => [code, (await import(`${WEB}words/${code}.js`)).default]),
+  ),
+);
 
 for (const code of LANGUAGES) {
-  test(`${code} has every text, with the same values in it`, () => {
+  test(`${code} has every text with the same placeholders`, () => {
     const values = (text) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
     assert.deepEqual(Object.keys(words[code]).sort(), Object.keys(words.en).sort());
-    for (const [key, english] of Object.entries(words.en)) assert.deepEqual(values(words[code][key]), values(english), key);
+    for (const [key, english] of Object.entries(words.en))
+      assert.deepEqual(values(words[code][key]), values(english), key);
   });
 
-  test(`a browser that speaks ${code} gets the page in it, and another one can be chosen`, async (t) => {
+  test(`${code}: follows the browser language and can be changed`, async (t) => {
     const page = await open(t, { language: `${code}-XX` });
     if (!(await page.$("#setup[open]"))) await page.click('[data-do="new"]');
     await page.waitForSelector("#setup[open]");
@@ -28,16 +33,26 @@ for (const code of LANGUAGES) {
     await page.click('[data-do="settings"]');
     const other = code === "ro" ? "de" : "ro";
     await page.select('#settings [name="language"]', other);
-    await page.waitForFunction((games) => document.querySelector('[data-view="games"]').textContent === games, {}, words[other]["view.games"]);
+    await page.waitForFunction(
+      (games) => document.querySelector('[data-view="games"]').textContent === games,
+      {},
+      words[other]["view.games"],
+    );
     const status = { ro: /Negru|negru/, de: /Schwarz/ }[other];
-    await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#status").textContent), {}, status.source);
+    await page.waitForFunction(
+      (source) => new RegExp(source).test(document.querySelector("#status").textContent),
+      {},
+      status.source,
+    );
   });
 }
 
-test("every text that a module names is there", () => {
+test("defines every text used by the page", () => {
   for (const file of readdirSync(WEB).filter((name) => /\.(js|html)$/.test(name))) {
     const source = readFileSync(WEB + file, "utf8");
-    const named = [...source.matchAll(/\bword\("([^"]+)"|data-(?:word|label)="([^"]+)"/g)].map(([, a, b]) => a ?? b);
+    const named = [...source.matchAll(/\bword\("([^"]+)"|data-(?:word|label)="([^"]+)"/g)].map(
+      ([, a, b]) => a ?? b,
+    );
     for (const key of named) assert.ok(key in words.en, `${file}: ${key}`);
   }
 });

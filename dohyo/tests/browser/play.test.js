@@ -1,90 +1,121 @@
-// What is special about a turn: a blocked tower, an oshi, the choice of a refill, a takeback across a round; and what surrounds a game.
+// Moves and actions of a game: oshi, passes, refills, takebacks, hints, variations, pause,
+// resignation.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { exported, open, positionOf, startOf, text, until } from "./dohyo.js";
-import { HANDS, goOn, middle, moved, offers, openAt, ready } from "./hands.js";
+import { exported, open, positionOf, startOf, text, until } from "./harness.js";
+import { INPUTS, goOn, middle, moved, offers, openAt, ready } from "./inputs.js";
 
 const OSHI = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
-/** White's a4b3 calls a tower of Black's that is blocked. */
+/** White's a4b3 calls a blocked tower of Black. */
 const BLOCKED = { line: "1OVL1GBY/2y5/8/7R/+P7/8/8/+gbr1vplo w p 1-1 3", move: ["a4", "b3"] };
 /** Black's b7a8 wins the round. */
 const ROUND = { line: "2PV1Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3", move: ["b7", "a8"] };
 
 const placeOf = (square) => String(square.charCodeAt(0) - 97 + 8 * (Number(square[1]) - 1));
-/** The squares of the pieces that are seen, with their levels, by the names that the board gives them. */
-const named = (page, square) => page.$eval(`#board [data-place="${placeOf(square)}"]`, (it) => it.ariaLabel);
+/** The accessible name of a square. */
+const named = (page, square) =>
+  page.$eval(`#board [data-place="${placeOf(square)}"]`, (it) => it.ariaLabel);
 const node = (page) => offers(page).then(({ head }) => head);
 
-/** Plays a move by mouse, and waits for the next turn. */
+/** Plays a move by mouse and waits for the next turn. */
 async function play(page, from, to) {
   const before = await node(page);
-  if ((await offers(page)).movable.includes(placeOf(from))) await HANDS.mouse.place(page, placeOf(from));
-  await HANDS.mouse.place(page, placeOf(to));
+  if ((await offers(page)).movable.includes(placeOf(from)))
+    await INPUTS.mouse.place(page, placeOf(from));
+  await INPUTS.mouse.place(page, placeOf(to));
   await moved(page, before);
   await ready(page);
 }
 
-for (const [name, hand] of Object.entries(HANDS)) {
-  test(`${name}: an oshi pushes, and the same player moves again`, async (t) => {
-    const page = await openAt(t, OSHI, { size: hand.size });
+for (const [name, input] of Object.entries(INPUTS)) {
+  test(`${name}: moves again after an oshi`, async (t) => {
+    const page = await openAt(t, OSHI, { size: input.size });
     const pushed = (await named(page, "d5")).split(", ").find((part) => part.includes("tower"));
     assert.match(pushed, /tower/);
-    assert.match(await named(page, "d5"), /may go here/);
+    assert.match(await named(page, "d5"), /can move here/);
     const start = await node(page);
-    await hand.place(page, placeOf("d5"));
+    await input.place(page, placeOf("d5"));
     await moved(page, start);
-    assert.match(await named(page, "d6"), new RegExp(pushed), "the pushed tower stands one square back");
+    assert.match(
+      await named(page, "d6"),
+      new RegExp(pushed),
+      "the pushed tower is one square back",
+    );
     assert.match(await named(page, "d5"), /Black/);
     assert.match(await text(page, "#note"), /Oshi: Black moves again/);
     const { targets, movable } = await offers(page);
     assert.ok(targets.length + movable.length > 0);
-    assert.equal((await exported(page, "position")).trim(), positionOf(`position fen ${OSHI} moves d4d5`));
+    assert.equal(
+      (await exported(page, "position")).trim(),
+      positionOf(`position fen ${OSHI} moves d4d5`),
+    );
   });
 
-  test(`${name}: a blocked tower passes, and says so`, async (t) => {
-    const page = await openAt(t, BLOCKED.line, { size: hand.size });
-    await hand.place(page, placeOf(BLOCKED.move[1]));
-    await until(page, () => /is blocked and passes/.test(document.querySelector("#note").textContent));
-    const [first] = [positionOf(`position fen ${BLOCKED.line} moves ${BLOCKED.move.join("")} 0000`)];
+  test(`${name}: passes for a blocked tower with a note`, async (t) => {
+    const page = await openAt(t, BLOCKED.line, { size: input.size });
+    await input.place(page, placeOf(BLOCKED.move[1]));
+    await until(page, () =>
+      /is blocked and passes/.test(document.querySelector("#note").textContent),
+    );
+    const [first] = [
+      positionOf(`position fen ${BLOCKED.line} moves ${BLOCKED.move.join("")} 0000`),
+    ];
     const path = await exported(page, "moves");
     assert.match(path, new RegExp(`${BLOCKED.move.join("")} 0000`));
-    if (path.trim().endsWith(" 0000")) assert.equal((await exported(page, "position")).trim(), first);
+    if (path.trim().endsWith(" 0000"))
+      assert.equal((await exported(page, "position")).trim(), first);
   });
 
-  test(`${name}: both refills are seen before one is chosen, and a takeback leads across the round`, async (t) => {
-    const page = await openAt(t, ROUND.line, { size: hand.size });
-    await goOn(page, hand, { "who-0": "person", "who-1": "0", "level-1": "beginner" });
+  test(`${name}: previews both refills and takes back into the round before`, async (t) => {
+    const page = await openAt(t, ROUND.line, { size: input.size });
+    await goOn(page, input, { "who-0": "person", "who-1": "0", "level-1": "beginner" });
     await ready(page);
     const start = await node(page);
-    await hand.place(page, placeOf(ROUND.move[1]));
+    await input.place(page, placeOf(ROUND.move[1]));
     await moved(page, start);
     await until(page, () => !document.querySelector("#refill").hidden);
-    const pictures = await page.$$eval("#refill [data-move] svg", (all) => all.map((it) => [...it.querySelectorAll("[data-piece]")].map((piece) => piece.getAttribute("transform")).join()));
+    const pictures = await page.$$eval("#refill [data-move] svg", (all) =>
+      all.map((it) =>
+        [...it.querySelectorAll("[data-piece]")]
+          .map((piece) => piece.getAttribute("transform"))
+          .join(),
+      ),
+    );
     assert.equal(pictures.length, 2);
     assert.notEqual(...pictures);
     const won = await node(page);
-    if (hand === HANDS.keyboard) await page.keyboard.press("2");
-    else await hand.press(page, '#refill [data-move="right"]');
+    if (input === INPUTS.keyboard) await page.keyboard.press("2");
+    else await input.press(page, '#refill [data-move="right"]');
     await moved(page, won);
-    // The loser opens: the engine plays, until it is the person's turn again.
-    await until(page, (won) => document.querySelectorAll("#sheet [data-node]").length >= 3 && document.querySelector("#sheet [aria-current]").dataset.node !== won, won);
+    // The loser opens the next round: wait for the engine's move and the next human turn.
+    await until(
+      page,
+      (won) =>
+        document.querySelectorAll("#sheet [data-node]").length >= 3 &&
+        document.querySelector("#sheet [aria-current]").dataset.node !== won,
+      won,
+    );
     await ready(page);
     assert.match(await text(page, "#sheet"), /Round 2/);
     for (let back = 0; back < 3 && (await node(page)) !== start; back++) {
       const here = await node(page);
       await until(page, () => !document.querySelector('[data-do="takeback"]').disabled);
-      if (hand === HANDS.keyboard) await page.keyboard.press("t");
-      else await hand.press(page, '#actions [data-do="takeback"]');
+      if (input === INPUTS.keyboard) await page.keyboard.press("t");
+      else await input.press(page, '#actions [data-do="takeback"]');
       await moved(page, here);
     }
-    assert.equal((await exported(page, "position")).trim(), ROUND.line, "back in the round before");
+    assert.equal(
+      (await exported(page, "position")).trim(),
+      ROUND.line,
+      "the takeback leads into the previous round",
+    );
     await until(page, () => document.querySelector("#refill").hidden);
-    assert.match(await named(page, ROUND.move[1]), /may go here/);
+    assert.match(await named(page, ROUND.move[1]), /can move here/);
   });
 }
 
-test("a tower is dragged to its square, and one that is let go elsewhere stands where it stood", async (t) => {
+test("drags a tower to a target and returns it from other squares", async (t) => {
   const page = await openAt(t, startOf(3));
   const drag = async (from, to) => {
     await page.mouse.move(...(await middle(page, placeOf(from))));
@@ -102,10 +133,14 @@ test("a tower is dragged to its square, and one that is let go elsewhere stands 
 });
 
 for (const [how, take, put] of [
-  ["taken stays taken", (mouse, place) => mouse.click(...place), (mouse, place) => mouse.click(...place)],
-  ["in the hand stays there", (mouse) => mouse.down(), (mouse) => mouse.up()],
+  [
+    "selected tower stays selected",
+    (mouse, place) => mouse.click(...place),
+    (mouse, place) => mouse.click(...place),
+  ],
+  ["dragged tower stays in the hand", (mouse) => mouse.down(), (mouse) => mouse.up()],
 ]) {
-  test(`a tower that is ${how} when the board is drawn anew`, async (t) => {
+  test(`${how} when the board is redrawn`, async (t) => {
     const page = await openAt(t, startOf(3));
     const at = async (square, act) => {
       const place = await middle(page, placeOf(square));
@@ -122,7 +157,7 @@ for (const [how, take, put] of [
   });
 }
 
-test("a hint, a variation, the main line, and a branch that is removed", async (t) => {
+test("shows a hint, promotes a variation and deletes a branch", async (t) => {
   const page = await openAt(t, startOf(1));
   await page.keyboard.press("h");
   await page.waitForSelector("#board .arrow.hint");
@@ -138,7 +173,7 @@ test("a hint, a variation, the main line, and a branch that is removed", async (
   await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 1);
 });
 
-test("moves of the game itself are removed once that is said to be meant, and a key that is held asks for one hint", async (t) => {
+test("asks for one hint while the key is held", async (t) => {
   const page = await openAt(t, startOf(1));
   await page.evaluate(() => {
     window.hints = 0;
@@ -154,17 +189,31 @@ test("moves of the game itself are removed once that is said to be meant, and a 
   await page.waitForSelector("#board .arrow.hint");
   assert.equal(await page.evaluate(() => window.hints), 1);
   assert.match(await text(page, "#spoken"), /^Hint: /);
+});
+
+test("asks before deleting played moves", async (t) => {
+  const page = await openAt(t, startOf(1));
   await play(page, "a1", "a5");
-  for (const [answer, left] of [[/Cancel/, 1], [/Remove/, 0]]) {
+  for (const [answer, left] of [
+    [/Cancel/, 1],
+    [/Delete/, 0],
+  ]) {
     await page.keyboard.press("Delete");
     await page.waitForSelector("#confirm[open]");
     const buttons = await page.$$("#confirm button");
-    for (const button of buttons) if (answer.test(await button.evaluate((it) => it.textContent))) await button.click();
-    await until(page, (left) => !document.querySelector("#confirm[open]") && document.querySelectorAll("#sheet [data-node]").length === left, left);
+    for (const button of buttons)
+      if (answer.test(await button.evaluate((it) => it.textContent))) await button.click();
+    await until(
+      page,
+      (left) =>
+        !document.querySelector("#confirm[open]") &&
+        document.querySelectorAll("#sheet [data-node]").length === left,
+      left,
+    );
   }
 });
 
-test("removes a move that is confirmed right after a cancelled question", async (t) => {
+test("deletes a move confirmed right after a cancelled question", async (t) => {
   const page = await openAt(t, startOf(1));
   await play(page, "a1", "a5");
   await page.keyboard.press("Delete");
@@ -179,10 +228,19 @@ test("removes a move that is confirmed right after a cancelled question", async 
   await until(page, () => !document.querySelector("#sheet [data-node]"));
 });
 
-test("the columns hold the game after a takeback and after playing on from the middle, as they do after a reload", async (t) => {
+test("takebacks and continued games are ordered as after a reload", async (t) => {
   const page = await openAt(t, startOf(1));
-  /** The moves of the columns and of the variations, with the numbers of their rows. */
-  const sheet = () => page.$$eval("#sheet > .pair, #sheet > .variation", (rows) => rows.map((row) => [row.className, row.querySelector(".number")?.textContent, ...[...row.querySelectorAll(".move")].map((it) => it.title)].join(" ")));
+  /** The rows of the move list: class, number and moves. */
+  const sheet = () =>
+    page.$$eval("#sheet > .pair, #sheet > .variation", (rows) =>
+      rows.map((row) =>
+        [
+          row.className,
+          row.querySelector(".number")?.textContent,
+          ...[...row.querySelectorAll(".move")].map((it) => it.title),
+        ].join(" "),
+      ),
+    );
   const asAfterReload = async () => {
     const moves = await page.$$eval("#sheet .move", (all) => all.length);
     const shown = await sheet();
@@ -199,24 +257,27 @@ test("the columns hold the game after a takeback and after playing on from the m
   await play(page, "a1", "a2");
   await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
   assert.match(first(await asAfterReload()), /Ahead 1 /);
-  // White answers after the variation, in the row that Black has begun.
+  // White's answer comes after the variation, in the pair that Black has started.
   const answer = (await ready(page)).targets[0];
   const black = await node(page);
-  await HANDS.mouse.place(page, answer);
+  await INPUTS.mouse.place(page, answer);
   await moved(page, black);
   await ready(page);
-  assert.deepEqual((await sheet()).filter((row) => row.startsWith("pair")).map((row) => row.split(" ")[1]), ["1", "1"]);
-  // From the start again, along what was taken back.
+  assert.deepEqual(
+    (await sheet()).filter((row) => row.startsWith("pair")).map((row) => row.split(" ")[1]),
+    ["1", "1"],
+  );
+  // Play on from the start, along the moves that were taken back.
   await page.click("#sheet .variation .move");
   await until(page, () => document.querySelector("#sheet .variation [aria-current]"));
-  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "person" });
+  await goOn(page, INPUTS.mouse, { "who-0": "person", "who-1": "person" });
   await until(page, () => document.querySelector("#sheet .pair [aria-current]"));
   assert.match(first(await asAfterReload()), /Ahead 4 /);
 });
 
-test("a game that is given up is lost", async (t) => {
+test("resigning loses the game", async (t) => {
   const page = await openAt(t, startOf(3));
-  await goOn(page, HANDS.mouse, { "who-1": "0" });
+  await goOn(page, INPUTS.mouse, { "who-1": "0" });
   await page.waitForSelector('#actions [data-do="resign"]');
   await page.keyboard.press("r");
   await page.waitForSelector("#confirm[open]");
@@ -225,9 +286,14 @@ test("a game that is given up is lost", async (t) => {
   await until(page, () => /White has won/.test(document.querySelector("#spoken").textContent));
 });
 
-test("a paused game says so, and a move on its board goes on with it", async (t) => {
+test("a move resumes a paused game", async (t) => {
   const page = await openAt(t, startOf(3));
-  const says = (wanted) => until(page, (wanted) => document.querySelector("#status").textContent.startsWith("Paused") === wanted, wanted);
+  const says = (wanted) =>
+    until(
+      page,
+      (wanted) => document.querySelector("#status").textContent.startsWith("Paused") === wanted,
+      wanted,
+    );
   await page.keyboard.press("z");
   await says(true);
   await page.keyboard.press("z");
@@ -235,39 +301,37 @@ test("a paused game says so, and a move on its board goes on with it", async (t)
   await page.keyboard.press("z");
   await says(true);
   await ready(page);
-  await HANDS.mouse.place(page, placeOf("a1"));
-  await HANDS.mouse.place(page, placeOf("a2"));
+  await INPUTS.mouse.place(page, placeOf("a1"));
+  await INPUTS.mouse.place(page, placeOf("a2"));
   await moved(page, "0");
   await says(false);
 });
 
-test("a game that is deleted leaves the board of every tab", async (t) => {
+test("a deleted game leaves the board of every tab", async (t) => {
   const [one, other] = [await openAt(t, startOf(1)), await open(t)];
   await until(one, () => location.hash.startsWith("#game="));
   const hash = await one.evaluate(() => location.hash);
-  await other.evaluate((hash) => { location.hash = hash; }, hash);
-  await until(other, (hash) => location.hash === hash && document.querySelector("#board [data-place]"), hash);
+  await other.evaluate((hash) => {
+    location.hash = hash;
+  }, hash);
+  await until(
+    other,
+    (hash) => location.hash === hash && document.querySelector("#board [data-place]"),
+    hash,
+  );
   if (await other.$("#setup[open]")) await other.keyboard.press("Escape");
   await other.keyboard.press("g");
   await other.click(`[data-remove="${hash.slice("#game=".length)}"]`);
   await other.waitForSelector("#confirm[open]");
   await other.click("#confirm button.main");
   for (const page of [one, other]) {
-    await until(page, () => /was deleted/.test(document.querySelector("#toasts").textContent) && !document.querySelector("#games").hidden);
+    await until(
+      page,
+      () =>
+        /was deleted/.test(document.querySelector("#toasts").textContent) &&
+        !document.querySelector("#games").hidden,
+    );
     await page.click('[data-view="play"]');
     await until(page, () => document.querySelector("#play.no-game"));
   }
-});
-
-test("what is too large is not sent, and of many errors some are shown", async (t) => {
-  const page = await open(t, { hash: "#games" });
-  const read = async (line, times) => {
-    await page.$eval("#import-text", (it, line, times) => { it.value = line.repeat(times); }, line, times);
-    await page.$eval("#import", (it) => it.requestSubmit());
-  };
-  await read("x", 17 * 2 ** 20);
-  await until(page, () => /at most 16 MiB/.test(document.querySelector("#import-says").textContent));
-  await page.$eval("#import-text", (it) => { it.value = ""; });
-  await read("position fen nothing\n", 30);
-  await until(page, () => /^and 10 more$/.test(document.querySelector("#import-says").lastElementChild.textContent));
 });

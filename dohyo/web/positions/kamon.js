@@ -1,11 +1,14 @@
-// The text form of a Kamon position, for the editor: tokens and hexagons on 37 cells, the player to move and the cell played last.
+// The text form of Kamon positions, for the editor: tokens, hexagons, side to move, last cell.
 
 const ROWS = [4, 5, 6, 7, 6, 5, 4];
 const COLOURS = "pylorg";
-const TOKENS = [...[...COLOURS].flatMap((colour) => [1, 2, 3, 4, 5, 6].map((symbol) => colour + symbol)), "--"];
+const TOKENS = [
+  ...[...COLOURS].flatMap((colour) => [1, 2, 3, 4, 5, 6].map((symbol) => colour + symbol)),
+  "--",
+];
 const CELLS = TOKENS.length;
 
-/** The cells of a row, 0 for row a, in the order of their numbers. */
+/** The cells of a row in order, row 0 being row a. */
 const rowCells = (row) => {
   const first = ROWS.slice(0, row).reduce((sum, cells) => sum + cells, 0);
   return Array.from({ length: ROWS[row] }, (_, index) => first + index);
@@ -26,7 +29,9 @@ function shuffled() {
   return tokens;
 }
 
-export const starts = () => [["random", write({ tokens: shuffled(), owners: Array(CELLS).fill(null), turn: "b", last: "-" })]];
+export const starts = () => [
+  ["random", write({ tokens: shuffled(), owners: Array(CELLS).fill(null), turn: "b", last: "-" })],
+];
 
 export function read(line) {
   const [tokenText, ownerText, turn, last] = line.trim().split(/\s+/);
@@ -37,7 +42,9 @@ export function read(line) {
   const owners = Array(CELLS).fill(null);
   TOP_DOWN.forEach((row, index) => {
     const cells = rowCells(row);
-    rows[index].match(/../g)?.forEach((token, at) => { if (cells[at] !== undefined) tokens[cells[at]] = token; });
+    rows[index].match(/../g)?.forEach((token, at) => {
+      if (cells[at] !== undefined) tokens[cells[at]] = token;
+    });
     let at = 0;
     for (const sign of owned[index]) {
       if (/\d/.test(sign)) at += Number(sign);
@@ -48,19 +55,38 @@ export function read(line) {
 }
 
 export function write({ tokens, owners, turn, last }) {
-  const tokenText = TOP_DOWN.map((row) => rowCells(row).map((cell) => tokens[cell]).join("")).join("/");
-  const ownerText = TOP_DOWN.map((row) => rowCells(row).map((cell) => owners[cell] ?? "1").join("").replace(/1+/g, (free) => String(free.length))).join("/");
+  const tokenText = TOP_DOWN.map((row) =>
+    rowCells(row)
+      .map((cell) => tokens[cell])
+      .join(""),
+  ).join("/");
+  const ownerText = TOP_DOWN.map((row) =>
+    rowCells(row)
+      .map((cell) => owners[cell] ?? "1")
+      .join("")
+      .replace(/1+/g, (free) => String(free.length)),
+  ).join("/");
   return [tokenText, ownerText, turn, last].join(" ");
 }
 
 export function scene({ tokens, owners, last }) {
   const hexagons = owners.map((owner, cell) => [cell, owner === null ? 0 : owner === "b" ? 1 : 2]);
   const placed = TOKENS.map((token) => [tokens.indexOf(token), 0]);
-  const to = Array.from({ length: CELLS }, (_, cell) => cell).find((cell) => cellName(cell) === last) ?? null;
+  const to =
+    Array.from({ length: CELLS }, (_, cell) => cell).find((cell) => cellName(cell) === last) ??
+    null;
   return { pieces: [...hexagons, ...placed], from: null, to, called: null };
 }
 
-export const fields = [{ name: "turn", values: [["b", "black"], ["w", "white"]] }];
+export const fields = [
+  {
+    name: "turn",
+    values: [
+      ["b", "black"],
+      ["w", "white"],
+    ],
+  },
+];
 
 const set = (owner) => (model, cell) => {
   model.owners[cell] = owner;
@@ -68,13 +94,18 @@ const set = (owner) => (model, cell) => {
 };
 
 export const tools = [
-  { name: "hexagon.b", acts: set("b") },
-  { name: "hexagon.w", acts: set("w") },
-  { name: "hexagon.none", acts: set(null) },
-  { name: "last", acts: (model, cell) => { model.last = model.last === cellName(cell) ? "-" : cellName(cell); } },
+  { name: "hexagon.b", apply: set("b") },
+  { name: "hexagon.w", apply: set("w") },
+  { name: "hexagon.none", apply: set(null) },
+  {
+    name: "last",
+    apply: (model, cell) => {
+      model.last = model.last === cellName(cell) ? "-" : cellName(cell);
+    },
+  },
 ];
 
-/** Two tokens change places. */
+/** Swaps two tokens. */
 export function move(model, from, to) {
   const { tokens } = model;
   [tokens[from], tokens[to]] = [tokens[to], tokens[from]];

@@ -1,53 +1,54 @@
-// What happens to a game when the page, the server or the engine does not go on as planned.
+// Games survive a reload and the end of the server, the browser or an engine.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { exported, folder, launch, open, serve, startOf, until } from "./dohyo.js";
-import { HANDS, goOn, moved, offers, openAt, playOne, ready } from "./hands.js";
+import { exported, folder, launch, open, serve, startOf, until } from "./harness.js";
+import { INPUTS, goOn, moved, offers, openAt, playOne, ready } from "./inputs.js";
 
 const first = (offered) => offered[0];
 const address = (page) => page.evaluate(() => location.href);
-const sheet = (page) => page.$$eval("#sheet [data-node]", (moves) => moves.map((it) => it.textContent).join(" "));
+const sheet = (page) =>
+  page.$$eval("#sheet [data-node]", (moves) => moves.map((it) => it.textContent).join(" "));
 
-/** A game of two persons with some moves. */
-async function begun(t, server, moves = 4) {
+/** Starts a game for two human players and plays some moves. */
+async function startedGame(t, server, moves = 4) {
   const page = await openAt(t, startOf(3), { server, offline: true });
-  for (let i = 0; i < moves; i++) await playOne(page, HANDS.mouse, first);
+  for (let i = 0; i < moves; i++) await playOne(page, INPUTS.mouse, first);
   return page;
 }
 
-test("a reload shows the game again", async (t) => {
+test("shows the game after a reload", async (t) => {
   const server = await serve();
   t.after(() => server.end());
-  const page = await begun(t, server);
+  const page = await startedGame(t, server);
   const before = await exported(page, "moves");
   await page.reload();
   await ready(page);
   assert.equal(await exported(page, "moves"), before);
 });
 
-test("a second tab shows what the first one plays", async (t) => {
+test("shows moves of another tab", async (t) => {
   const server = await serve();
   t.after(() => server.end());
-  const page = await begun(t, server, 1);
+  const page = await startedGame(t, server, 1);
   const other = await page.browserContext().newPage();
   await other.goto(await address(page));
   await ready(other);
   assert.equal(await sheet(other), await sheet(page));
-  // A tab in the background draws nothing.
+  // A tab in the background does not draw.
   await page.bringToFront();
-  await playOne(page, HANDS.mouse, first);
+  await playOne(page, INPUTS.mouse, first);
   await until(page, () => document.querySelectorAll("#sheet [data-node]").length === 2);
   await other.bringToFront();
   await until(other, () => document.querySelectorAll("#sheet [data-node]").length === 2);
   assert.equal(await sheet(other), await sheet(page));
 });
 
-test("the server is killed and started again: the game is there, and goes on", async (t) => {
+test("continues the game after the server was killed", async (t) => {
   const data = folder();
   const server = await serve({ data });
-  const page = await begun(t, server);
+  const page = await startedGame(t, server);
   const before = await exported(page, "moves");
   await server.end("SIGKILL");
   await until(page, () => !document.querySelector("#offline").hidden);
@@ -56,14 +57,14 @@ test("the server is killed and started again: the game is there, and goes on", a
   await until(page, () => document.querySelector("#offline").hidden);
   await ready(page);
   assert.equal(await exported(page, "moves"), before);
-  await playOne(page, HANDS.mouse, first);
+  await playOne(page, INPUTS.mouse, first);
   assert.notEqual(await exported(page, "moves"), before);
 });
 
-test("the browser is killed: another one shows the game", async (t) => {
+test("shows the game in a new browser", async (t) => {
   const server = await serve();
   t.after(() => server.end());
-  const page = await begun(t, server);
+  const page = await startedGame(t, server);
   const [before, there] = [await exported(page, "moves"), await address(page)];
   await page.close();
   const other = await launch();
@@ -73,19 +74,27 @@ test("the browser is killed: another one shows the game", async (t) => {
   assert.equal(await exported(shown, "moves"), before);
 });
 
-test("the engine is killed while it thinks: a message, and the game goes on", async (t) => {
+test("continues the game with a message after an engine was killed", async (t) => {
   const server = await serve();
   t.after(() => server.end());
   const page = await openAt(t, startOf(3), { server });
-  await goOn(page, HANDS.mouse, { "who-0": "person", "who-1": "0", "level-1": "time", "ms-1": "10" });
+  await goOn(page, INPUTS.mouse, {
+    "who-0": "person",
+    "who-1": "0",
+    "level-1": "time",
+    "ms-1": "10",
+  });
   const offered = await ready(page);
-  await HANDS.mouse.place(page, offered.movable[0]);
-  await HANDS.mouse.place(page, (await offers(page)).targets[0]);
+  await INPUTS.mouse.place(page, offered.movable[0]);
+  await INPUTS.mouse.place(page, (await offers(page)).targets[0]);
   await moved(page, offered.head);
   await page.waitForSelector(".thinks");
   const engines = () => {
     try {
-      return execFileSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" }).trim().split("\n").map(Number);
+      return execFileSync("pgrep", ["-P", String(server.pid)], { encoding: "utf8" })
+        .trim()
+        .split("\n")
+        .map(Number);
     } catch {
       return [];
     }
