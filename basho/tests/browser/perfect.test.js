@@ -1,4 +1,5 @@
-// The page that plays the simple game from a certificate: its strategy against random play, and itself in a real browser.
+// The page that plays the simple game from a certificate: its strategy, and the page in a real
+// browser.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -8,13 +9,13 @@ import { join } from "node:path";
 import { before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { Round } from "../../examples/perfect/rules.js";
-import { answer, parse } from "../../examples/perfect/strategy.js";
-import { folder } from "./runs.js";
+import { Round } from "../../../tools/solve/page/rules.js";
+import { answer, parse } from "../../../tools/solve/page/strategy.js";
+import { folder } from "./tournaments.js";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-// `cargo test` builds the examples.
-const SOLVE = process.env.SOLVE ?? join(ROOT, "target/debug/examples/solve");
+const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
+// The program `solve` of `tools/solve`, built by `cargo test --workspace`.
+const SOLVE = process.env.SOLVE ?? join(ROOT, "target/debug/solve");
 
 before(() => {
   for (const file of ["simple.cert", "simple.txt"]) {
@@ -22,26 +23,33 @@ before(() => {
   }
 });
 
-/** Numbers from 0 to 1 that look drawn at random, the same each time (Park and Miller 1988). */
+/** Pseudorandom numbers from 0 to 1, the same in each run (Park and Miller 1988). */
 function numbers(seed) {
   return () => (seed = (seed * 48271) % 2147483647) / 2147483647;
 }
 
-const count = (round, plies) => (plies === 0 ? 1 : round.moves().reduce((sum, { next }) => sum + count(next, plies - 1), 0));
+const count = (round, plies) =>
+  plies === 0 ? 1 : round.moves().reduce((sum, { next }) => sum + count(next, plies - 1), 0);
 
-test("the page's rules count as many lines of the simple game as are published", () => {
-  assert.deepEqual([1, 2, 3, 4].map((plies) => count(Round.start(), plies)), [102, 1150, 11182, 105020]);
+test("perft of the page's rules matches the published counts", () => {
+  assert.deepEqual(
+    [1, 2, 3, 4].map((plies) => count(Round.start(), plies)),
+    [102, 1150, 11182, 105020],
+  );
 });
 
-test("the strategy wins as Black, and as White against all openings but the 16 that win", () => {
+test("strategy wins every opening that the certificate claims", () => {
   const certificate = parse(readFileSync(join(folder, "simple.txt"), "utf8"));
   const random = numbers(1);
   const any = (moves) => moves[Math.floor(random() * moves.length)];
   const winner = (round, player) => {
-    while (!round.winner) round = (round.turn === player ? answer(certificate, round) : any(round.moves())).next;
+    while (!round.winner)
+      round = (round.turn === player ? answer(certificate, round) : any(round.moves())).next;
     return round.winner;
   };
-  const losing = Round.start().moves().filter(({ next }) => certificate.claims.get(next.key()) === "w");
+  const losing = Round.start()
+    .moves()
+    .filter(({ next }) => certificate.claims.get(next.key()) === "w");
   assert.equal(losing.length, 86);
   for (let game = 0; game < 10; game++) {
     assert.equal(winner(Round.start(), "b"), "b");
@@ -49,16 +57,27 @@ test("the strategy wins as Black, and as White against all openings but the 16 t
   }
 });
 
-test("a game on the page is won by the page", async (t) => {
+test("the page wins a game in the browser", async (t) => {
   const type = { ".html": "text/html", ".js": "text/javascript" };
   const server = createServer(({ url }, response) => {
     const name = url.slice(1);
-    const known = ["index.html", "perfect.js", "rules.js", "strategy.js", "simple.cert"].includes(name);
-    response.writeHead(known ? 200 : 404, { "content-type": type[/\.\w+$/.exec(name)?.[0]] ?? "application/octet-stream" });
-    response.end(known ? readFileSync(join(name === "simple.cert" ? folder : join(ROOT, "examples/perfect"), name)) : "");
+    const known = ["index.html", "perfect.js", "rules.js", "strategy.js", "simple.cert"].includes(
+      name,
+    );
+    response.writeHead(known ? 200 : 404, {
+      "content-type": type[/\.\w+$/.exec(name)?.[0]] ?? "application/octet-stream",
+    });
+    response.end(
+      known
+        ? readFileSync(join(name === "simple.cert" ? folder : join(ROOT, "tools/solve/page"), name))
+        : "",
+    );
   });
   await new Promise((ready) => server.listen(0, "127.0.0.1", ready));
-  const browser = await puppeteer.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  const browser = await puppeteer.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox"],
+  });
   t.after(() => Promise.all([browser.close(), server.close()]));
   const page = await browser.newPage();
   const errors = [];
@@ -66,7 +85,7 @@ test("a game on the page is won by the page", async (t) => {
   await page.goto(`http://127.0.0.1:${server.address().port}/index.html`);
   await page.waitForSelector("#board button");
   const said = () => page.$eval("#said", (element) => element.textContent);
-  // Whoever plays White always takes the first square on offer.
+  // White always plays to the first target square.
   while (await page.$("#board button.target")) await page.click("#board button.target");
   assert.match(await said(), /^Black wins\. a1a2 /);
   await page.click("#black");

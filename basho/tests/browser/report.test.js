@@ -1,4 +1,4 @@
-// The tournament page in a real browser.
+// The report page of a tournament, in a real browser.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
@@ -7,11 +7,11 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import puppeteer from "puppeteer-core";
-import { VARIANTS, basho, folder, picture, play, playBuiltIn, records } from "./runs.js";
+import { VARIANTS, basho, folder, picture, play, playBuiltIn, records } from "./tournaments.js";
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const screenshots = fileURLToPath(new URL("../../target/browser", import.meta.url));
+const screenshots = fileURLToPath(new URL("../../../target/browser", import.meta.url));
 
 let browser;
 
@@ -19,34 +19,42 @@ before(async () => {
   mkdirSync(screenshots, { recursive: true });
   browser = await puppeteer.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    // Chromium's own sandbox does not start as root, as in a container.
+    // Chromium's sandbox does not start as root, as in a container.
     args: ["--no-sandbox"],
   });
 });
 after(() => browser?.close());
 
-/** Opens a page; any warning of the browser, or request to the network, fails the test. */
+/** Opens a page. Browser warnings and network requests fail the test. */
 async function open(t, url, { size = "desktop" } = {}) {
   const page = await browser.newPage();
   const warnings = [];
-  page.on("console", (message) => ["error", "warn"].includes(message.type()) && warnings.push(message.text()));
+  page.on(
+    "console",
+    (message) => ["error", "warn"].includes(message.type()) && warnings.push(message.text()),
+  );
   page.on("pageerror", (error) => warnings.push(error.message));
-  page.on("request", (request) => /^(file|data):/.test(request.url()) || warnings.push(`asks for ${request.url()}`));
+  page.on(
+    "request",
+    (request) =>
+      /^(file|data):/.test(request.url()) || warnings.push(`unexpected request: ${request.url()}`),
+  );
   t.after(async () => {
     await page.close();
     assert.deepEqual(warnings, []);
   });
   await page.setViewport(SIZES[size]);
-  await prefer(page, "light");
+  await emulateMedia(page, "light");
   await page.goto(url);
   await page.waitForSelector("#viewer:not([hidden])");
   return page;
 }
 
-/** What the person has told the system. */
-const prefer = (page, scheme) => page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+/** Emulates the user's colour scheme. */
+const emulateMedia = (page, scheme) =>
+  page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
 
-/** What lies where on the board that is shown, or in a picture: the transform and look of all pieces and marks that can be seen. */
+/** The transform and level of every visible piece and mark, on the shown board or in a picture. */
 const boardOf = (page, svg) =>
   page.evaluate((svg) => {
     const root = svg
@@ -54,9 +62,12 @@ const boardOf = (page, svg) =>
       : document.querySelector(".stage:not([hidden])");
     const isSeen = (element) => element.getAttribute("display") !== "none";
     const seen = [...root.querySelectorAll("[data-piece], [data-mark]")].filter(
-      (element) => isSeen(element) && [...element.children].some((child) => child.tagName !== "title" && isSeen(child)),
+      (element) =>
+        isSeen(element) &&
+        [...element.children].some((child) => child.tagName !== "title" && isSeen(child)),
     );
-    const look = (element) => [...element.querySelectorAll("[data-level]")].filter(isSeen).map((it) => it.dataset.level);
+    const look = (element) =>
+      [...element.querySelectorAll("[data-level]")].filter(isSeen).map((it) => it.dataset.level);
     const entry = (element) => [
       element.dataset.mark ?? element.dataset.piece,
       [element.getAttribute("transform"), ...look(element)].join(" "),
@@ -67,7 +78,7 @@ const boardOf = (page, svg) =>
 const shownPly = (page) => page.$eval("#ply", (slider) => Number(slider.value));
 
 for (const variant of VARIANTS) {
-  test(`${variant}: every game leads to the board that the rules draw`, async (t) => {
+  test(`${variant}: boards of all games match the pictures of basho`, async (t) => {
     const run = play(variant, 3, "--variant", variant);
     const page = await open(t, run.url);
     const games = records(run);
@@ -77,13 +88,21 @@ for (const variant of VARIANTS) {
       const plies = record.opening.moves.length + record.moves.length;
       await page.click("#last");
       assert.equal(await shownPly(page), plies);
-      assert.deepEqual(await boardOf(page), await boardOf(page, picture(record, variant, plies)), `game ${record.game}`);
+      assert.deepEqual(
+        await boardOf(page),
+        await boardOf(page, picture(record, variant, plies)),
+        `game ${record.game}`,
+      );
     }
     const [first] = games;
     await page.click('button[aria-label="Show game 1"]');
     for (let ply = 1; ply <= 5; ply++) {
       await page.keyboard.press("ArrowRight");
-      assert.deepEqual(await boardOf(page), await boardOf(page, picture(first, variant, ply)), `ply ${ply}`);
+      assert.deepEqual(
+        await boardOf(page),
+        await boardOf(page, picture(first, variant, ply)),
+        `ply ${ply}`,
+      );
     }
     await page.keyboard.press("ArrowLeft");
     assert.equal(await shownPly(page), 4);
@@ -93,25 +112,36 @@ for (const variant of VARIANTS) {
   });
 }
 
-test("the address leads to a game and a ply", async (t) => {
+test("opens the game and ply of the address", async (t) => {
   const run = play("address", 2);
   const page = await open(t, `${run.url}#game=3&ply=7`);
   assert.equal(await shownPly(page), 7);
   assert.match(await page.$eval("#players", (it) => it.textContent), /^Game 3:/);
-  const isInView = () => page.$eval("#viewer", (it) => it.getBoundingClientRect().top >= 0 && it.getBoundingClientRect().top < innerHeight / 2);
-  assert.ok(await isInView(), "the address leads to the board, not to the top of the page");
+  const isInView = () =>
+    page.$eval(
+      "#viewer",
+      (it) =>
+        it.getBoundingClientRect().top >= 0 && it.getBoundingClientRect().top < innerHeight / 2,
+    );
+  assert.ok(await isInView(), "the page scrolls to the board");
   const [, , , fourth] = records(run);
   const plies = fourth.opening.moves.length + fourth.moves.length;
   const goTo = (hash) =>
     page.evaluate(async (hash) => {
-      const changed = new Promise((resolve) => addEventListener("hashchange", resolve, { once: true }));
+      const changed = new Promise((resolve) =>
+        addEventListener("hashchange", resolve, { once: true }),
+      );
       location.hash = hash;
       await changed;
     }, hash);
   await goTo("#game=2&ply=2.5");
   assert.equal(await shownPly(page), 2);
   assert.match(await page.$eval("#status", (it) => it.textContent), /^Ply 2 of/);
-  for (const [hash, ply] of [["#game=1&ply=-3", 0], ["#game=1&ply=x", 0], ["#game=4&ply=1e9", plies]]) {
+  for (const [hash, ply] of [
+    ["#game=1&ply=-3", 0],
+    ["#game=1&ply=x", 0],
+    ["#game=4&ply=1e9", plies],
+  ]) {
     await goTo(hash);
     assert.equal(await shownPly(page), ply, hash);
   }
@@ -121,10 +151,10 @@ test("the address leads to a game and a ply", async (t) => {
   }
 });
 
-test("the graph shows what the engines said, and leads to the ply that is clicked", async (t) => {
+test("graph shows reported chances and opens the clicked ply", async (t) => {
   const run = play("graph", 2);
   const page = await open(t, run.url);
-  // Games 1 and 2 are of the built-in players, who say nothing.
+  // Games 1 and 2 are between built-in players, which report no scores.
   assert.equal(await page.$eval("#graph", (it) => it.hidden), true);
   const record = records(run).find((game) => game.black.name === "oshi");
   await page.click(`button[aria-label="Show game ${record.game}"]`);
@@ -137,7 +167,7 @@ test("the graph shows what the engines said, and leads to the ply that is clicke
   assert.equal(await shownPly(page), plies);
   await page.mouse.click(x + 51, y + height / 2);
   assert.equal(await shownPly(page), 0);
-  // A score is Black's, whoever moves: oshi is White in another game, and the sheet says the chance of Black there too.
+  // Chances are Black's, whoever moves: check a game with oshi as White too.
   const other = records(run).find((game) => game.white.name === "oshi");
   await page.click(`button[aria-label="Show game ${other.game}"]`);
   const index = other.moves.findIndex((played) => played.score?.startsWith("cp "));
@@ -147,22 +177,34 @@ test("the graph shows what the engines said, and leads to the ply that is clicke
   assert.match(said, new RegExp(`^${Math.round(100 * chance)} %`));
 });
 
-test("cells of the cross table and openings lead to their games", async (t) => {
+test("cross table and openings link to their games", async (t) => {
   const run = play("links", 3);
   const page = await open(t, run.url);
-  const listed = () => page.$$eval("#games-rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
+  const listed = () =>
+    page.$$eval("#games-rows button", (buttons) =>
+      buttons.map((button) => Number(button.textContent)),
+    );
   const games = records(run);
   await page.click('.cross a[href="#engine=2&against=1"]');
   await page.waitForFunction(() => document.getElementById("against").value === "1");
-  const pairing = games.filter((game) => [game.black.name, game.white.name].sort().join() === "greedy,oshi");
-  assert.deepEqual(await listed(), pairing.map((game) => game.game));
+  const pairing = games.filter(
+    (game) => [game.black.name, game.white.name].sort().join() === "greedy,oshi",
+  );
+  assert.deepEqual(
+    await listed(),
+    pairing.map((game) => game.game),
+  );
   await page.click('#openings-rows a[href="#opening=2"]');
   await page.waitForFunction(() => document.getElementById("opening").value === "2");
-  assert.deepEqual(await listed(), games.filter((game) => game.round === 2).map((game) => game.game), "a round has one opening");
+  assert.deepEqual(
+    await listed(),
+    games.filter((game) => game.round === 2).map((game) => game.game),
+    "each round has one opening",
+  );
   assert.match(await page.$eval("#openings-words", (it) => it.textContent), /^3 different; of 3 /);
 });
 
-test("records and sheets are saved as basho has them", async (t) => {
+test("saves the original records and sheets", async (t) => {
   const run = play("saved", 2);
   const page = await open(t, `${run.url}#kind=1-0`);
   const client = await browser.target().createCDPSession();
@@ -173,37 +215,54 @@ test("records and sheets are saved as basho has them", async (t) => {
     while (!existsSync(file)) await new Promise((resolve) => setTimeout(resolve, 50));
     return file;
   };
-  const lines = readFileSync(await saved("#save-records", "kamisado-standard-games.jsonl"), "utf8").trim().split("\n");
+  const lines = readFileSync(await saved("#save-records", "kamisado-standard-games.jsonl"), "utf8")
+    .trim()
+    .split("\n");
   const recorded = readFileSync(join(run.dir, "games.jsonl"), "utf8").trim().split("\n");
   const wanted = recorded.filter((line) => JSON.parse(line).result === "1-0");
-  const inOrder = (lines) => lines.toSorted((one, other) => JSON.parse(one).game - JSON.parse(other).game);
+  const inOrder = (lines) =>
+    lines.toSorted((one, other) => JSON.parse(one).game - JSON.parse(other).game);
   assert.deepEqual(lines, inOrder(wanted));
   const file = await saved("#save-sheets", "kamisado-standard-sheets.txt");
   const moves = basho("sheet", "--parse", file).trim().split("\n");
   assert.deepEqual(moves.length, wanted.length);
 });
 
-test("the map of the board counts every round that was won", async (t) => {
+test("heat map counts every won round", async (t) => {
   for (const variant of ["kamisado-standard", "kamon"]) {
     const run = play(`map-${variant}`, 3, "--variant", variant);
     const page = await open(t, run.url);
-    const counted = () => page.$$eval("#place-map .spot text", (texts) => texts.reduce((sum, it) => sum + Number(it.textContent), 0));
-    const all = await page.$$eval(".rounds", ([table]) => [...table.tBodies[0].rows].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0));
+    const counted = () =>
+      page.$$eval("#place-map .spot text", (texts) =>
+        texts.reduce((sum, it) => sum + Number(it.textContent), 0),
+      );
+    const all = await page.$$eval(".rounds", ([table]) =>
+      [...table.tBodies[0].rows].reduce((sum, row) => sum + Number(row.cells[1].textContent), 0),
+    );
     const drawn = records(run).filter((game) => game.result === "1/2-1/2").length;
     assert.equal(await counted(), all - drawn);
     await page.select("#place-event", "0");
-    const moves = records(run).reduce((sum, game) => sum + game.moves.filter((played) => /\d/.test(played.move) && played.move !== "0000").length, 0);
+    const moves = records(run).reduce(
+      (sum, game) =>
+        sum +
+        game.moves.filter((played) => /\d/.test(played.move) && played.move !== "0000").length,
+      0,
+    );
     assert.equal(await counted(), moves);
   }
 });
 
-test("the list is filtered by engine and result", async (t) => {
+test("filters the game list by engine and result", async (t) => {
   const run = play("filter", 6);
   const page = await open(t, run.url);
-  const expected = records(run).filter((game) => game.result === "1-0" && [game.black.name, game.white.name].includes("greedy"));
+  const expected = records(run).filter(
+    (game) => game.result === "1-0" && [game.black.name, game.white.name].includes("greedy"),
+  );
   await page.select("#engine", "1");
   await page.select("#kind", "1-0");
-  const shown = await page.$$eval("#games-rows button", (buttons) => buttons.map((button) => Number(button.textContent)));
+  const shown = await page.$$eval("#games-rows button", (buttons) =>
+    buttons.map((button) => Number(button.textContent)),
+  );
   assert.deepEqual(shown, expected.map((game) => game.game).slice(0, 25));
 });
 
@@ -214,42 +273,58 @@ test("names of engines never become markup", async (t) => {
   assert.equal(await page.title(), "Kamisado (standard) tournament");
   assert.equal(await page.$("img"), null);
   const shown = await page.$$eval("#standings bdi", (names) => names.map((it) => it.textContent));
-  // What turns a text round is told, not obeyed.
+  // Characters that reverse the text direction are escaped.
   assert.ok(shown.includes(name.replace("\u202e", "\\u202e")), shown.join());
 });
 
 for (const size of Object.keys(SIZES)) {
   for (const variant of [...VARIANTS, "sixteen"]) {
-    test(`${variant}, ${size}, light and dark: readable for everybody, nothing beyond the edge`, async (t) => {
+    test(`${variant}, ${size}: accessible and within the screen`, async (t) => {
       const run =
         variant === "sixteen"
-          ? playBuiltIn(variant, 1, ...Array.from({ length: 14 }, () => ["--engine", "cmd=builtin:greedy"]).flat())
+          ? playBuiltIn(
+              variant,
+              1,
+              ...Array.from({ length: 14 }, () => ["--engine", "cmd=builtin:greedy"]).flat(),
+            )
           : play(variant, 3, "--variant", variant);
       const page = await open(t, run.url, { size });
       for (let i = 0; i < 9; i++) await page.keyboard.press("ArrowRight");
-      // The page's policy lets no other script in; the debugger may.
+      // The page's content policy blocks injected scripts; the debugger is exempt.
       await page.evaluate(axe);
       for (const scheme of ["light", "dark"]) {
-        await prefer(page, scheme);
-        const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        await emulateMedia(page, scheme);
+        const [inner, outer] = await page.evaluate(() => [
+          document.documentElement.scrollWidth,
+          innerWidth,
+        ]);
         assert.ok(inner <= outer, `${scheme}: the page is ${inner} wide on a screen of ${outer}`);
         const cut = await page.$$eval(".scroll", (boxes) =>
-          boxes.filter((box) => !box.querySelector(".cross") && box.scrollWidth > box.clientWidth).map((box) => box.ariaLabel),
+          boxes
+            .filter((box) => !box.querySelector(".cross") && box.scrollWidth > box.clientWidth)
+            .map((box) => box.ariaLabel),
         );
         assert.deepEqual(cut, [], `${scheme}: tables that do not fit`);
-        await page.screenshot({ path: join(screenshots, `${variant}-${size}-${scheme}.png`), fullPage: true });
+        await page.screenshot({
+          path: join(screenshots, `${variant}-${size}-${scheme}.png`),
+          fullPage: true,
+        });
         const { violations } = await page.evaluate(() => axe.run());
-        assert.deepEqual(violations.map((found) => [found.id, found.nodes.map((node) => node.html)]), [], scheme);
+        assert.deepEqual(
+          violations.map((found) => [found.id, found.nodes.map((node) => node.html)]),
+          [],
+          scheme,
+        );
       }
     });
   }
 }
 
-test("ten thousand games are a page under 15 MB", async (t) => {
+test("page of ten thousand games is smaller than 15 MB", async (t) => {
   const run = playBuiltIn("large", 5000, "--variant", "kamisado-simple");
   const size = statSync(run.file).size;
   assert.ok(size < 15e6, `${size} bytes`);
-  // How fast it is depends on the machine, so that it is told and not asserted.
+  // Times depend on the machine: report them without a limit.
   const [opened, shown] = [[], []];
   for (let attempt = 0; attempt < 3; attempt++) {
     const start = performance.now();
@@ -259,15 +334,18 @@ test("ten thousand games are a page under 15 MB", async (t) => {
       await page.evaluate(async () => {
         const start = performance.now();
         location.hash = "#game=7654&ply=3";
-        while (!document.getElementById("players").textContent.startsWith("Game 7654:")) await new Promise((resolve) => setTimeout(resolve));
+        while (!document.getElementById("players").textContent.startsWith("Game 7654:"))
+          await new Promise((resolve) => setTimeout(resolve));
         return performance.now() - start;
       }),
     );
   }
-  t.diagnostic(`${(size / 1e6).toFixed(2)} MB, opened in ${Math.min(...opened).toFixed(0)} ms, a game in ${Math.min(...shown).toFixed(0)} ms`);
+  t.diagnostic(
+    `${(size / 1e6).toFixed(2)} MB, opened in ${Math.min(...opened).toFixed(0)} ms, a game in ${Math.min(...shown).toFixed(0)} ms`,
+  );
 });
 
-test("the theme can be chosen", async (t) => {
+test("changes the theme", async (t) => {
   const run = play("theme", 1);
   const page = await open(t, run.url);
   const ground = () => page.$eval("body", (body) => getComputedStyle(body).backgroundColor);

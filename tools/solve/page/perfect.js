@@ -1,16 +1,25 @@
-// Plays the simple game from a certificate of all its openings, without a search.
+// Plays the simple game from a certificate of all openings, without a search.
 
 import { Round, colour, name } from "./rules.js";
 import { answer, parse } from "./strategy.js";
 
 const CERTIFICATE = new URLSearchParams(location.search).get("certificate") ?? "simple.cert";
-const PAINT = { b: "#8a5a2b", g: "#2e9e4f", r: "#d7322f", y: "#f2cf2e", p: "#ef8fc0", v: "#7a4fb0", l: "#3576c9", o: "#f08a24" };
+const PAINT = {
+  b: "#8a5a2b",
+  g: "#2e9e4f",
+  r: "#d7322f",
+  y: "#f2cf2e",
+  p: "#ef8fc0",
+  v: "#7a4fb0",
+  l: "#3576c9",
+  o: "#f08a24",
+};
 const NAMES = { b: "Black", w: "White" };
 
 const said = document.getElementById("said");
 const board = document.getElementById("board");
 
-/** The text of the certificate, compressed or not. */
+/** Reads the certificate, compressed or not. */
 async function read() {
   const response = await fetch(CERTIFICATE);
   if (!response.ok) throw new Error(`${CERTIFICATE}: ${response.status} ${response.statusText}`);
@@ -51,7 +60,12 @@ function play(certificate, human) {
       ...(human === "b" ? squares : squares.reverse()).map((square) => {
         const button = document.createElement("button");
         button.style.setProperty("--square", PAINT[colour(square)]);
-        button.setAttribute("aria-label", [name(square), round.board[square] && NAMES[round.owner(square)]].filter(Boolean).join(" "));
+        button.setAttribute(
+          "aria-label",
+          [name(square), round.board[square] && NAMES[round.owner(square)]]
+            .filter(Boolean)
+            .join(" "),
+        );
         button.classList.toggle("target", targets.includes(square));
         button.classList.toggle("last", last?.to === square);
         button.onclick = () => click(square);
@@ -65,7 +79,11 @@ function play(certificate, human) {
         return button;
       }),
     );
-    const state = round.winner ? `${NAMES[round.winner]} wins.` : round.called ? "The tower with the yellow ring is called." : "Choose any tower.";
+    const state = round.winner
+      ? `${NAMES[round.winner]} wins.`
+      : round.called
+        ? "The tower with the yellow ring is called."
+        : "Choose any tower.";
     said.textContent = `${state} ${lines.join(" ")}`;
   };
 

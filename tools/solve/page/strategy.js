@@ -1,6 +1,6 @@
-// What a certificate says of the simple game.
+// Reads a certificate of the simple game and plays from it.
 
-/** The moves by position, and the positions of which a win is claimed, with the winner. */
+/** Returns the moves by position and the claimed winners by position. */
 export function parse(text) {
   const [moves, claims] = [new Map(), new Map()];
   const key = (fields) => fields.slice(0, 3).join(" ");
@@ -12,7 +12,7 @@ export function parse(text) {
   return { moves, claims };
 }
 
-/** What the strategy says; null where it has been left, so that nothing is known. */
+/** The certificate's move, or null if it does not cover the position. */
 export function answer({ moves, claims }, round) {
   const legal = round.moves();
   const given = moves.get(round.key());

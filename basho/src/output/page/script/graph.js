@@ -1,26 +1,50 @@
-
-// The graph of what both engines said of Black's chance.
+// Graph of Black's winning chance according to both engines.
 
 const GRAPH = { height: 170, left: 50, right: 12, top: 22, bottom: 12 };
 
-/** Who said what before which ply: a line of points for each player, as far as they said anything. */
+/** The points of each player's line: chances reported with its moves. */
 function linesOf(game) {
-  const said = game.said.map((it, own) => it && { ply: own + game.opening + 1, turn: turnBefore(game, own + game.opening), ...it });
+  const said = game.said.map(
+    (it, own) =>
+      it && { ply: own + game.opening + 1, turn: turnBefore(game, own + game.opening), ...it },
+  );
   return [0, 1].map((turn) => said.filter((it) => it?.turn === turn));
 }
 
-/** Draws the graph at a width in pixels. What is clicked, and where the board stands, is the viewer's business. */
+/** Draws the graph at a width in pixels. */
 function graphOf(game, width) {
   const { height, left, right, top, bottom } = GRAPH;
   const across = (ply) => left + (ply / Math.max(1, game.plies.length)) * (width - left - right);
   const up = (chance) => top + (1 - chance / 1000) * (height - top - bottom);
-  const svg = draw("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-labelledby": "graph-title" });
-  svg.append(draw("title", { id: "graph-title" }, `Black's chance as both engines said it, over ${game.plies.length} plies; ${game.falls.size} errors`));
+  const svg = draw("svg", {
+    viewBox: `0 0 ${width} ${height}`,
+    width,
+    height,
+    role: "img",
+    "aria-labelledby": "graph-title",
+  });
+  svg.append(
+    draw(
+      "title",
+      { id: "graph-title" },
+      `Black's chance as both engines said it, over ${game.plies.length} plies; ${game.falls.size} errors`,
+    ),
+  );
   for (const chance of [0, 500, 1000]) {
-    svg.append(draw("line", { class: chance === 500 ? "axis" : "grid", x1: left, x2: width - right, y1: up(chance), y2: up(chance) }));
-    svg.append(draw("text", { class: "tick end", x: left - 6, y: up(chance) + 4 }, percent(chance)));
+    svg.append(
+      draw("line", {
+        class: chance === 500 ? "axis" : "grid",
+        x1: left,
+        x2: width - right,
+        y1: up(chance),
+        y2: up(chance),
+      }),
+    );
+    svg.append(
+      draw("text", { class: "tick end", x: left - 6, y: up(chance) + 4 }, percent(chance)),
+    );
   }
-  // Where rounds ended, with the points from there on; labels that would touch are left out.
+  // Ends of rounds with the new score. Overlapping labels are left out.
   let free = left;
   for (const [ply, [black, white]] of game.points) {
     const at = across(ply);
@@ -31,13 +55,27 @@ function graphOf(game, width) {
     free = at + half + 4;
   }
   linesOf(game).forEach((line, turn) => {
-    const points = line.map(({ ply, chance }) => `${across(ply).toFixed(1)},${up(chance).toFixed(1)}`);
+    const points = line.map(
+      ({ ply, chance }) => `${across(ply).toFixed(1)},${up(chance).toFixed(1)}`,
+    );
     svg.append(draw("polyline", { class: `line said-${turn}`, points: points.join(" ") }));
-    if (line.length === 1) svg.append(draw("circle", { class: `said-${turn}`, cx: across(line[0].ply), cy: up(line[0].chance), r: 3 }));
+    if (line.length === 1)
+      svg.append(
+        draw("circle", {
+          class: `said-${turn}`,
+          cx: across(line[0].ply),
+          cy: up(line[0].chance),
+          r: 3,
+        }),
+      );
   });
   for (const { ply, from, to } of game.falls.values()) {
     const sign = draw("g", { class: "error", transform: `translate(${across(ply)} ${up(from)})` });
-    sign.append(draw("circle", { r: 7 }), draw("text", { y: 4 }, "?"), draw("title", {}, `Ply ${ply}: ${fallOf({ from, to })}`));
+    sign.append(
+      draw("circle", { r: 7 }),
+      draw("text", { y: 4 }, "?"),
+      draw("title", {}, `Ply ${ply}: ${fallOf({ from, to })}`),
+    );
     svg.append(sign);
   }
   const cursor = draw("line", { class: "cursor", y1: top, y2: height - bottom });
@@ -52,5 +90,5 @@ function graphOf(game, width) {
 }
 
 const fallOf = ({ from, to }) => `Black's chance went from ${percent(from)} to ${percent(to)}`;
-/** Two signs where more than 40 of 100 were lost. */
+/** `??` marks a loss of at least 40 percentage points. */
 const signOf = ({ from, to }) => (Math.abs(from - to) >= 400 ? "??" : "?");

@@ -1,13 +1,16 @@
-
-// Lists that show some rows at a time: of games, with filters, and of openings.
+// Paged lists of games and openings.
 
 const ROWS = 25;
 
-/** A list in the element with this id. `rowOf` makes the row of an item. */
+/**
+ * Creates a paged list in the elements whose ids begin with `id`. `rowOf` makes the row of an item.
+ */
 function listIn(id, none, rowOf) {
   let items = [];
   let first = 0;
-  const [body, page, newer, older] = ["rows", "page", "newer", "older"].map((part) => byId(`${id}-${part}`));
+  const [body, page, newer, older] = ["rows", "page", "newer", "older"].map((part) =>
+    byId(`${id}-${part}`),
+  );
   const draw = () => {
     body.replaceChildren(...items.slice(first, first + ROWS).map(rowOf));
     const last = Math.min(first + ROWS, items.length);
@@ -48,31 +51,47 @@ const gameList = listIn("games", "no such game", (place) => {
   const first = number("");
   first.append(button);
   const reason = make("td", game.reason, { className: "wide" });
-  row.append(first, nameOf(game.black), nameOf(game.white), make("td", game.result), reason, number(game.plies), number(game.errors || ""));
+  row.append(
+    first,
+    nameOf(game.black),
+    nameOf(game.white),
+    make("td", game.result),
+    reason,
+    number(game.plies),
+    number(game.errors || ""),
+  );
   mark(row, place === shown.place);
   return row;
 });
 
 function markRow() {
-  for (const row of byId("games-rows").rows) mark(row, row.querySelector("button").dataset.place === String(shown.place));
+  for (const row of byId("games-rows").rows)
+    mark(row, row.querySelector("button").dataset.place === String(shown.place));
 }
 
-/** The filters of the list of games, by their ids, which are also their names in the address. */
+/** The filters of the game list. Their ids are also their names in the address. */
 const FILTERS = ["engine", "against", "kind", "opening", "number"];
 
 function filter() {
   const [engine, against, kind, opening, from] = FILTERS.map((id) => byId(id).value);
-  const plays = (game, wanted) => wanted === "" || game.black === Number(wanted) || game.white === Number(wanted);
+  const plays = (game, wanted) =>
+    wanted === "" || game.black === Number(wanted) || game.white === Number(wanted);
   const fits = (game) =>
     plays(game, engine) &&
     plays(game, against) &&
     (engine === "" || engine !== against) &&
-    (kind === "" || (kind === "fault" ? !["normal", "resignation"].includes(game.reason) : kind === "error" ? game.errors > 0 : game.result === kind)) &&
+    (kind === "" ||
+      (kind === "fault"
+        ? !["normal", "resignation"].includes(game.reason)
+        : kind === "error"
+          ? game.errors > 0
+          : game.result === kind)) &&
     (opening === "" || game.opening + 1 === Number(opening)) &&
     (from === "" || game.number >= Number(from));
   gameList.show(games.flatMap((game, place) => (fits(game) ? [place] : [])));
   const count = gameList.items().length;
-  byId("saved").textContent = `${count === games.length ? "all" : "the"} ${count} game${count === 1 ? "" : "s"}`;
+  byId("saved").textContent =
+    `${count === games.length ? "all" : "the"} ${count} game${count === 1 ? "" : "s"}`;
   for (const id of ["save-records", "save-sheets"]) byId(id).disabled = count === 0;
 }
 
@@ -83,12 +102,19 @@ async function saveListed(isSheets) {
   save(isSheets ? `${variant}-sheets.txt` : `${variant}-games.jsonl`, parts);
 }
 
-// How the games from each opening ended.
+// Results by opening.
 
-const begun = openings.map((opening, place) => ({ ...opening, number: place + 1, games: 0, black: 0, drawn: 0, white: 0 }));
+const openingResults = openings.map((opening, place) => ({
+  ...opening,
+  number: place + 1,
+  games: 0,
+  black: 0,
+  drawn: 0,
+  white: 0,
+}));
 for (const { opening, result } of games) {
-  begun[opening].games++;
-  begun[opening][{ "1-0": "black", "0-1": "white" }[result] ?? "drawn"]++;
+  openingResults[opening].games++;
+  openingResults[opening][{ "1-0": "black", "0-1": "white" }[result] ?? "drawn"]++;
 }
 
 const openingList = listIn("openings", "no games", (opening) => {
@@ -101,16 +127,24 @@ const openingList = listIn("openings", "no games", (opening) => {
   if (opening.moves) what.append(make("span", opening.moves, { className: "ply" }), " ");
   what.append(opening.start ? make("code", opening.start) : opening.moves ? "" : "the usual start");
   const { black, drawn, white } = opening;
-  row.append(first, what, number(opening.games), number(black), number(drawn), number(white), number(opening.games ? ((100 * (black + drawn / 2)) / opening.games).toFixed(1) : "–"));
+  row.append(
+    first,
+    what,
+    number(opening.games),
+    number(black),
+    number(drawn),
+    number(white),
+    number(opening.games ? ((100 * (black + drawn / 2)) / opening.games).toFixed(1) : "–"),
+  );
   for (const wide of [2, 4]) row.cells[wide].classList.add("wide");
   return row;
 });
 
-/** Of the openings that were played more than once, how many the same player always won. */
+/** Summarises how often the same player won every game from an opening. */
 function openingsInWords() {
-  const several = begun.filter((opening) => opening.games > 1);
+  const several = openingResults.filter((opening) => opening.games > 1);
   const always = (player) => several.filter((opening) => opening[player] === opening.games).length;
   const [black, white] = [always("black"), always("white")];
   const rest = several.length - black - white;
-  return `${begun.length} different; of ${several.length} that were played more than once, Black won every game of ${black}, White of ${white}, and ${rest} went either way.`;
+  return `${openingResults.length} different; of ${several.length} that were played more than once, Black won every game of ${black}, White of ${white}, and ${rest} went either way.`;
 }

@@ -1,9 +1,8 @@
-
-// What the reader does, and where the address leads.
+// User input and the page's address.
 
 const scrollTo = (id) => byId(id).scrollIntoView();
 
-/** Goes where the address asks: to a ply of a game, or to the games that its filters leave. Whether it asks for any. */
+/** Opens the ply or filters the games that the address names. Returns whether it names a game. */
 function follow() {
   const address = new URLSearchParams(location.hash.slice(1));
   const place = games.findIndex((game) => game.number === Number(address.get("game")));
@@ -19,8 +18,14 @@ function follow() {
   return false;
 }
 
-const steps = { first: () => 0, back: () => shown.ply - 1, forward: () => shown.ply + 1, last: () => Infinity };
-for (const [id, target] of Object.entries(steps)) byId(id).addEventListener("click", () => goTo(target()));
+const steps = {
+  first: () => 0,
+  back: () => shown.ply - 1,
+  forward: () => shown.ply + 1,
+  last: () => Infinity,
+};
+for (const [id, target] of Object.entries(steps))
+  byId(id).addEventListener("click", () => goTo(target()));
 byId("ply").addEventListener("input", (event) => goTo(Number(event.target.value)));
 byId("sheet").addEventListener("click", (event) => {
   const ply = event.target.closest("[data-ply]")?.dataset.ply;
@@ -28,7 +33,8 @@ byId("sheet").addEventListener("click", (event) => {
 });
 for (const kind of ["pointerdown", "pointermove"]) {
   byId("plot").addEventListener(kind, (event) => {
-    if (event.buttons === 1 && shown.graph) goTo(shown.graph.plyAt(event.clientX - byId("plot").getBoundingClientRect().left));
+    if (event.buttons === 1 && shown.graph)
+      goTo(shown.graph.plyAt(event.clientX - byId("plot").getBoundingClientRect().left));
   });
 }
 new ResizeObserver(drawGraph).observe(byId("plot"));
@@ -36,7 +42,7 @@ byId("games-rows").addEventListener("click", (event) => {
   if (!event.target.dataset.place) return;
   open(Number(event.target.dataset.place), 0).then(() => {
     scrollTo("games");
-    // So that the arrow keys are the board's from now on.
+    // Move the focus, so that the arrow keys step through the game.
     byId("sheet").focus({ preventScroll: true });
   });
 });
@@ -47,9 +53,10 @@ const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "la
 document.addEventListener("keydown", (event) => {
   const step = keys[event.key];
   const isTyping = event.target.closest("input, select, .scroll:not(.sheet)");
-  // Home and End move the page, unless the reader is at the board.
+  // Home and End scroll the page unless the focus is in the viewer.
   const isOurs = event.key.startsWith("Arrow") || event.target.closest("#viewer");
-  if (!step || !shown.game || isTyping || !isOurs || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (!step || !shown.game || isTyping || !isOurs || event.ctrlKey || event.altKey || event.metaKey)
+    return;
   event.preventDefault();
   goTo(steps[step]());
 });
@@ -66,17 +73,26 @@ byId("theme").addEventListener("click", () => {
 
 if (games.length) {
   for (const id of ["engine", "against", "place-engine"]) {
-    names.forEach((name, engine) => byId(id)?.append(make("option", name, { value: String(engine) })));
+    names.forEach((name, engine) =>
+      byId(id)?.append(make("option", name, { value: String(engine) })),
+    );
   }
   byId("list").hidden = false;
   filter();
-  openingList.show(begun.sort((one, other) => other.games - one.games || one.number - other.number));
+  openingList.show(
+    openingResults.sort((one, other) => other.games - one.games || one.number - other.number),
+  );
   byId("openings").hidden = false;
   byId("openings-words").textContent = openingsInWords();
   if (byId("places")) {
-    document.querySelectorAll("[data-stage]").forEach((_, stage) => byId("place-stage").append(make("option", `board ${stage + 1}`, { value: String(stage) })));
+    document
+      .querySelectorAll("[data-stage]")
+      .forEach((_, stage) =>
+        byId("place-stage").append(make("option", `board ${stage + 1}`, { value: String(stage) })),
+      );
     byId("place-stage").parentElement.hidden = byId("place-stage").options.length < 2;
-    for (const id of ["place-event", "place-engine", "place-player", "place-stage"]) byId(id).addEventListener("input", drawPlaces);
+    for (const id of ["place-event", "place-engine", "place-player", "place-stage"])
+      byId(id).addEventListener("input", drawPlaces);
     byId("places").hidden = false;
     drawPlaces();
   }

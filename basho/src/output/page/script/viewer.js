@@ -1,25 +1,37 @@
-
-// A game on the board, with its graph and its score sheet.
+// The viewer: a game on the board with its graph and score sheet.
 
 let shown = { place: -1, game: null, ply: -1, stage: null, graph: null, address: 0 };
-/** Counts what was asked for, so that a game that is unpacked late does not replace a later one. */
-let asked = 0;
+/** Number of the latest request. A game that unpacks late must not replace a later one. */
+let requests = 0;
 
 const playerName = (turn) => (turn === 0 ? "Black" : "White");
 const turnBefore = (game, ply) => (ply === 0 ? game.start : game.plies[ply - 1])[0];
 
-/** Shows a game; `isTold` where the address shall name it. */
-async function open(place, ply, isTold = true) {
-  const request = ++asked;
+/** Shows a game. With `updatesAddress`, the address names it. */
+async function open(place, ply, updatesAddress = true) {
+  const request = ++requests;
   const game = await load(place);
-  if (request !== asked) return;
+  if (request !== requests) return;
   if (shown.stage) shown.stage.element.hidden = true;
   clearTimeout(shown.address);
-  shown = { place, game, ply: -1, stage: stageOf(document.querySelector(`[data-stage="${game.stage}"]`)), graph: null, address: 0 };
+  shown = {
+    place,
+    game,
+    ply: -1,
+    stage: stageOf(document.querySelector(`[data-stage="${game.stage}"]`)),
+    graph: null,
+    address: 0,
+  };
   shown.stage.element.hidden = false;
   byId("viewer").hidden = false;
   const [black, white] = [game.black, game.white].map((engine) => make("bdi", names[engine]));
-  byId("players").replaceChildren(`Game ${game.game}: `, black, " (Black) – ", white, ` (White) ${game.result}`);
+  byId("players").replaceChildren(
+    `Game ${game.game}: `,
+    black,
+    " (Black) – ",
+    white,
+    ` (White) ${game.result}`,
+  );
   byId("detail").textContent = game.detail;
   byId("stderr").textContent = (game.stderr ?? []).join("\n");
   byId("stderr").hidden = !game.stderr;
@@ -28,7 +40,7 @@ async function open(place, ply, isTold = true) {
   byId("graph").hidden = game.said.every((said) => said === null);
   byId("legend").replaceChildren(...legendOf(game));
   drawGraph();
-  goTo(ply, isTold);
+  goTo(ply, updatesAddress);
   markRow();
 }
 
@@ -39,7 +51,12 @@ function legendOf(game) {
     const item = make("li");
     const stroke = draw("svg", { viewBox: "0 0 28 8", "aria-hidden": "true" });
     stroke.append(draw("line", { class: `line said-${turn}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
-    item.append(stroke, "Black's chance, said by ", make("bdi", names[engines[turn]]), ` (${playerName(turn)})`);
+    item.append(
+      stroke,
+      "Black's chance, said by ",
+      make("bdi", names[engines[turn]]),
+      ` (${playerName(turn)})`,
+    );
     return [item];
   });
 }
@@ -51,10 +68,10 @@ function drawGraph() {
   shown.graph.show(Math.max(0, shown.ply));
 }
 
-function goTo(wanted, isTold = true) {
+function goTo(wanted, updatesAddress = true) {
   const { game, stage } = shown;
   const ply = Math.max(0, Math.trunc(Math.min(game.plies.length, wanted)));
-  // Forward from where the board stands; backward from the start.
+  // Step forward from the current ply, or start from the beginning to go back.
   const from = ply >= shown.ply && shown.ply >= 0 ? shown.ply : 0;
   if (from === 0) change(stage, game.start);
   for (let i = from; i < ply; i++) change(stage, game.plies[i]);
@@ -71,18 +88,22 @@ function goTo(wanted, isTold = true) {
   mark(cell, true);
   if (cell) scrollWithin(byId("sheet"), cell);
   else byId("sheet").scrollTop = 0;
-  // Browsers object to many changes of the address in a second.
+  // Browsers limit how often a page may change its address.
   clearTimeout(shown.address);
-  if (isTold) shown.address = setTimeout(() => history.replaceState(null, "", `#game=${game.game}&ply=${ply}`), 300);
+  if (updatesAddress)
+    shown.address = setTimeout(
+      () => history.replaceState(null, "", `#game=${game.game}&ply=${ply}`),
+      300,
+    );
 }
 
-/** Keeps the page itself where it is. */
+/** Scrolls the box without scrolling the page. */
 function scrollWithin(box, element) {
   const [outer, inner] = [box.getBoundingClientRect(), element.getBoundingClientRect()];
   box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
 }
 
-/** What came with the move of a ply: Black's chance, the score, the time; and the error that it was. */
+/** The figures of a ply: Black's chance, score, time, and the error if it was one. */
 function figuresOf(game, ply) {
   const own = ply - 1 - game.opening;
   if (own < 0) return { parts: ["opening"] };
@@ -109,21 +130,40 @@ function winOf(score) {
 
 function status(game, ply) {
   const turn = turnBefore(game, ply);
-  const next = turn === NOBODY ? "the game is over" : ply === game.plies.length ? game.detail : `${playerName(turn)} to move`;
+  const next =
+    turn === NO_PLAYER
+      ? "the game is over"
+      : ply === game.plies.length
+        ? game.detail
+        : `${playerName(turn)} to move`;
   const name = byId("sheet").querySelector(`[data-ply="${ply}"]`)?.dataset.name ?? "";
-  const played = ply > 0 ? [`${playerName(turnBefore(game, ply - 1))} ${name}`, ...figuresOf(game, ply).parts] : [];
+  const played =
+    ply > 0
+      ? [`${playerName(turnBefore(game, ply - 1))} ${name}`, ...figuresOf(game, ply).parts]
+      : [];
   return [`Ply ${ply} of ${game.plies.length}`, ...played, next].filter(Boolean).join(" · ");
 }
 
-/** The score sheet as a table, with what the engines said and how long they thought. */
+/** The score sheet as a table, with chances and times. */
 function sheetOf(game) {
   const table = make("table");
-  table.append(make("caption", "Score sheet, with Black's chance and the time of each move", { className: "unseen" }));
+  table.append(
+    make("caption", "Score sheet, with Black's chance and the time of each move", {
+      className: "unseen",
+    }),
+  );
   const head = table.createTHead().insertRow();
-  head.append(make("td"), make("th", "Black", { scope: "col" }), make("th", "White", { scope: "col" }));
+  head.append(
+    make("td"),
+    make("th", "Black", { scope: "col" }),
+    make("th", "White", { scope: "col" }),
+  );
   const body = table.createTBody();
   let ply = 0;
-  for (const { number, plies, words } of [...game.body, ...(game.reason === "normal" ? [] : [{ words: game.detail }])]) {
+  for (const { number, plies, words } of [
+    ...game.body,
+    ...(game.reason === "normal" ? [] : [{ words: game.detail }]),
+  ]) {
     const row = body.insertRow();
     if (words) {
       row.className = "note";
@@ -142,7 +182,10 @@ function sheetOf(game) {
 
 function plyOf(game, ply, name) {
   const { fall, chance, time } = figuresOf(game, ply);
-  const button = make("button", "", { type: "button", className: ply <= game.opening ? "book" : "" });
+  const button = make("button", "", {
+    type: "button",
+    className: ply <= game.opening ? "book" : "",
+  });
   Object.assign(button.dataset, { ply, name });
   button.append(make("span", name, { className: "ply" }));
   if (fall) button.append(" ", make("b", signOf(fall), { title: fallOf(fall), className: "fall" }));
