@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# OSHI_BUILD=target/debug takes the programs of `cargo test`.
+# OSHI_BUILD=target/debug uses the programs built by `cargo test`.
 BUILD = ROOT / os.environ.get("OSHI_BUILD", "target/release")
 BASHO, OSHI = BUILD / "basho", BUILD / "oshi"
 
@@ -29,7 +29,10 @@ def match(folder, engines, each, rounds, concurrency=2, seed=7):
     for engine in engines:
         words += ["--engine", *engine]
     words += ["--each", *each, "--openings", "random_start=true", "random_plies=2", "--seed", seed]
-    return [str(word) for word in [*words, "--rounds", rounds, "--concurrency", concurrency, "--into", folder]]
+    return [
+        str(word)
+        for word in [*words, "--rounds", rounds, "--concurrency", concurrency, "--into", folder]
+    ]
 
 
 def two(path=OSHI, hash_size=1):
@@ -47,7 +50,10 @@ def records(folder):
 
 def counted(folder):
     """The games that count, in order, without what differs from run to run."""
-    games = sorted((game for game in records(folder) if game["reason"] != "interrupted"), key=lambda game: game["game"])
+    games = sorted(
+        (game for game in records(folder) if game["reason"] != "interrupted"),
+        key=lambda game: game["game"],
+    )
     for game in games:
         game.pop("replayed", None)
         for move in game["moves"]:
@@ -66,7 +72,9 @@ def processes():
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                parents[int(entry.name)] = int(
+                    (entry / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                )
             except (OSError, IndexError):
                 pass
     return parents
@@ -94,8 +102,10 @@ def signals(temp, trials, rng):
     for trial in range(trials):
         kind = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)[trial % 3]
         folder = temp / f"trial{trial}"
-        process = subprocess.Popen(match(folder, **plan), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # While it plays, for the most part; a tournament that has ended hears nothing.
+        process = subprocess.Popen(
+            match(folder, **plan), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        # Mostly during play: a tournament that has ended ignores the signal.
         time.sleep(rng.uniform(0, 0.8 * length))
         if process.poll() is None:
             targets = family(process.pid)
@@ -105,7 +115,7 @@ def signals(temp, trials, rng):
                     os.kill(target, kind)
                 except ProcessLookupError:
                     pass
-                # Now and then the signal takes its time from one process to the next.
+                # Sometimes the signal reaches the processes one after the other.
                 time.sleep(rng.choice([0, 0, 0.02]))
             broken += 1
         process.wait()
@@ -117,9 +127,13 @@ def signals(temp, trials, rng):
         is_same = counted(folder) == whole
         if faults(folder) or not is_same:
             wrong += 1
-            print(f"trial {trial}, {kind.name}: {[game['detail'] for game in faults(folder)]}, same games: {is_same}")
+            print(
+                f"trial {trial}, {kind.name}: {[game['detail'] for game in faults(folder)]}, same games: {is_same}"
+            )
         shutil.rmtree(folder)
-    print(f"signals: {trials} trials, {broken} broken off, {interrupted} games interrupted; {wrong} wrong")
+    print(
+        f"signals: {trials} trials, {broken} broken off, {interrupted} games interrupted; {wrong} wrong"
+    )
     return wrong == 0
 
 
@@ -139,9 +153,16 @@ def shortage(temp, trials, rng):
             is_same = counted(folder) == counted(temp / "whole")
         else:
             lost, played, is_same = [], 0, True
-        print(f"ulimit -n {limit}: code {run.returncode}, {played} of 40 played, {len(lost)} lost; the same after resume: {is_same}")
+        print(
+            f"ulimit -n {limit}: code {run.returncode}, {played} of 40 played, {len(lost)} lost; the same after resume: {is_same}"
+        )
         print("\n".join(f"    {line}" for line in said[-3:]))
-        good &= not lost and is_same and run.returncode in (0, 64, 74, 75) and (run.returncode == 0 or bool(said))
+        good &= (
+            not lost
+            and is_same
+            and run.returncode in (0, 64, 74, 75)
+            and (run.returncode == 0 or bool(said))
+        )
     return good
 
 
@@ -151,31 +172,46 @@ def replaced(temp, trials, rng):
     for what in ("another build", "gone", "no program", "the same again"):
         program, folder = temp / "engine", temp / what.replace(" ", "-")
         shutil.copy(OSHI, program)
-        # A round robin of three restarts processes whenever the pairing changes.
+        # A round robin of three engines restarts processes at each change of pairing.
         engines = [[f"cmd={program}", f"name={name}", "option.Hash=1"] for name in "abc"]
-        process = subprocess.Popen(match(folder, engines, ["nodes=300"], 40), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            match(folder, engines, ["nodes=300"], 40),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         while not folder.exists() or len(counted_lines(folder)) < 10:
             time.sleep(0.01)
         program.unlink()
         if what == "another build":
-            program.write_text(f'#!/bin/sh\nexec {OSHI} "setoption name UCI_LimitStrength value true"\n')
+            program.write_text(
+                f'#!/bin/sh\nexec {OSHI} "setoption name UCI_LimitStrength value true"\n'
+            )
             program.chmod(0o755)
         elif what == "no program":
             program.write_bytes(b"\x7fELF half a file")
             program.chmod(0o755)
         elif what == "the same again":
             shutil.copy(OSHI, program)
-        said = [line for line in process.communicate()[1].splitlines() if not line.startswith("Warning")]
+        said = [
+            line for line in process.communicate()[1].splitlines() if not line.startswith("Warning")
+        ]
         lost, before = faults(folder), len(counted(folder))
         refused = quiet([BASHO, "resume", folder]).returncode
         program.unlink(missing_ok=True)
         shutil.copy(OSHI, program)
         resumed = quiet([BASHO, "resume", folder]).returncode
-        print(f"{what}: code {process.returncode}, {before} of 240 played, {len(lost)} lost; resume {refused}, put back {resumed}, "
-              f"{len(counted(folder))} games")
+        print(
+            f"{what}: code {process.returncode}, {before} of 240 played, {len(lost)} lost; resume {refused}, put back {resumed}, "
+            f"{len(counted(folder))} games"
+        )
         print("\n".join(f"    {line}" for line in said))
         codes = (0, 0, 0) if what == "the same again" else (75, 75, 0)
-        good &= not lost and (process.returncode, refused, resumed) == codes and len(counted(folder)) == 240
+        good &= (
+            not lost
+            and (process.returncode, refused, resumed) == codes
+            and len(counted(folder)) == 240
+        )
     return good
 
 
@@ -224,9 +260,14 @@ def daemons(temp, trials, rng):
         seconds = str(100_000 + rng.randrange(10_000) * 100 + trial)
         engines = [[f"cmd={program}", f"args={seconds}", "name=daemons"], ["cmd=builtin:random"]]
         quiet(match(folder, engines, ["movetime=60000"], 4, 3), check=True)
-        # Nothing is waited for: all is gone when basho is.
-        found = [line for line in subprocess.run(["ps", "-eo", "args"], capture_output=True, text=True).stdout.splitlines()
-                 if seconds in line]
+        # No grace period: all processes must end with basho.
+        found = [
+            line
+            for line in subprocess.run(
+                ["ps", "-eo", "args"], capture_output=True, text=True
+            ).stdout.splitlines()
+            if seconds in line
+        ]
         left += len(found)
     print(f"daemons: {trials} tournaments of 8 games, {left} processes left")
     return left == 0
@@ -259,7 +300,10 @@ def slow(temp, what, games):
     program, folder = temp / "slow.py", temp / what
     program.write_text(SLOW)
     engine = [f"cmd={sys.executable}", f"args={program} {what}", f"name={what}", "movetime=200"]
-    quiet(match(folder, [engine, ["cmd=builtin:random"]], ["timemargin=20"], games // 2, 1), check=True)
+    quiet(
+        match(folder, [engine, ["cmd=builtin:random"]], ["timemargin=20"], games // 2, 1),
+        check=True,
+    )
     return records(folder)
 
 
@@ -276,33 +320,57 @@ def busy(temp, trials, rng):
         for burner in burners:
             burner.kill()
     excused = [game for game in slept if game["reason"] != "timeout" or game.get("replayed")]
-    print(f"sleeping engine: {len(slept)} games, {len(slept) - len(excused)} lost on time, {len(excused)} excused or won")
-    waited = [game for game in starved if any("waited for a processor" in ending for ending in game.get("replayed", []))]
+    print(
+        f"sleeping engine: {len(slept)} games, {len(slept) - len(excused)} lost on time, {len(excused)} excused or won"
+    )
+    waited = [
+        game
+        for game in starved
+        if any("waited for a processor" in ending for ending in game.get("replayed", []))
+    ]
     blamed = [game for game in starved if game["reason"] == "timeout" and not game.get("replayed")]
-    print(f"starved engine: {len(starved)} games, {len(waited)} played again, {len(blamed)} lost on time without that")
+    print(
+        f"starved engine: {len(starved)} games, {len(waited)} played again, {len(blamed)} lost on time without that"
+    )
     games = records(folder)
     late = [game for game in games if game["reason"] == "timeout"]
     replayed = [ending for game in games for ending in game.get("replayed", [])]
-    overruns = [move["overrun_ms_"] for game in games for move in game["moves"] if move["overrun_ms_"]]
-    print(f"busy: {len(games)} games in {took:.0f} s, {len(late)} lost on time, {len(replayed)} played again, {len(overruns)} overruns, "
-          f"the longest {max(overruns, default=0):.0f} ms")
+    overruns = [
+        move["overrun_ms_"] for game in games for move in game["moves"] if move["overrun_ms_"]
+    ]
+    print(
+        f"busy: {len(games)} games in {took:.0f} s, {len(late)} lost on time, {len(replayed)} played again, {len(overruns)} overruns, "
+        f"the longest {max(overruns, default=0):.0f} ms"
+    )
     for game in late:
         last = game["moves"][-1]
-        print(f"    game {game['game']}: {game['detail']}; {last['ms_']:.0f} ms, of a processor {last['cpu_ms_']:.0f} ms")
+        print(
+            f"    game {game['game']}: {game['detail']}; {last['ms_']:.0f} ms, of a processor {last['cpu_ms_']:.0f} ms"
+        )
     for ending in replayed:
         print(f"    again: {ending}")
-    # Late by its own work, or in every replay too: then the record says so.
-    owned = all(game["moves"][-1]["cpu_ms_"] >= 0.5 * game["moves"][-1]["ms_"] or "games before" in game["detail"] for game in late)
+    # Late because of its own work, or in every replay too, as the record then says.
+    owned = all(
+        game["moves"][-1]["cpu_ms_"] >= 0.5 * game["moves"][-1]["ms_"]
+        or "games before" in game["detail"]
+        for game in late
+    )
     is_fair = not excused and len(slept) == 50 and waited and not blamed
-    return bool(is_fair) and owned and all(game["reason"] in ("normal", "timeout") for game in games)
+    return (
+        bool(is_fair) and owned and all(game["reason"] in ("normal", "timeout") for game in games)
+    )
 
 
 def main():
     tasks = {task.__name__: task for task in (signals, shortage, replaced, daemons, busy)}
     defaults = {"signals": 50, "daemons": 3, "busy": 100}
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("task", choices=tasks)
-    parser.add_argument("--trials", type=int, help="how many trials; of `busy`: how many pairs of games")
+    parser.add_argument(
+        "--trials", type=int, help="how many trials; of `busy`: how many pairs of games"
+    )
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temp:

@@ -28,16 +28,18 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "examples"))
 from terminal import Engine  # noqa: E402
 
-# An answer that takes longer is a hang, in seconds.
+# An answer that takes longer counts as a hang, in seconds.
 PATIENCE = 120
 
-# Memory is flat if it grows by no more than this between two thirds of the time, in MiB.
+# Allowed growth of memory from the middle third of the time to the last, in MiB.
 SLACK = 4.0
 
 
 def resident(pid):
     """The resident set of a process, in MiB."""
-    fields = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
+    fields = dict(
+        line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
+    )
     return int(fields["VmRSS"].split()[0]) / 1024 if "VmRSS" in fields else 0.0
 
 
@@ -50,7 +52,9 @@ def processes():
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
-                after_name = pathlib.Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+                after_name = (
+                    pathlib.Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+                )
                 command = pathlib.Path(f"/proc/{entry}/cmdline").read_text().replace("\0", " ")
                 yield int(entry), int(after_name[1]), after_name[0], command
             except OSError:
@@ -86,16 +90,43 @@ class Watch:
     def cells(self):
         if not self.memory:
             return "-", "-", "-", "-"
-        return f"{max(self.memory):.1f}", f"{self.memory[-1]:.1f}", str(max(self.files)), str(self.files[-1])
+        return (
+            f"{max(self.memory):.1f}",
+            f"{self.memory[-1]:.1f}",
+            str(max(self.files)),
+            str(self.files[-1]),
+        )
 
 
 def play(variant, seconds, arguments, folder, rng):
     """A match through basho for this many seconds: a row of the table, and the faults."""
     engine = folder / "oshi"
     into = folder / variant
-    players = [word for name in ("a", "b") for word in ("--engine", f"cmd={engine}", f"name={name}")]
-    command = [arguments.basho, "match", *players, "--each", "nodes=100", "option.Hash=1", "--variant", variant, "--concurrency", "2"]
-    command += ["--rounds", "1000000", "--openings", "random_start=true", "--ratinginterval", "1000000", "--into", str(into)]
+    players = [
+        word for name in ("a", "b") for word in ("--engine", f"cmd={engine}", f"name={name}")
+    ]
+    command = [
+        arguments.basho,
+        "match",
+        *players,
+        "--each",
+        "nodes=100",
+        "option.Hash=1",
+        "--variant",
+        variant,
+        "--concurrency",
+        "2",
+    ]
+    command += [
+        "--rounds",
+        "1000000",
+        "--openings",
+        "random_start=true",
+        "--ratinginterval",
+        "1000000",
+        "--into",
+        str(into),
+    ]
     basho = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     watch, kills, faults, zombies = Watch(), 0, [], set()
     end, next_kill = time.monotonic() + seconds, time.monotonic() + 2
@@ -103,7 +134,7 @@ def play(variant, seconds, arguments, folder, rng):
         time.sleep(0.5)
         watch.look(basho.pid)
         children = [(pid, state) for pid, parent, state, _ in processes() if parent == basho.pid]
-        # One that has just ended may wait a moment to be reaped.
+        # A process that has just ended may be a zombie for a moment.
         dead = {pid for pid, state in children if state == "Z"}
         faults += [f"{variant}: process {pid} is a zombie" for pid in dead & zombies]
         zombies = dead
@@ -119,13 +150,15 @@ def play(variant, seconds, arguments, folder, rng):
         basho.kill()
         errors = basho.communicate()[1]
         faults.append(f"{variant}: basho does not end")
-    # One game at a time: hours of them do not fit into memory.
+    # Read one game at a time: hours of games do not fit into memory.
     reasons, plies = collections.Counter(), 0
     with open(into / "games.jsonl") as records:
         for game in map(json.loads, records):
             reasons[game["reason"]] += 1
             plies += len(game["moves"])
-    strange = {reason: count for reason, count in reasons.items() if reason not in ("normal", "crash")}
+    strange = {
+        reason: count for reason, count in reasons.items() if reason not in ("normal", "crash")
+    }
     if strange:
         faults.append(f"{variant}: games ended by {strange}")
     if reasons["crash"] > kills:
@@ -133,7 +166,11 @@ def play(variant, seconds, arguments, folder, rng):
     if "panicked" in errors:
         faults.append(f"{variant}: {errors}")
     faults += [f"{variant}: {fault}" for fault in watch.faults()]
-    faults += [f"{variant}: left behind: {command}" for _, _, state, command in processes() if str(engine) in command and state != "Z"]
+    faults += [
+        f"{variant}: left behind: {command}"
+        for _, _, state, command in processes()
+        if str(engine) in command and state != "Z"
+    ]
     return (f"basho {variant}", reasons.total(), plies, kills, *watch.cells()), faults
 
 
@@ -161,17 +198,29 @@ class Talker(threading.Thread):
         guard.start()
         answers = self.engine.answers_to("# ready?")
         guard.cancel()
-        self.faults += [line for line in answers if line.startswith("info string error") and "idle" not in line]
+        self.faults += [
+            line for line in answers if line.startswith("info string error") and "idle" not in line
+        ]
         return answers
 
     def search(self):
         self.searches += 1
-        limit = self.rng.choice(["nodes 500", "movetime 20", "depth 3", "btime 300 wtime 300", "infinite", "ponder nodes 300", "mate 2 nodes 300"])
+        limit = self.rng.choice(
+            [
+                "nodes 500",
+                "movetime 20",
+                "depth 3",
+                "btime 300 wtime 300",
+                "infinite",
+                "ponder nodes 300",
+                "mate 2 nodes 300",
+            ]
+        )
         self.say(f"go {limit}")
         time.sleep(self.rng.random() ** 3 * 0.1)
         if "ponder" in limit and self.rng.random() < 0.5:
             self.say("ponderhit")
-        # Harmless if the search has ended by itself.
+        # Has no effect if the search has already ended.
         self.say("stop")
         answers = self.ready()
         if sum(line.startswith("bestmove") for line in answers) != 1:
@@ -182,13 +231,28 @@ class Talker(threading.Thread):
 
     def other(self):
         rng = self.rng
-        self.say(rng.choice([
-            "ucinewgame", "uginewgame", "position startpos", f"position random {rng.getrandbits(64)}", "d", "svg", "eval", "query result", "uci",
-            f"setoption name UCI_Variant value {rng.choice(self.variants)}", f"setoption name Hash value {rng.choice([1, 8, 32])}",
-            f"setoption name Threads value {rng.randint(1, 3)}", f"setoption name MultiPV value {rng.randint(1, 4)}",
-            f"setoption name Horizon value {rng.choice(['match', 'round'])}", "setoption name Clear Hash",
-            f"setoption name Layout value {rng.choice(['standard', 'turned'])}",
-        ]))
+        self.say(
+            rng.choice(
+                [
+                    "ucinewgame",
+                    "uginewgame",
+                    "position startpos",
+                    f"position random {rng.getrandbits(64)}",
+                    "d",
+                    "svg",
+                    "eval",
+                    "query result",
+                    "uci",
+                    f"setoption name UCI_Variant value {rng.choice(self.variants)}",
+                    f"setoption name Hash value {rng.choice([1, 8, 32])}",
+                    f"setoption name Threads value {rng.randint(1, 3)}",
+                    f"setoption name MultiPV value {rng.randint(1, 4)}",
+                    f"setoption name Horizon value {rng.choice(['match', 'round'])}",
+                    "setoption name Clear Hash",
+                    f"setoption name Layout value {rng.choice(['standard', 'turned'])}",
+                ]
+            )
+        )
         self.ready()
 
     def run(self):
@@ -196,8 +260,12 @@ class Talker(threading.Thread):
             while not self.enough.is_set():
                 for _ in range(100):
                     self.search() if self.rng.random() < 0.6 else self.other()
-                # Memory is compared in one and the same state.
-                for line in ["setoption name Hash value 8", "setoption name Threads value 1", "ucinewgame"]:
+                # Measure memory in the same state each time.
+                for line in [
+                    "setoption name Hash value 8",
+                    "setoption name Threads value 1",
+                    "ucinewgame",
+                ]:
                     self.say(line)
                 self.ready()
                 self.watch.look(self.engine.process.pid)
@@ -210,7 +278,9 @@ class Talker(threading.Thread):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--minutes", type=float, default=120)
     parser.add_argument("--engine", default=ROOT / "target/release/oshi")
     parser.add_argument("--basho", default=ROOT / "target/release/basho")
@@ -223,19 +293,31 @@ def main():
     faults = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        # A unique name, by which processes left behind can be found.
+        # A unique path, so that remaining processes can be found.
         shutil.copy(arguments.engine, folder / "oshi")
         talker = Talker(str(arguments.engine), arguments.seed)
         talker.start()
         form = "{:<24} {:>7} {:>9} {:>6} {:>9} {:>9} {:>6} {:>6}"
-        print(form.format("what", "games", "plies", "kills", "peak MiB", "last MiB", "files", "last"))
+        print(
+            form.format("what", "games", "plies", "kills", "peak MiB", "last MiB", "files", "last")
+        )
         for variant in talker.variants:
-            row, found = play(variant, arguments.minutes * 60 / len(talker.variants), arguments, folder, rng)
+            row, found = play(
+                variant, arguments.minutes * 60 / len(talker.variants), arguments, folder, rng
+            )
             faults += found
             print(form.format(*row), flush=True)
         talker.enough.set()
         talker.join()
-        print(form.format("dialogue: searches, lines", talker.searches, talker.lines, "-", *talker.watch.cells()))
+        print(
+            form.format(
+                "dialogue: searches, lines",
+                talker.searches,
+                talker.lines,
+                "-",
+                *talker.watch.cells(),
+            )
+        )
         faults += talker.faults
     print(f"faults: {len(faults)}")
     print("\n".join(faults[:20]))

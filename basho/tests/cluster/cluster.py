@@ -24,7 +24,7 @@ import time
 from getpass import getuser
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/cluster.md"
 SHARDS = 8
 GAMES = """
@@ -46,7 +46,7 @@ option = { Hash = 1 }
 name = "greedy"
 cmd = "builtin:greedy"
 """
-# Decided after a few dozen pairs, with games for days.
+# Decided after a few dozen pairs, although the games would last for days.
 TEST = """
 rounds = 1000000
 seed = 1
@@ -90,15 +90,23 @@ def lay_out(folder, programs, tournament):
 
 
 def run(words, folder, check=True, **more):
-    done = subprocess.run([str(word) for word in words], cwd=folder, capture_output=True, text=True, **more)
+    done = subprocess.run(
+        [str(word) for word in words], cwd=folder, capture_output=True, text=True, **more
+    )
     if check and done.returncode != 0:
-        raise AssertionError(f"{words}: code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+        raise AssertionError(
+            f"{words}: code {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}"
+        )
     return done
 
 
 def records(folder):
     try:
-        return [json.loads(line) for line in (folder / "games.jsonl").read_text().splitlines() if line.endswith("}")]
+        return [
+            json.loads(line)
+            for line in (folder / "games.jsonl").read_text().splitlines()
+            if line.endswith("}")
+        ]
     except FileNotFoundError:
         return []
 
@@ -110,7 +118,14 @@ def games(folder):
         if game["reason"] != "interrupted":
             assert game["game"] not in counted, f"game {game['game']} is twice in {folder}"
             moves = [move["move"] for move in game["moves"]]
-            counted[game["game"]] = (game["black"], game["white"], game["opening"], moves, game["result"], game["reason"])
+            counted[game["game"]] = (
+                game["black"],
+                game["white"],
+                game["opening"],
+                moves,
+                game["result"],
+                game["reason"],
+            )
     return counted
 
 
@@ -139,7 +154,14 @@ class Slurm:
         key.chmod(0o400)
         munge.chmod(0o755)
         self.munge = munge / "socket"
-        words = ["munged", "--force", "--foreground", f"--key-file={key}", f"--socket={self.munge}", f"--pid-file={munge}/pid"]
+        words = [
+            "munged",
+            "--force",
+            "--foreground",
+            f"--key-file={key}",
+            f"--socket={self.munge}",
+            f"--pid-file={munge}/pid",
+        ]
         self.start("munged", [*words, f"--log-file={munge}/log", f"--seed-file={munge}/seed"])
         wait_until(self.munge.exists, "munged answers", 30)
         host = socket.gethostname().split(".")[0]
@@ -151,7 +173,7 @@ class Slurm:
             f"SlurmdUser={getuser()}",
             "AuthType=auth/munge",
             "CryptoType=crypto/munge",
-            # A job that is requeued waits until its credential has expired.
+            # A requeued job waits until its credential expires.
             f"AuthInfo=socket={self.munge},cred_expire=5",
             f"SlurmctldPort={ports[0]}",
             f"SlurmctldPidFile={folder}/slurmctld.pid",
@@ -173,14 +195,22 @@ class Slurm:
             "MailProg=/bin/true",
         ]
         for name, port in zip(self.nodes, ports[1:]):
-            lines.append(f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=4 State=UNKNOWN")
-        lines.append(f"PartitionName=all Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP")
+            lines.append(
+                f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=4 State=UNKNOWN"
+            )
+        lines.append(
+            f"PartitionName=all Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP"
+        )
         (folder / "slurm.conf").write_text("\n".join(lines) + "\n")
         self.environment = {**os.environ, "SLURM_CONF": str(folder / "slurm.conf")}
         self.start("slurmctld", ["slurmctld", "-D", "-c"])
         for name in self.nodes:
             self.start_node(name)
-        wait_until(lambda: self.ask("sinfo", "-h", "-o", "%T").split() == ["idle"], "the nodes are idle", 60)
+        wait_until(
+            lambda: self.ask("sinfo", "-h", "-o", "%T").split() == ["idle"],
+            "the nodes are idle",
+            60,
+        )
 
     @staticmethod
     def free_ports(count):
@@ -195,7 +225,12 @@ class Slurm:
     def start(self, name, words):
         log = open(self.folder / "log" / f"{name}.output", "ab")
         self.daemons[name] = subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=getattr(self, "environment", None), start_new_session=True
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=getattr(self, "environment", None),
+            start_new_session=True,
         )
 
     def start_node(self, name):
@@ -206,7 +241,9 @@ class Slurm:
 
     def sbatch(self, folder, script):
         (folder / "play.sbatch").write_text(script)
-        return run(["sbatch", "--parsable", "play.sbatch"], folder, env=self.environment).stdout.strip()
+        return run(
+            ["sbatch", "--parsable", "play.sbatch"], folder, env=self.environment
+        ).stdout.strip()
 
     def tasks(self, array, *states):
         """The tasks of an array that have not ended, by their numbers, in these states if any are named."""
@@ -222,7 +259,9 @@ class Slurm:
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
-                    parents[int(entry.name)] = int((entry / "stat").read_text().rsplit(")", 1)[1].split()[1])
+                    parents[int(entry.name)] = int(
+                        (entry / "stat").read_text().rsplit(")", 1)[1].split()[1]
+                    )
                 except (OSError, IndexError):
                     pass
         found = []
@@ -231,9 +270,16 @@ class Slurm:
                 words = Path(f"/proc/{process}/environ").read_bytes().split(b"\0")
             except OSError:
                 continue
-            if f"SLURMD_NODENAME={name}".encode() in words and f"SLURM_CONF={self.folder}/slurm.conf".encode() in words:
+            if (
+                f"SLURMD_NODENAME={name}".encode() in words
+                and f"SLURM_CONF={self.folder}/slurm.conf".encode() in words
+            ):
                 found.append(process)
-        stepds = {parents[process] for process in found if parents[process] not in found and parents[process] != 1}
+        stepds = {
+            parents[process]
+            for process in found
+            if parents[process] not in found and parents[process] != 1
+        }
         return [*stepds, *found]
 
     def close(self):
@@ -258,8 +304,12 @@ def slurm(temp, programs, rng):
         run(["sh", "-c", merge], folder)
         is_same = games(folder / "whole") == unbroken
         broken_off = played(folder) - len(unbroken)
-        waited = sum("waiting until it ends" in log.read_text() for log in folder.glob("slurm-*.out"))
-        print(f"slurm, {name}: {what}; {broken_off} games broken off, {waited} tasks waited for another; the games of the unbroken run: {is_same}")
+        waited = sum(
+            "waiting until it ends" in log.read_text() for log in folder.glob("slurm-*.out")
+        )
+        print(
+            f"slurm, {name}: {what}; {broken_off} games broken off, {waited} tasks waited for another; the games of the unbroken run: {is_same}"
+        )
         sys.stdout.flush()
         return is_same
 
@@ -274,7 +324,9 @@ def slurm(temp, programs, rng):
         count = 0
         for _ in range(10):
             before = played(folder)
-            wait_until(lambda: played(folder) > before or not cluster.tasks(job), "another game is played")
+            wait_until(
+                lambda: played(folder) > before or not cluster.tasks(job), "another game is played"
+            )
             running = cluster.tasks(job, "RUNNING")
             if running:
                 cluster.ask("scontrol", "requeue", f"{job}_{rng.choice(running)}")
@@ -297,7 +349,9 @@ def slurm(temp, programs, rng):
         job = cluster.sbatch(folder, script)
         wait_until(lambda: played(folder) >= 10, "games are played")
         node = cluster.nodes[0]
-        running = cluster.ask("squeue", "-h", "-r", "-j", job, "-t", "RUNNING", "-w", node, "-o", "%K").split()
+        running = cluster.ask(
+            "squeue", "-h", "-r", "-j", job, "-t", "RUNNING", "-w", node, "-o", "%K"
+        ).split()
         cluster.daemons[node].kill()
         cluster.daemons[node].wait()
         for process in cluster.steps(node) if takes_jobs else []:
@@ -305,16 +359,28 @@ def slurm(temp, programs, rng):
                 os.kill(process, signal.SIGKILL)
             except ProcessLookupError:
                 pass
-        wait_until(lambda: "down" in cluster.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"), f"node {node} is missed", 120)
+        wait_until(
+            lambda: "down" in cluster.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"),
+            f"node {node} is missed",
+            120,
+        )
         cluster.start_node(node)
         cluster.finish(job)
-        return compare(name, folder, f"node {node} was lost with {len(running)} tasks and came back") and bool(running)
+        return compare(
+            name, folder, f"node {node} was lost with {len(running)} tasks and came back"
+        ) and bool(running)
 
     def test():
         folder = lay_out(temp / "test", programs, TEST)
-        alone = run(["target/release/basho", "run", "tournaments/gauntlet.toml", "--into", "alone"], folder, check=False)
+        alone = run(
+            ["target/release/basho", "run", "tournaments/gauntlet.toml", "--into", "alone"],
+            folder,
+            check=False,
+        )
         parts = [f"parts/{index}" for index in range(1, 5)]
-        watch = subprocess.Popen(["target/release/basho", "watch", *parts], cwd=folder, stdout=subprocess.PIPE, text=True)
+        watch = subprocess.Popen(
+            ["target/release/basho", "watch", *parts], cwd=folder, stdout=subprocess.PIPE, text=True
+        )
         job = cluster.sbatch(folder, script.replace("1-8", "1-4").replace("/8", "/4"))
         said, _ = watch.communicate()
         decided = time.monotonic()
@@ -322,7 +388,10 @@ def slurm(temp, programs, rng):
         seconds = time.monotonic() - decided
         codes = re.findall(r"ExitCode=(\S+)", cluster.ask("scontrol", "show", "job", job))
         rule = "-" * 50 + "\n"
-        is_same = said.split(rule)[-2] == alone.stdout.split(rule)[-2] and watch.returncode == alone.returncode
+        is_same = (
+            said.split(rule)[-2] == alone.stdout.split(rule)[-2]
+            and watch.returncode == alone.returncode
+        )
         print(
             f"slurm, test: code {watch.returncode}; 4 shards stopped {seconds:.1f} s after the decision with {sorted(set(codes))}; "
             f"{played(folder)} games, {len(records(folder / 'alone'))} by one process; the same decision: {is_same}",
@@ -331,7 +400,14 @@ def slurm(temp, programs, rng):
         return is_same and set(codes) == {"0:0"}
 
     try:
-        trials = [array, requeue, cancel, lambda: lose("slurmd killed", False), lambda: lose("node lost", True), test]
+        trials = [
+            array,
+            requeue,
+            cancel,
+            lambda: lose("slurmd killed", False),
+            lambda: lose("node lost", True),
+            test,
+        ]
         return all([trial() for trial in trials])
     finally:
         cluster.close()
@@ -341,21 +417,31 @@ def parallel(temp, programs, rng):
     needs("parallel")
     folder = lay_out(temp / "parallel", programs, GAMES)
     run(["target/release/basho", "run", "tournaments/gauntlet.toml", "--into", "unbroken"], folder)
-    # This machine is all of them.
-    script = re.sub(r"--sshlogin \S+", "--sshlogin :", block("GNU parallel")).replace("--jobs 1", "--jobs 2")
+    # Run all jobs on this machine.
+    script = re.sub(r"--sshlogin \S+", "--sshlogin :", block("GNU parallel")).replace(
+        "--jobs 1", "--jobs 2"
+    )
     script = script.replace("target/release/basho run", f"{folder}/target/release/basho run")
-    process = subprocess.Popen(["bash", "-ec", script], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        ["bash", "-ec", script], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     kills = 0
     for _ in range(5):
         before = played(folder)
-        wait_until(lambda: played(folder) > before or process.poll() is not None, "another game is played")
-        found = run(["pgrep", "-f", f"^{folder}/target/release/basho run"], folder, check=False).stdout.split()
+        wait_until(
+            lambda: played(folder) > before or process.poll() is not None, "another game is played"
+        )
+        found = run(
+            ["pgrep", "-f", f"^{folder}/target/release/basho run"], folder, check=False
+        ).stdout.split()
         if found:
             os.kill(int(rng.choice(found)), signal.SIGKILL)
             kills += 1
     code = process.wait()
     is_same = games(folder / "whole") == games(folder / "unbroken")
-    print(f"parallel: code {code}, {kills} processes killed and tried again; the games of the unbroken run: {is_same}")
+    print(
+        f"parallel: code {code}, {kills} processes killed and tried again; the games of the unbroken run: {is_same}"
+    )
     return code == 0 and is_same and kills > 0
 
 
@@ -368,35 +454,52 @@ def kubernetes(temp, programs, rng):
     manifest = yaml.safe_load(block("Kubernetes"))
     version = kubernetes_validate.latest_version()
     kubernetes_validate.validate(manifest, version, strict=True)
-    # The words of the pods, each with its index; some are killed and retried.
+    # Run the command of each pod with its index. Some are killed and retried.
     folder = lay_out(temp / "kubernetes", programs, GAMES)
     run(["target/release/basho", "run", "tournaments/gauntlet.toml", "--into", "unbroken"], folder)
     container = manifest["spec"]["template"]["spec"]["containers"][0]
-    words = [*container["command"], *(word.replace("/records", str(folder / "parts")) for word in container["args"])]
+    words = [
+        *container["command"],
+        *(word.replace("/records", str(folder / "parts")) for word in container["args"]),
+    ]
     kills = 0
     for index in range(manifest["spec"]["completions"]):
-        pod = {**os.environ, "PATH": f"{folder}/target/release:{os.environ['PATH']}", "JOB_COMPLETION_INDEX": str(index)}
-        process = subprocess.Popen(words, cwd=folder, env=pod, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        pod = {
+            **os.environ,
+            "PATH": f"{folder}/target/release:{os.environ['PATH']}",
+            "JOB_COMPLETION_INDEX": str(index),
+        }
+        process = subprocess.Popen(
+            words, cwd=folder, env=pod, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         part, goal = folder / "parts" / str(index), rng.randrange(4)
-        wait_until(lambda: len(records(part)) >= goal or process.poll() is not None, "games are played")
-        # First as a pod is ended, and then as it is if it does not end.
+        wait_until(
+            lambda: len(records(part)) >= goal or process.poll() is not None, "games are played"
+        )
+        # Kubernetes sends SIGTERM first, and SIGKILL if the pod does not end.
         process.send_signal(rng.choice([signal.SIGTERM, signal.SIGKILL]))
         kills += process.wait() != 0
         run(words, folder, env=pod)
     run(["sh", "-c", "target/release/basho merge parts/[0-9]* --into whole"], folder)
     is_same = games(folder / "whole") == games(folder / "unbroken")
-    print(f"kubernetes: valid by the schema of {version}; {kills} pods ended and retried; the games of the unbroken run: {is_same}")
+    print(
+        f"kubernetes: valid by the schema of {version}; {kills} pods ended and retried; the games of the unbroken run: {is_same}"
+    )
     return is_same and kills > 0
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["all", "slurm", "parallel", "kubernetes"])
     parser.add_argument("--programs", type=Path, default=ROOT / "target/release")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     rng = random.Random(arguments.seed)
-    wanted = [slurm, parallel, kubernetes] if arguments.what == "all" else [globals()[arguments.what]]
+    wanted = (
+        [slurm, parallel, kubernetes] if arguments.what == "all" else [globals()[arguments.what]]
+    )
     is_good = is_whole = True
     for each in wanted:
         temp = Path(tempfile.mkdtemp(prefix="cluster-"))
