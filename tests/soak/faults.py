@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Whose fault a game's end is: basho among signals, shortages, replaced programs, daemons and a busy machine. Linux; after a release build.
+"""Checks that basho blames the right party: signals, shortages, replaced programs, daemons, load.
 
+    cargo build --release
     python3 tests/soak/faults.py signals|shortage|replaced|daemons|busy [--trials N] [--seed N]
 
-Every trial plays with the real programs in a temporary folder, prints one line, and ends with code 1 if a promise of basho.md is broken.
+Linux only. Plays with the real programs in a temporary folder and prints a line for each trial.
+Exits with code 1 if a trial contradicts the documentation of basho.
 """
 
 import argparse
@@ -49,7 +51,7 @@ def records(folder):
 
 
 def counted(folder):
-    """The games that count, in order, without what differs from run to run."""
+    """Completed games in order, without times and other values that vary between runs."""
     games = sorted(
         (game for game in records(folder) if game["reason"] != "interrupted"),
         key=lambda game: game["game"],
@@ -67,7 +69,7 @@ def faults(folder):
 
 
 def processes():
-    """The parent of every process."""
+    """Parents of all processes."""
     parents = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -92,11 +94,14 @@ def quiet(words, **more):
 
 
 def signals(temp, trials, rng):
-    """A signal to all processes at a random moment, in any order; the tournament is resumed and has the games of an unbroken one."""
+    """Resumed tournaments equal uninterrupted ones.
+
+    Sends a signal to all processes at a random time, in random order.
+    """
     plan = dict(engines=two(), each=["nodes=300"], rounds=20)
-    begun = time.monotonic()
+    started = time.monotonic()
     quiet(match(temp / "whole", **plan), check=True)
-    length = time.monotonic() - begun
+    length = time.monotonic() - started
     whole = counted(temp / "whole")
     wrong = broken = interrupted = 0
     for trial in range(trials):
@@ -128,17 +133,18 @@ def signals(temp, trials, rng):
         if faults(folder) or not is_same:
             wrong += 1
             print(
-                f"trial {trial}, {kind.name}: {[game['detail'] for game in faults(folder)]}, same games: {is_same}"
+                f"trial {trial}, {kind.name}: same games: {is_same}, faults: "
+                f"{[game['detail'] for game in faults(folder)]}"
             )
         shutil.rmtree(folder)
     print(
-        f"signals: {trials} trials, {broken} broken off, {interrupted} games interrupted; {wrong} wrong"
+        f"signals: {trials} trials, {broken} interrupted with {interrupted} games; {wrong} failed"
     )
     return wrong == 0
 
 
 def shortage(temp, trials, rng):
-    """Too few open files for the concurrency: games are played as far as it goes, and none is lost by it."""
+    """Too few open files for the concurrency cost no game."""
     plan = dict(engines=two(), each=["nodes=300"], rounds=20, concurrency=6)
     quiet(match(temp / "whole", **plan), check=True)
     good = True
@@ -146,7 +152,7 @@ def shortage(temp, trials, rng):
         folder = temp / f"limit{limit}"
         words = ["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *match(folder, **plan)]
         run = subprocess.run(words, capture_output=True, text=True)
-        said = [line for line in run.stderr.splitlines() if "games at once on" not in line]
+        output = [line for line in run.stderr.splitlines() if "games at once on" not in line]
         if folder.exists():
             lost, played = faults(folder), len(counted(folder))
             quiet([BASHO, "resume", folder])
@@ -154,20 +160,24 @@ def shortage(temp, trials, rng):
         else:
             lost, played, is_same = [], 0, True
         print(
-            f"ulimit -n {limit}: code {run.returncode}, {played} of 40 played, {len(lost)} lost; the same after resume: {is_same}"
+            f"ulimit -n {limit}: code {run.returncode}, {played} of 40 played, {len(lost)} lost; "
+            f"same games after resume: {is_same}"
         )
-        print("\n".join(f"    {line}" for line in said[-3:]))
+        print("\n".join(f"    {line}" for line in output[-3:]))
         good &= (
             not lost
             and is_same
             and run.returncode in (0, 64, 74, 75)
-            and (run.returncode == 0 or bool(said))
+            and (run.returncode == 0 or bool(output))
         )
     return good
 
 
 def replaced(temp, trials, rng):
-    """The engine's file is replaced in mid-tournament: by a program that plays worse, by none, by one that cannot be executed."""
+    """Replacing the engine's file stops the tournament without losses.
+
+    The file becomes a weaker program, is deleted, becomes unusable, or is replaced by a copy.
+    """
     good = True
     for what in ("another build", "gone", "no program", "the same again"):
         program, folder = temp / "engine", temp / what.replace(" ", "-")
@@ -193,7 +203,7 @@ def replaced(temp, trials, rng):
             program.chmod(0o755)
         elif what == "the same again":
             shutil.copy(OSHI, program)
-        said = [
+        output = [
             line for line in process.communicate()[1].splitlines() if not line.startswith("Warning")
         ]
         lost, before = faults(folder), len(counted(folder))
@@ -202,10 +212,11 @@ def replaced(temp, trials, rng):
         shutil.copy(OSHI, program)
         resumed = quiet([BASHO, "resume", folder]).returncode
         print(
-            f"{what}: code {process.returncode}, {before} of 240 played, {len(lost)} lost; resume {refused}, put back {resumed}, "
+            f"{what}: code {process.returncode}, {before} of 240 played, {len(lost)} lost; "
+            f"resume exits with {refused}, after restoring the file with {resumed}; "
             f"{len(counted(folder))} games"
         )
-        print("\n".join(f"    {line}" for line in said))
+        print("\n".join(f"    {line}" for line in output))
         codes = (0, 0, 0) if what == "the same again" else (75, 75, 0)
         good &= (
             not lost
@@ -251,7 +262,10 @@ for line in sys.stdin:
 
 
 def daemons(temp, trials, rng):
-    """Engines whose children leave their process group, their session, their parents and their environment."""
+    """Engines' child processes end with basho.
+
+    They leave their process group, their session, their parent and their environment.
+    """
     left = 0
     for trial in range(trials):
         program, folder = temp / "daemons.py", temp / f"trial{trial}"
@@ -278,8 +292,8 @@ import sys, time
 def sleep():
     time.sleep(0.5)
 def work():
-    begun = time.thread_time()
-    while time.thread_time() - begun < 0.15:
+    started = time.thread_time()
+    while time.thread_time() - started < 0.15:
         pass
 for line in sys.stdin:
     word = line.split()[0]
@@ -296,7 +310,7 @@ for line in sys.stdin:
 
 
 def slow(temp, what, games):
-    """Games of an engine that sleeps for 500 ms, or works for 150 ms, in each move of 200 ms."""
+    """Games of an engine that sleeps 500 ms or works 150 ms per move, with 200 ms allowed."""
     program, folder = temp / "slow.py", temp / what
     program.write_text(SLOW)
     engine = [f"cmd={sys.executable}", f"args={program} {what}", f"name={what}", "movetime=200"]
@@ -308,20 +322,21 @@ def slow(temp, what, games):
 
 
 def busy(temp, trials, rng):
-    """Games next to processes that use all cores: only an engine's own delay loses on time."""
+    """On a busy machine, an engine loses on time only through its own delay."""
     burners = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(4)]
     try:
         slept, starved = slow(temp, "sleep", 50), slow(temp, "work", 10)
         folder = temp / "busy"
-        begun = time.monotonic()
+        started = time.monotonic()
         quiet(match(folder, two(), ["tc=1+0.01"], trials, 2, rng.randrange(1 << 31)), check=True)
-        took = time.monotonic() - begun
+        took = time.monotonic() - started
     finally:
         for burner in burners:
             burner.kill()
     excused = [game for game in slept if game["reason"] != "timeout" or game.get("replayed")]
     print(
-        f"sleeping engine: {len(slept)} games, {len(slept) - len(excused)} lost on time, {len(excused)} excused or won"
+        f"sleeping engine: {len(slept)} games, {len(slept) - len(excused)} lost on time, "
+        f"{len(excused)} excused or won"
     )
     waited = [
         game
@@ -330,7 +345,8 @@ def busy(temp, trials, rng):
     ]
     blamed = [game for game in starved if game["reason"] == "timeout" and not game.get("replayed")]
     print(
-        f"starved engine: {len(starved)} games, {len(waited)} played again, {len(blamed)} lost on time without that"
+        f"starved engine: {len(starved)} games, {len(waited)} replayed, "
+        f"{len(blamed)} lost on time without a replay"
     )
     games = records(folder)
     late = [game for game in games if game["reason"] == "timeout"]
@@ -339,16 +355,18 @@ def busy(temp, trials, rng):
         move["overrun_ms_"] for game in games for move in game["moves"] if move["overrun_ms_"]
     ]
     print(
-        f"busy: {len(games)} games in {took:.0f} s, {len(late)} lost on time, {len(replayed)} played again, {len(overruns)} overruns, "
+        f"busy: {len(games)} games in {took:.0f} s, {len(late)} lost on time, "
+        f"{len(replayed)} replayed, {len(overruns)} overruns, "
         f"the longest {max(overruns, default=0):.0f} ms"
     )
     for game in late:
         last = game["moves"][-1]
         print(
-            f"    game {game['game']}: {game['detail']}; {last['ms_']:.0f} ms, of a processor {last['cpu_ms_']:.0f} ms"
+            f"    game {game['game']}: {game['detail']}; {last['ms_']:.0f} ms, "
+            f"processor time {last['cpu_ms_']:.0f} ms"
         )
     for ending in replayed:
-        print(f"    again: {ending}")
+        print(f"    replayed: {ending}")
     # Late because of its own work, or in every replay too, as the record then says.
     owned = all(
         game["moves"][-1]["cpu_ms_"] >= 0.5 * game["moves"][-1]["ms_"]
@@ -368,9 +386,7 @@ def main():
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("task", choices=tasks)
-    parser.add_argument(
-        "--trials", type=int, help="how many trials; of `busy`: how many pairs of games"
-    )
+    parser.add_argument("--trials", type=int, help="number of trials; for `busy`, of game pairs")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as temp:

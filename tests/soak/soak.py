@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Endurance: hours of matches and of dialogues, with engines killed on the way. Linux, Python's standard library only.
+"""Endurance test: hours of matches and dialogues, with engines killed at random times.
 
     cargo build --release
     python3 tests/soak/soak.py --minutes 120
 
-Two things run at once. `basho` plays matches of each variant in turn, two games at a time, while one of its engines is killed
-every now and then. And one engine is sent commands without end: positions, searches that are stopped or pondered on, other games,
-other options. Both are watched: their memory and open files must not grow, nothing may fail except the engines that were killed,
-and no process may be left behind. Ends with a table, and with exit code 1 if a promise was broken.
+Linux only; needs only Python's standard library. Two tests run at the same time. In the first,
+`basho` plays matches of each variant in turn, two games at once, and engines are killed at random
+times. In the second, one engine receives random commands: positions, searches that are stopped or
+pondered, other variants, other options. Memory and open files must not grow, only killed engines
+may fail, and no process may remain. Prints a table and exits with code 1 after a failure.
 """
 
 import argparse
@@ -29,7 +30,7 @@ sys.path.insert(0, str(ROOT / "examples"))
 from terminal import Engine  # noqa: E402
 
 # An answer that takes longer counts as a hang, in seconds.
-PATIENCE = 120
+TIMEOUT = 120
 
 # Allowed growth of memory from the middle third of the time to the last, in MiB.
 SLACK = 4.0
@@ -48,7 +49,7 @@ def open_files(pid):
 
 
 def processes():
-    """The number, parent, state and command line of all processes."""
+    """Yields id, parent, state and command line of each process."""
     for entry in os.listdir("/proc"):
         if entry.isdigit():
             try:
@@ -62,7 +63,7 @@ def processes():
 
 
 class Watch:
-    """What a process held over time."""
+    """Memory and open files of a process over time."""
 
     def __init__(self):
         self.memory, self.files = [], []
@@ -75,7 +76,7 @@ class Watch:
             pass
 
     def growth(self, values):
-        """By how much the last third of the time is above the middle one; the first is for warming up."""
+        """Growth of the maximum from the middle third to the last; the first third is warm-up."""
         third = len(values) // 3
         return max(values[-third:]) - max(values[third:-third]) if third else 0
 
@@ -99,7 +100,7 @@ class Watch:
 
 
 def play(variant, seconds, arguments, folder, rng):
-    """A match through basho for this many seconds: a row of the table, and the faults."""
+    """Plays a match for `seconds`. Returns a row of the table and the faults."""
     engine = folder / "oshi"
     into = folder / variant
     players = [
@@ -145,11 +146,11 @@ def play(variant, seconds, arguments, folder, rng):
             next_kill = time.monotonic() + rng.uniform(2, 10)
     basho.send_signal(signal.SIGINT)
     try:
-        errors = basho.communicate(timeout=PATIENCE)[1]
+        errors = basho.communicate(timeout=TIMEOUT)[1]
     except subprocess.TimeoutExpired:
         basho.kill()
         errors = basho.communicate()[1]
-        faults.append(f"{variant}: basho does not end")
+        faults.append(f"{variant}: basho does not exit")
     # Read one game at a time: hours of games do not fit into memory.
     reasons, plies = collections.Counter(), 0
     with open(into / "games.jsonl") as records:
@@ -167,7 +168,7 @@ def play(variant, seconds, arguments, folder, rng):
         faults.append(f"{variant}: {errors}")
     faults += [f"{variant}: {fault}" for fault in watch.faults()]
     faults += [
-        f"{variant}: left behind: {command}"
+        f"{variant}: process remains: {command}"
         for _, _, state, command in processes()
         if str(engine) in command and state != "Z"
     ]
@@ -175,7 +176,7 @@ def play(variant, seconds, arguments, folder, rng):
 
 
 class Talker(threading.Thread):
-    """Talks to one engine without end, at random."""
+    """Sends random commands to one engine until `enough` is set."""
 
     def __init__(self, program, seed):
         super().__init__()
@@ -193,8 +194,8 @@ class Talker(threading.Thread):
         self.engine.say(line)
 
     def ready(self):
-        """The lines printed since; a hang is ended by killing the engine, which ends the reading."""
-        guard = threading.Timer(PATIENCE, self.engine.process.kill)
+        """Waits for the engine and returns its lines. An engine that hangs is killed."""
+        guard = threading.Timer(TIMEOUT, self.engine.process.kill)
         guard.start()
         answers = self.engine.answers_to("# ready?")
         guard.cancel()
@@ -271,10 +272,10 @@ class Talker(threading.Thread):
                 self.watch.look(self.engine.process.pid)
             self.engine.quit()
         except (EOFError, OSError) as error:
-            self.faults.append(f"the engine has ended or hangs: {error}")
+            self.faults.append(f"the engine has exited or hangs: {error}")
         self.faults += [f"engine: {fault}" for fault in self.watch.faults()]
         if self.engine.process.wait() != 0:
-            self.faults.append(f"the engine ended with {self.engine.process.returncode}")
+            self.faults.append(f"the engine exited with code {self.engine.process.returncode}")
 
 
 def main():
@@ -288,7 +289,7 @@ def main():
     arguments = parser.parse_args()
     for program in (arguments.engine, arguments.basho):
         if not os.access(program, os.X_OK):
-            parser.error(f"there is no program {program}: run `cargo build --release` first")
+            parser.error(f"program `{program}` not found: run `cargo build --release` first")
     rng = random.Random(arguments.seed)
     faults = []
     with tempfile.TemporaryDirectory() as temporary:

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""The examples of docs/cluster.md, as they stand there, in a real Slurm on this machine, in GNU parallel, and by the schema of Kubernetes. Linux.
+"""Runs the examples of docs/cluster.md in Slurm and GNU parallel, and validates the Kubernetes one.
 
     apt-get install slurm-wlm munge parallel
-    python3 -m venv venv && venv/bin/pip install -r tests/cluster/requirements.txt
-    venv/bin/python tests/cluster/cluster.py all|slurm|parallel|kubernetes [--programs target/release] [--seed N]
+    python3 -m venv venv && venv/bin/pip install -r basho/tests/cluster/requirements.txt
+    venv/bin/python basho/tests/cluster/cluster.py all|slurm|parallel|kubernetes
+        [--programs target/release] [--seed N]
 
-Slurm's daemons are started with a configuration, a key and ports of their own, and stopped at the end; nothing outside a temporary folder is
-touched. Every trial prints a line; the script ends with 1 if one fails, and with 2 if something could not be tried.
+Linux only. Slurm's daemons get their own configuration, key and ports, and are stopped at the end.
+All files are in a temporary folder. Each trial prints a line. Exits with code 1 if a trial fails,
+and with code 2 if one could not be run.
 """
 
 import argparse
@@ -68,7 +70,7 @@ class Skipped(Exception):
 
 
 def block(heading, number=0):
-    """A block of code of the page."""
+    """A code block of the document."""
     section = PAGE.read_text().split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return re.findall(r"^```\w*\n(.*?)^```$", section, re.M | re.S)[number]
 
@@ -76,11 +78,11 @@ def block(heading, number=0):
 def needs(*programs):
     missing = [name for name in programs if not shutil.which(name)]
     if missing:
-        raise Skipped(f"there is no {', '.join(missing)}")
+        raise Skipped(f"not found: {', '.join(missing)}")
 
 
 def lay_out(folder, programs, tournament):
-    """A folder as the examples expect it: the programs, and the tournament."""
+    """Creates the folder that the examples expect, with programs and tournament."""
     (folder / "target/release").mkdir(parents=True)
     for name in ("oshi", "basho"):
         (folder / "target/release" / name).symlink_to((programs / name).resolve())
@@ -112,11 +114,11 @@ def records(folder):
 
 
 def games(folder):
-    """The games that count, by their numbers, with moves and results."""
+    """Completed games by number, with moves and results."""
     counted = {}
     for game in records(folder):
         if game["reason"] != "interrupted":
-            assert game["game"] not in counted, f"game {game['game']} is twice in {folder}"
+            assert game["game"] not in counted, f"game {game['game']} occurs twice in {folder}"
             moves = [move["move"] for move in game["moves"]]
             counted[game["game"]] = (
                 game["black"],
@@ -137,12 +139,12 @@ def wait_until(condition, what, limit=600):
     end = time.monotonic() + limit
     while not condition():
         if time.monotonic() > end:
-            raise AssertionError(f"waited {limit} s in vain until {what}")
+            raise AssertionError(f"timeout after {limit} s: expected that {what}")
         time.sleep(0.1)
 
 
 class Slurm:
-    """Slurm with two nodes on this machine, or with one where it cannot play several."""
+    """Slurm with two nodes on this machine."""
 
     def __init__(self, folder):
         needs("munged", "slurmctld", "slurmd", "sbatch", "scontrol", "scancel", "squeue")
@@ -196,7 +198,8 @@ class Slurm:
         ]
         for name, port in zip(self.nodes, ports[1:]):
             lines.append(
-                f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=4 State=UNKNOWN"
+                f"NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=4 "
+                "State=UNKNOWN"
             )
         lines.append(
             f"PartitionName=all Nodes={','.join(self.nodes)} Default=YES MaxTime=INFINITE State=UP"
@@ -246,7 +249,7 @@ class Slurm:
         ).stdout.strip()
 
     def tasks(self, array, *states):
-        """The tasks of an array that have not ended, by their numbers, in these states if any are named."""
+        """Numbers of an array's tasks that have not ended, limited to the given states if any."""
         lines = self.ask("squeue", "-h", "-r", "-j", array, "-o", "%K %T").splitlines()
         return [int(line.split()[0]) for line in lines if not states or line.split()[1] in states]
 
@@ -254,7 +257,7 @@ class Slurm:
         wait_until(lambda: not self.tasks(array), f"array {array} has ended")
 
     def steps(self, name):
-        """The processes by which a node's daemon runs its jobs, with all below them."""
+        """The processes of a node's jobs: the step daemons and their descendants."""
         parents = {}
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
@@ -303,12 +306,13 @@ def slurm(temp, programs, rng):
     def compare(name, folder, what):
         run(["sh", "-c", merge], folder)
         is_same = games(folder / "whole") == unbroken
-        broken_off = played(folder) - len(unbroken)
+        interrupted = played(folder) - len(unbroken)
         waited = sum(
             "waiting until it ends" in log.read_text() for log in folder.glob("slurm-*.out")
         )
         print(
-            f"slurm, {name}: {what}; {broken_off} games broken off, {waited} tasks waited for another; the games of the unbroken run: {is_same}"
+            f"slurm, {name}: {what}; {interrupted} games interrupted, "
+            f"{waited} tasks waited for another; same games as without interruption: {is_same}"
         )
         sys.stdout.flush()
         return is_same
@@ -342,7 +346,7 @@ def slurm(temp, programs, rng):
             cluster.ask("scancel", *(["--signal=KILL"] if more == 20 else []), job)
             cluster.finish(job)
         cluster.finish(cluster.sbatch(folder, script))
-        return compare("scancel", folder, "an array cancelled three times, once by SIGKILL")
+        return compare("scancel", folder, "an array cancelled three times, once with SIGKILL")
 
     def lose(name, takes_jobs):
         folder = lay_out(temp / name.replace(" ", "-"), programs, GAMES)
@@ -361,13 +365,13 @@ def slurm(temp, programs, rng):
                 pass
         wait_until(
             lambda: "down" in cluster.ask("sinfo", "-h", "-N", "-n", node, "-o", "%T"),
-            f"node {node} is missed",
+            f"node {node} is down",
             120,
         )
         cluster.start_node(node)
         cluster.finish(job)
         return compare(
-            name, folder, f"node {node} was lost with {len(running)} tasks and came back"
+            name, folder, f"node {node} failed with {len(running)} tasks and returned"
         ) and bool(running)
 
     def test():
@@ -382,19 +386,20 @@ def slurm(temp, programs, rng):
             ["target/release/basho", "watch", *parts], cwd=folder, stdout=subprocess.PIPE, text=True
         )
         job = cluster.sbatch(folder, script.replace("1-8", "1-4").replace("/8", "/4"))
-        said, _ = watch.communicate()
+        output, _ = watch.communicate()
         decided = time.monotonic()
         wait_until(lambda: not cluster.tasks(job, "RUNNING"), "all tasks have stopped", 120)
         seconds = time.monotonic() - decided
         codes = re.findall(r"ExitCode=(\S+)", cluster.ask("scontrol", "show", "job", job))
         rule = "-" * 50 + "\n"
         is_same = (
-            said.split(rule)[-2] == alone.stdout.split(rule)[-2]
+            output.split(rule)[-2] == alone.stdout.split(rule)[-2]
             and watch.returncode == alone.returncode
         )
         print(
-            f"slurm, test: code {watch.returncode}; 4 shards stopped {seconds:.1f} s after the decision with {sorted(set(codes))}; "
-            f"{played(folder)} games, {len(records(folder / 'alone'))} by one process; the same decision: {is_same}",
+            f"slurm, test: code {watch.returncode}; 4 shards stopped {seconds:.1f} s "
+            f"after the decision with {sorted(set(codes))}; {played(folder)} games, "
+            f"{len(records(folder / 'alone'))} by one process; same decision: {is_same}",
             flush=True,
         )
         return is_same and set(codes) == {"0:0"}
@@ -440,7 +445,8 @@ def parallel(temp, programs, rng):
     code = process.wait()
     is_same = games(folder / "whole") == games(folder / "unbroken")
     print(
-        f"parallel: code {code}, {kills} processes killed and tried again; the games of the unbroken run: {is_same}"
+        f"parallel: code {code}, {kills} processes killed and retried; "
+        f"same games as without interruption: {is_same}"
     )
     return code == 0 and is_same and kills > 0
 
@@ -450,7 +456,7 @@ def kubernetes(temp, programs, rng):
         import kubernetes_validate
         import yaml
     except ImportError as error:
-        raise Skipped(f"{error}; tests/cluster/requirements.txt names it")
+        raise Skipped(f"{error}; install basho/tests/cluster/requirements.txt")
     manifest = yaml.safe_load(block("Kubernetes"))
     version = kubernetes_validate.latest_version()
     kubernetes_validate.validate(manifest, version, strict=True)
@@ -483,7 +489,8 @@ def kubernetes(temp, programs, rng):
     run(["sh", "-c", "target/release/basho merge parts/[0-9]* --into whole"], folder)
     is_same = games(folder / "whole") == games(folder / "unbroken")
     print(
-        f"kubernetes: valid by the schema of {version}; {kills} pods ended and retried; the games of the unbroken run: {is_same}"
+        f"kubernetes: valid by the schema of {version}; {kills} pods ended and retried; "
+        f"same games as without interruption: {is_same}"
     )
     return is_same and kills > 0
 
@@ -511,7 +518,7 @@ def main():
             is_whole = False
             shutil.rmtree(temp)
         except BaseException:
-            print(f"{each.__name__}: what it left is in {temp}", file=sys.stderr)
+            print(f"{each.__name__}: files kept in {temp}", file=sys.stderr)
             raise
     sys.exit(0 if is_good and is_whole else 2 if is_good else 1)
 
