@@ -3,7 +3,7 @@
 
 import { board, hintedMove } from "./play.js";
 import { addCommands } from "./commands.js";
-import { miniature, previewBox } from "./boardview.js";
+import { miniature, previewBox } from "./stage.js";
 import { byId, make } from "./dom.js";
 import { playMove } from "./session.js";
 import { changeSettings, settings } from "./settings.js";

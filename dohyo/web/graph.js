@@ -29,7 +29,8 @@ function show() {
   const path = points
     .map(([px, py], index) => `${index ? "L" : "M"}${px.toFixed(1)} ${py.toFixed(1)}`)
     .join("");
-  const area = `${path}L${points.at(-1)[0].toFixed(1)} ${HEIGHT - EDGE}L${points[0][0].toFixed(1)} ${HEIGHT - EDGE}z`;
+  const [right, left] = [points.at(-1)[0].toFixed(1), points[0][0].toFixed(1)];
+  const area = `${path}L${right} ${HEIGHT - EDGE}L${left} ${HEIGHT - EDGE}z`;
   const here = line.indexOf(state.at);
   const hereValue = values[here];
   const svg = draw(

@@ -1,6 +1,7 @@
 // The game on the board: its display, the user's commands, and how the board follows the game.
 
-import { BoardView, miniature } from "./boardview.js";
+import { BoardView } from "./boardview.js";
+import { miniature } from "./stage.js";
 import { addCommands, can } from "./commands.js";
 import { confirm } from "./dialogs.js";
 import { byId, make, oncePerFrame } from "./dom.js";

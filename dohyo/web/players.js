@@ -1,6 +1,6 @@
 // The two players next to the board: names, points, ranks, clocks, the turn and the called tower.
 
-import { pieceIcon } from "./boardview.js";
+import { pieceIcon } from "./stage.js";
 import { make } from "./dom.js";
 import { settings } from "./settings.js";
 import { current, isHumanVsEngine, on, state, variantOf } from "./state.js";

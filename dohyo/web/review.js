@@ -99,6 +99,7 @@ function mistake(id) {
   const mark = game.marks[id];
   const turn = game.moverOf(id);
   const { number, round } = game.numbersOf(game.lineThrough(game.root)).get(id);
+  const prefix = round === null ? "" : `${word("round", { n: round })} · `;
   const loss = mark.proven ? word("proven") : word("loses", { n: percent(mark.loss ?? 0) });
   return make(
     "li",
@@ -111,7 +112,7 @@ function mistake(id) {
         type: "button",
         class: "move",
         data: { mistake: id },
-        text: `${round === null ? "" : `${word("round", { n: round })} · `}${number}. ${side(turn)} ${node.name}`,
+        text: `${prefix}${number}. ${side(turn)} ${node.name}`,
       }),
       make("span", { class: "kind", text: ` ${word(`mark.${mark.kind}`)} · ${loss}` }),
       make("p", { class: "why", text: hasWord(`why.${mark.why}`) ? word(`why.${mark.why}`) : "" }),

@@ -1,6 +1,6 @@
 // The tournament view: live boards, standings and finished games.
 
-import { stageFrom } from "./boardview.js";
+import { stageFrom } from "./stage.js";
 import { showScene } from "./board.js";
 import { byId, make } from "./dom.js";
 import { clockText } from "./players.js";

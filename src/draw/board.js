@@ -17,7 +17,7 @@ export function stageOf(svg) {
 }
 
 /**
- * Applies a change: side to move (not shown), the places called, left and reached (-1 for none),
+ * Applies a change: side to move (not shown), the places called, left and reached (or -1),
  * then piece, place and level of each changed piece.
  */
 export function change(stage, [, called, from, to, ...pieces]) {

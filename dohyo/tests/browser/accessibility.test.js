@@ -12,7 +12,8 @@ import { INPUTS, openAt, playOne } from "./inputs.js";
 
 const ROUND = "2PV1Y2/1v5B/4R+O2/2r3G1/8/L1l1b3/8/g2o2yp b v 0-1 3";
 const KAMON =
-  "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 4/5/6/7/6/5/4 b -";
+  "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6 " +
+  "4/5/6/7/6/5/4 b -";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const screenshots =

@@ -130,10 +130,10 @@ export async function moved(page, before) {
       before,
     );
   } catch (error) {
-    throw new Error(
-      `still at node ${before}: ${await text(page, "#status")}, ${await text(page, "#note")}, ${JSON.stringify(await offers(page))}`,
-      { cause: error },
-    );
+    const [status, note] = [await text(page, "#status"), await text(page, "#note")];
+    const offered = JSON.stringify(await offers(page));
+    const message = `still at node ${before}: ${status}, ${note}, ${offered}`;
+    throw new Error(message, { cause: error });
   }
 }
 

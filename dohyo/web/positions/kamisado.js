@@ -11,7 +11,8 @@ export const start = (layout = "standard") => {
     "turned-mirrored": "BVLYPGRO",
   }[layout];
   const far = [...home].reverse().join("");
-  return `${far}/8/8/8/8/8/8/${home.toLowerCase()} b - 0-0 3${layout === "standard" ? "" : ` ${layout}`}`;
+  const suffix = layout === "standard" ? "" : ` ${layout}`;
+  return `${far}/8/8/8/8/8/8/${home.toLowerCase()} b - 0-0 3${suffix}`;
 };
 
 export const starts = () => [["standard", start()]];
