@@ -15,7 +15,7 @@ import { folder } from "./tournaments.js";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 // The program `solve` of `tools/solve`, built by `cargo test --workspace`.
-const SOLVE = process.env.SOLVE ?? join(ROOT, "target/debug/solve");
+const SOLVE = process.env.SOLVE ?? join(ROOT, "target/debug/oshi-solve");
 
 before(() => {
   for (const file of ["simple.cert", "simple.txt"]) {
@@ -84,11 +84,11 @@ test("the page wins a game in the browser", async (t) => {
   page.on("pageerror", (error) => errors.push(error.message));
   await page.goto(`http://127.0.0.1:${server.address().port}/index.html`);
   await page.waitForSelector("#board button");
-  const said = () => page.$eval("#said", (element) => element.textContent);
+  const message = () => page.$eval("#message", (element) => element.textContent);
   // White always plays to the first target square.
   while (await page.$("#board button.target")) await page.click("#board button.target");
-  assert.match(await said(), /^Black wins\. a1a2 /);
+  assert.match(await message(), /^Black wins\. a1a2 /);
   await page.click("#black");
-  assert.match(await said(), /^Choose any tower/);
+  assert.match(await message(), /^Choose any tower/);
   assert.deepEqual(errors, []);
 });

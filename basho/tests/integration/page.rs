@@ -104,7 +104,7 @@ fn the_page_holds_every_game_and_loads_nothing() {
     assert!(page.contains("default-src 'none'"));
     for section in [
         "Standings",
-        "Everyone against everyone",
+        "Cross table: score",
         "How rounds were won",
         "Length of games",
         "Time per move",

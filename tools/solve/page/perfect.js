@@ -16,7 +16,7 @@ const PAINT = {
 };
 const NAMES = { b: "Black", w: "White" };
 
-const said = document.getElementById("said");
+const message = document.getElementById("message");
 const board = document.getElementById("board");
 
 /** Reads the certificate, compressed or not. */
@@ -71,7 +71,8 @@ function play(certificate, human) {
         button.onclick = () => click(square);
         if (round.board[square]) {
           const tower = document.createElement("span");
-          tower.className = `tower ${NAMES[round.owner(square)].toLowerCase()} ${square === chosen ? "called" : ""}`;
+          const owner = NAMES[round.owner(square)].toLowerCase();
+          tower.className = `tower ${owner} ${square === chosen ? "called" : ""}`;
           tower.style.setProperty("--tower", PAINT[round.board[square].toLowerCase()]);
           tower.textContent = round.board[square].toUpperCase();
           button.append(tower);
@@ -84,7 +85,7 @@ function play(certificate, human) {
       : round.called
         ? "The tower with the yellow ring is called."
         : "Choose any tower.";
-    said.textContent = `${state} ${lines.join(" ")}`;
+    message.textContent = `${state} ${lines.join(" ")}`;
   };
 
   go();
@@ -96,5 +97,7 @@ try {
   document.getElementById("black").onclick = () => play(certificate, "b");
   play(certificate, "w");
 } catch (error) {
-  said.textContent = `There is no certificate to play from (${error.message}). Make one: cargo run --release --example solve -- --openings --certificate examples/perfect/simple.cert`;
+  message.textContent =
+    `cannot read the certificate (${error.message}). To create it, run ` +
+    "cargo run --release -p oshi-solve -- --openings --certificate tools/solve/page/simple.cert";
 }

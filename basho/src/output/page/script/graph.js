@@ -27,7 +27,7 @@ function graphOf(game, width) {
     draw(
       "title",
       { id: "graph-title" },
-      `Black's chance as both engines said it, over ${game.plies.length} plies; ${game.falls.size} errors`,
+      `Black's win probability over ${game.plies.length} plies; ${game.falls.size} errors`,
     ),
   );
   for (const chance of [0, 500, 1000]) {
@@ -89,6 +89,7 @@ function graphOf(game, width) {
   };
 }
 
-const fallOf = ({ from, to }) => `Black's chance went from ${percent(from)} to ${percent(to)}`;
+const fallOf = ({ from, to }) =>
+  `Black's win probability went from ${percent(from)} to ${percent(to)}`;
 /** `??` marks a loss of at least 40 percentage points. */
 const signOf = ({ from, to }) => (Math.abs(from - to) >= 400 ? "??" : "?");

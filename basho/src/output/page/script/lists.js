@@ -146,5 +146,7 @@ function openingsInWords() {
   const always = (player) => several.filter((opening) => opening[player] === opening.games).length;
   const [black, white] = [always("black"), always("white")];
   const rest = several.length - black - white;
-  return `${openingResults.length} different; of ${several.length} that were played more than once, Black won every game of ${black}, White of ${white}, and ${rest} went either way.`;
+  const outcomes = `Black won all games of ${black}, White of ${white}, and ${rest} were split`;
+  const all = openingResults.length;
+  return `${all} different; of ${several.length} played more than once, ${outcomes}.`;
 }

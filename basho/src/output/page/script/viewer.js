@@ -53,7 +53,7 @@ function legendOf(game) {
     stroke.append(draw("line", { class: `line said-${turn}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
     item.append(
       stroke,
-      "Black's chance, said by ",
+      "Black's win probability according to ",
       make("bdi", names[engines[turn]]),
       ` (${playerName(turn)})`,
     );
@@ -115,13 +115,15 @@ function figuresOf(game, ply) {
     chance: said && (wins ? said.score : percent(said.chance)),
     time: took,
     parts: [
-      said && (wins ? winOf(said.score) : `Black's chance ${percent(said.chance)} (${said.score})`),
+      said && (wins ? winOf(said.score) : chanceOf(said)),
       took,
       move?.nodes !== undefined && `${move.nodes} nodes`,
       fall && fallOf(fall),
     ],
   };
 }
+
+const chanceOf = ({ chance, score }) => `Black's win probability ${percent(chance)} (${score})`;
 
 function winOf(score) {
   const moves = Number(score.slice(1));
@@ -148,7 +150,7 @@ function status(game, ply) {
 function sheetOf(game) {
   const table = make("table");
   table.append(
-    make("caption", "Score sheet, with Black's chance and the time of each move", {
+    make("caption", "Score sheet with Black's win probability and the time of each move", {
       className: "unseen",
     }),
   );
