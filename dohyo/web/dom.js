@@ -32,7 +32,7 @@ function fill(element, { text, on = {}, data = {}, ...attributes }, children) {
 /** Parses an SVG drawing. Use it only for the server's own stages and pictures. */
 export function parseDrawing(text) {
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
-  if (parsed.querySelector("parsererror")) throw new Error("the board cannot be read");
+  if (parsed.querySelector("parsererror")) throw new Error("invalid drawing of a board");
   return document.importNode(parsed.documentElement, true);
 }
 

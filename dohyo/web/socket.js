@@ -1,5 +1,7 @@
 // The WebSocket connection: messages, requests with answers, and reconnection.
 
+import { word } from "./words.js";
+
 /** The server's refusal of a request. */
 export class RequestError extends Error {
   constructor({ text }) {
@@ -35,7 +37,7 @@ export function connect({ opened, closed, received }) {
   });
   socket.addEventListener("close", () => {
     for (const { reject } of pending.values())
-      reject(new RequestError({ text: "the connection was lost" }));
+      reject(new RequestError({ text: word("error.offline") }));
     pending.clear();
     closed();
     setTimeout(() => connect({ opened, closed, received }), retryDelay);
@@ -55,7 +57,7 @@ export function send(message) {
 export function request(message) {
   return new Promise((resolve, reject) => {
     if (socket?.readyState !== WebSocket.OPEN)
-      return reject(new RequestError({ text: "there is no connection" }));
+      return reject(new RequestError({ text: word("error.offline") }));
     const tag = ++lastTag;
     pending.set(tag, { resolve, reject });
     socket.send(JSON.stringify({ ...message, tag }));

@@ -159,7 +159,7 @@ test("graph shows reported chances and opens the clicked ply", async (t) => {
   const record = records(run).find((game) => game.black.name === "oshi");
   await page.click(`button[aria-label="Show game ${record.game}"]`);
   const plies = record.opening.moves.length + record.moves.length;
-  const points = await page.$eval("#plot .said-0", (line) => line.points.numberOfItems);
+  const points = await page.$eval("#plot .reported-0", (line) => line.points.numberOfItems);
   assert.equal(points, record.moves.filter((played) => played.score).length);
   assert.equal(await page.$$eval("#legend li", (items) => items.length), 1);
   const { x, y, width, height } = await (await page.$("#plot svg")).boundingBox();
@@ -173,8 +173,8 @@ test("graph shows reported chances and opens the clicked ply", async (t) => {
   const index = other.moves.findIndex((played) => played.score?.startsWith("cp "));
   const ply = other.opening.moves.length + index + 1;
   const chance = 1 / (1 + 10 ** (Number(other.moves[index].score.slice(3)) / 400));
-  const said = await page.$eval(`#sheet [data-ply="${ply}"] small`, (it) => it.textContent);
-  assert.match(said, new RegExp(`^${Math.round(100 * chance)} %`));
+  const label = await page.$eval(`#sheet [data-ply="${ply}"] small`, (it) => it.textContent);
+  assert.match(label, new RegExp(`^${Math.round(100 * chance)} %`));
 });
 
 test("cross table and openings link to their games", async (t) => {

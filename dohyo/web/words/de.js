@@ -13,6 +13,7 @@ export default {
   "copied": "Kopiert",
   "link": "Link kopieren",
   "offline": "Verbindung verloren. Neuer Versuch …",
+  "error.offline": "Keine Verbindung zum Server.",
   "drop": "Partien oder Stellungen hier ablegen",
   "line": "Zeile {line}: {text}",
   "board": "Brett",

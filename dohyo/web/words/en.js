@@ -13,6 +13,7 @@ export default {
   "copied": "Copied",
   "link": "Copy link",
   "offline": "Connection lost. Reconnecting…",
+  "error.offline": "No connection to the server.",
   "drop": "Drop games or positions here",
   "line": "Line {line}: {text}",
   "board": "Board",

@@ -13,6 +13,7 @@ export default {
   "copied": "Copié",
   "link": "Copier le lien",
   "offline": "Connexion perdue. Reconnexion…",
+  "error.offline": "Pas de connexion au serveur.",
   "drop": "Déposez ici des parties ou des positions",
   "line": "Ligne {line} : {text}",
   "board": "Plateau",

@@ -13,6 +13,7 @@ export default {
   "copied": "Copiat",
   "link": "Copiază linkul",
   "offline": "Conexiune pierdută. Se reîncearcă…",
+  "error.offline": "Nicio conexiune la server.",
   "drop": "Lasă aici partide sau poziții",
   "line": "Rândul {line}: {text}",
   "board": "Tablă",

@@ -4,11 +4,11 @@ const GRAPH = { height: 170, left: 50, right: 12, top: 22, bottom: 12 };
 
 /** The points of each player's line: chances reported with its moves. */
 function linesOf(game) {
-  const said = game.said.map(
+  const scores = game.scores.map(
     (it, own) =>
       it && { ply: own + game.opening + 1, turn: turnBefore(game, own + game.opening), ...it },
   );
-  return [0, 1].map((turn) => said.filter((it) => it?.turn === turn));
+  return [0, 1].map((turn) => scores.filter((it) => it?.turn === turn));
 }
 
 /** Draws the graph at a width in pixels. */
@@ -27,7 +27,7 @@ function graphOf(game, width) {
     draw(
       "title",
       { id: "graph-title" },
-      `Black's win probability over ${game.plies.length} plies; ${game.falls.size} errors`,
+      `Black's win probability over ${game.plies.length} plies; ${game.drops.size} errors`,
     ),
   );
   for (const chance of [0, 500, 1000]) {
@@ -58,23 +58,23 @@ function graphOf(game, width) {
     const points = line.map(
       ({ ply, chance }) => `${across(ply).toFixed(1)},${up(chance).toFixed(1)}`,
     );
-    svg.append(draw("polyline", { class: `line said-${turn}`, points: points.join(" ") }));
+    svg.append(draw("polyline", { class: `line reported-${turn}`, points: points.join(" ") }));
     if (line.length === 1)
       svg.append(
         draw("circle", {
-          class: `said-${turn}`,
+          class: `reported-${turn}`,
           cx: across(line[0].ply),
           cy: up(line[0].chance),
           r: 3,
         }),
       );
   });
-  for (const { ply, from, to } of game.falls.values()) {
+  for (const { ply, from, to } of game.drops.values()) {
     const sign = draw("g", { class: "error", transform: `translate(${across(ply)} ${up(from)})` });
     sign.append(
       draw("circle", { r: 7 }),
       draw("text", { y: 4 }, "?"),
-      draw("title", {}, `Ply ${ply}: ${fallOf({ from, to })}`),
+      draw("title", {}, `Ply ${ply}: ${dropText({ from, to })}`),
     );
     svg.append(sign);
   }
@@ -89,7 +89,7 @@ function graphOf(game, width) {
   };
 }
 
-const fallOf = ({ from, to }) =>
+const dropText = ({ from, to }) =>
   `Black's win probability went from ${percent(from)} to ${percent(to)}`;
 /** `??` marks a loss of at least 40 percentage points. */
 const signOf = ({ from, to }) => (Math.abs(from - to) >= 400 ? "??" : "?");

@@ -38,7 +38,7 @@ async function textsOf(place, unpacked = chunks) {
 const changeOf = (text) => Array.from(text, (character) => character.charCodeAt(0) - 41);
 
 /** Decodes Black's chance in permille and the score reported with a move. */
-function saidOf(text) {
+function scoreOf(text) {
   const [, chance, score] = /^(\d+)(.*)$/.exec(text) ?? [];
   return chance === undefined ? null : { chance: Number(chance), score };
 }
@@ -51,8 +51,8 @@ async function load(place) {
     ...replay,
     start: changeOf(replay.start),
     plies,
-    said: replay.said.split(",").map(saidOf),
-    falls: new Map(replay.falls.map((fall) => [fall.ply, fall])),
+    scores: replay.said.split(",").map(scoreOf),
+    drops: new Map(replay.falls.map((drop) => [drop.ply, drop])),
     body: bodyOf(replay.sheet),
   };
 }

@@ -37,7 +37,7 @@ async function open(place, ply, updatesAddress = true) {
   byId("stderr").hidden = !game.stderr;
   byId("sheet").replaceChildren(sheetOf(game));
   byId("ply").max = game.plies.length;
-  byId("graph").hidden = game.said.every((said) => said === null);
+  byId("graph").hidden = game.scores.every((score) => score === null);
   byId("legend").replaceChildren(...legendOf(game));
   drawGraph();
   goTo(ply, updatesAddress);
@@ -50,7 +50,7 @@ function legendOf(game) {
     if (line.length === 0) return [];
     const item = make("li");
     const stroke = draw("svg", { viewBox: "0 0 28 8", "aria-hidden": "true" });
-    stroke.append(draw("line", { class: `line said-${turn}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
+    stroke.append(draw("line", { class: `line reported-${turn}`, x1: 0, x2: 28, y1: 4, y2: 4 }));
     item.append(
       stroke,
       "Black's win probability according to ",
@@ -107,18 +107,18 @@ function scrollWithin(box, element) {
 function figuresOf(game, ply) {
   const own = ply - 1 - game.opening;
   if (own < 0) return { parts: ["opening"] };
-  const [said, move, fall] = [game.said[own], game.moves[own], game.falls.get(ply)];
-  const wins = said?.score.startsWith("#");
+  const [reported, move, drop] = [game.scores[own], game.moves[own], game.drops.get(ply)];
+  const wins = reported?.score.startsWith("#");
   const took = move?.ms !== undefined && time(move.ms);
   return {
-    fall,
-    chance: said && (wins ? said.score : percent(said.chance)),
+    drop,
+    chance: reported && (wins ? reported.score : percent(reported.chance)),
     time: took,
     parts: [
-      said && (wins ? winOf(said.score) : chanceOf(said)),
+      reported && (wins ? winOf(reported.score) : chanceOf(reported)),
       took,
       move?.nodes !== undefined && `${move.nodes} nodes`,
-      fall && fallOf(fall),
+      drop && dropText(drop),
     ],
   };
 }
@@ -183,14 +183,15 @@ function sheetOf(game) {
 }
 
 function plyOf(game, ply, name) {
-  const { fall, chance, time } = figuresOf(game, ply);
+  const { drop, chance, time } = figuresOf(game, ply);
   const button = make("button", "", {
     type: "button",
     className: ply <= game.opening ? "book" : "",
   });
   Object.assign(button.dataset, { ply, name });
   button.append(make("span", name, { className: "ply" }));
-  if (fall) button.append(" ", make("b", signOf(fall), { title: fallOf(fall), className: "fall" }));
+  if (drop)
+    button.append(" ", make("b", signOf(drop), { title: dropText(drop), className: "drop" }));
   button.append(" ", make("small", [chance, time].filter(Boolean).join(" · ")));
   return button;
 }
