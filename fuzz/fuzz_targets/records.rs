@@ -1,7 +1,7 @@
 #![no_main]
 
 #[allow(dead_code, clippy::unwrap_used, clippy::panic)]
-#[path = "../../tests/integration/support/parsers.rs"]
+#[path = "../../basho/tests/integration/support/parsers.rs"]
 mod parsers;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| parsers::records(bytes));
