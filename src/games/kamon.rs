@@ -1,7 +1,7 @@
 //! Kamon (Bruno Cathala, Tom Delahaye): rules, text forms, pictures and evaluation.
 //!
-//! Players put hexagons on 37 cells, each on a token that shares its colour or symbol with the token
-//! played last.
+//! Players put hexagons on 37 cells, each on a token that shares its colour or symbol with the
+//! token played last.
 //!
 //! ```
 //! use oshi::game::{Game, Text};
@@ -138,7 +138,7 @@ impl Kamon {
         self.layout.token(cell)
     }
 
-    /// The player whose hexagon lies on the cell.
+    /// The owner of the hexagon on the cell.
     pub fn owner(&self, cell: Cell) -> Option<Player> {
         Player::ALL.into_iter().find(|player| self.hexagons[player.index()].cells().contains(cell))
     }
@@ -445,7 +445,7 @@ mod tests {
         assert_eq!([same.len(), hashes.len()], [both.len(); 2]);
     }
 
-    /// A layout in which a rotation by 60° permutes the colours and keeps the symbols.
+    /// A layout that a rotation by 60° maps to itself, except that the colours are permuted.
     const SYMMETRIC: &str = concat!(
         "l3y1o6y3/r6l2r5y2p1/l1g5p4g4o5l6/o3o2y4--r4p2p3/g6p5l4o4l5g1/o1r2y5g2y6/r3p6r1g3",
         " 4/5/6/7/6/5/4 b -"

@@ -151,7 +151,7 @@ fn every_invalid_kamon_position_is_refused_with_its_reason() {
             "4/5/6/7/6/5/1b2 b a2",
             "1 black and 0 white hexagons with Black to move",
         ),
-        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/2b1 w a3", "a hexagon lies on a3, on the neutral token"),
+        ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/2b1 w a3", "a hexagon lies on the neutral token on a3"),
         ("4/5/6/7/6/5/4 b -", "4/5/6/7/6/5/1b2 w a1", "cell played last a1 holds no hexagon"),
         (
             "4/5/6/7/6/5/4 b -",
@@ -166,7 +166,7 @@ fn every_invalid_kamon_position_is_refused_with_its_reason() {
         (
             "4/5/6/7/6/5/4 b -",
             "4/5/6/3b3/6/5/4 w d4",
-            "the first hexagon lies on d4, expected a side cell that is no corner",
+            "the first hexagon lies on d4, expected a side cell that is not a corner",
         ),
         (
             "4/5/6/7/6/5/4 b -",

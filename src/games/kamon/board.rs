@@ -1,7 +1,8 @@
 //! The 37 cells, sets of them, and the six sides.
 //!
-//! A set of cells is one `u64`. Cell (row, column) is bit 8 · row + column, where the columns run upwards to the left: the
-//! neighbours of a cell are then the bits ±1 (its row), ±7 and ±8. Column 7 is never a cell, so no shift runs round the edge.
+//! A set of cells is a `u64`. Cell (row, column) is bit 8 · row + column, and columns run upwards
+//! to the left, so the neighbours of a cell are the bits ±1 (its row), ±7 and ±8. Column 7 holds no
+//! cell, so that shifts do not wrap around the edge.
 
 use std::fmt;
 use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
@@ -10,16 +11,17 @@ use std::ops::{BitAnd, BitOr, BitOrAssign, Sub, SubAssign};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Cell(u8);
 
-/// The number of rows, a to g.
+/// Number of rows, a to g.
 pub const ROWS: u8 = 7;
 
 impl Cell {
-    /// How many cells a row has. Rows count from 0 (a) to 6 (g).
+    /// Number of cells in a row. Rows are numbered from 0 (a) to 6 (g).
     pub const fn row_length(row: u8) -> u8 {
         ROWS - row.abs_diff(ROWS / 2)
     }
 
-    /// The cell with this number, from 1, in this row, from 0 (a) to 6 (g); `None` where there is none.
+    /// The cell at a row, from 0 (a) to 6 (g), and a number in it, from 1; `None` outside the
+    /// board.
     pub const fn new(row: u8, number: u8) -> Option<Cell> {
         if row < ROWS && 1 <= number && number <= Cell::row_length(row) {
             Some(Cell(8 * row + first_column(row) + number - 1))
@@ -28,48 +30,48 @@ impl Cell {
         }
     }
 
-    /// All cells: a1 a2 … g4.
+    /// All cells in the order a1 a2 … g4.
     pub fn all() -> CellsIter {
         Cells::BOARD.iter()
     }
 
-    /// The cells of a row, counted from 0 (a) to 6 (g), left to right.
+    /// The cells of a row, from left to right. Rows are numbered from 0 (a) to 6 (g).
     pub fn of_row(row: u8) -> impl Iterator<Item = Cell> {
         (1..=Cell::row_length(row)).filter_map(move |number| Cell::new(row, number))
     }
 
-    /// 0 for row a … 6 for row g.
+    /// Row, from 0 (a) to 6 (g).
     pub const fn row(self) -> u8 {
         self.0 >> 3
     }
 
-    /// The cell's place in its row, from 1 at the left.
+    /// Position in the row, from 1 at the left.
     pub const fn number(self) -> u8 {
         (self.0 & 7) - first_column(self.row()) + 1
     }
 
-    /// A number below [`Cell::INDICES`], different for each cell.
+    /// Unique number below [`Cell::INDICES`], with gaps.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
-    /// The size of an array that has a place for each cell's [`index`](Cell::index).
+    /// Length of an array by [`index`](Cell::index).
     pub const INDICES: usize = 55;
 
-    /// How many cells there are.
+    /// Number of cells.
     pub const COUNT: usize = Cells::BOARD.len() as usize;
 
-    /// The cell's place in the order a1 a2 … g4, from 0.
+    /// Position in the order a1 a2 … g4, from 0.
     pub const fn ordinal(self) -> usize {
         ORDINALS[self.index()] as usize
     }
 
-    /// The cells that touch this one: two to six of them.
+    /// The adjacent cells, three to six.
     pub const fn neighbours(self) -> Cells {
         Cells(1 << self.0).neighbours()
     }
 
-    /// The cell of a text such as `d4`; `None` where the text names none.
+    /// Reads a cell such as `d4`.
     pub fn from_text(text: &str) -> Option<Cell> {
         match text.as_bytes() {
             &[row @ b'a'..=b'g', number @ b'1'..=b'7'] => Cell::new(row - b'a', number - b'0'),
@@ -94,7 +96,7 @@ const ORDINALS: [u8; Cell::INDICES] = {
     ordinals
 };
 
-/// The lower rows lean against the right edge of the 7 columns, the upper ones against the left.
+/// First of the 7 columns that a row uses: lower rows are aligned right, upper rows left.
 const fn first_column(row: u8) -> u8 {
     3u8.saturating_sub(row)
 }
@@ -103,15 +105,15 @@ const fn first_column(row: u8) -> u8 {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Cells(u64);
 
-/// The sides by colour (green, yellow, blue), each with the opposite one. A corner belongs to two of them.
+/// Pairs of opposite sides by colour: green, yellow, blue. A corner belongs to two sides.
 pub const SIDES: [[Cells; 2]; 3] = [
     [Cells::line(1, 0, 0), Cells::line(1, 0, 6)],
     [Cells::line(0, 1, 0), Cells::line(0, 1, 6)],
     [Cells::line(1, 1, 3), Cells::line(1, 1, 9)],
 ];
 
-/// The cells by what the board's symmetries tell apart, from the centre out: the centre, the ring round it, the corners and the other
-/// cells of the next ring, the corners and the other cells of the sides.
+/// Orbits of the cells under the board's symmetries, from the centre outwards: the centre, the
+/// inner ring, the corners and the edges of the middle ring, the corners and the edges of the rim.
 pub const ORBITS: [Cells; 6] = {
     const D4: Cells = Cells(1 << (8 * 3 + 3));
     let ring = D4.neighbours();
@@ -128,7 +130,7 @@ pub const ORBITS: [Cells; 6] = {
 };
 
 impl Cells {
-    /// No cell.
+    /// The empty set.
     pub const NONE: Cells = Cells(0);
 
     /// All 37 cells.
@@ -148,7 +150,7 @@ impl Cells {
     /// The six cells that belong to two sides.
     pub const CORNERS: Cells = Cells(GREEN.0 & YELLOW.0 | YELLOW.0 & BLUE.0 | BLUE.0 & GREEN.0);
 
-    /// The cells for which `by_row` · row + `by_column` · column is `sum`.
+    /// The cells with `by_row` · row + `by_column` · column = `sum`.
     const fn line(by_row: u32, by_column: u32, sum: u32) -> Cells {
         let mut bits = 0;
         let mut index = 0;
@@ -161,17 +163,17 @@ impl Cells {
         Cells(bits & Cells::BOARD.0)
     }
 
-    /// Whether no cell is in the set.
+    /// Whether the set is empty.
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
 
-    /// How many cells are in the set.
+    /// Number of cells in the set.
     pub const fn len(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// The set as a number, different for each set.
+    /// The set as a bit mask.
     pub const fn bits(self) -> u64 {
         self.0
     }
@@ -186,7 +188,7 @@ impl Cells {
         self.0 & other.0 != 0
     }
 
-    /// The lowest cell, in the order a1 a2 … g4.
+    /// The first cell in the order a1 a2 … g4.
     pub fn first(self) -> Option<Cell> {
         (!self.is_empty()).then(|| Cell(self.0.trailing_zeros() as u8))
     }
@@ -196,7 +198,7 @@ impl Cells {
         CellsIter(self)
     }
 
-    /// The cells that touch a cell of the set. Cells of the set are among them where they touch each other.
+    /// The cells adjacent to a cell of the set, members of the set included.
     pub const fn neighbours(self) -> Cells {
         let bits = self.0;
         let up = (bits << 7) | (bits << 8);
@@ -204,7 +206,7 @@ impl Cells {
         Cells(((bits << 1) | (bits >> 1) | up | down) & Cells::BOARD.0)
     }
 
-    /// The cells that touch at least two cells of the set.
+    /// The cells adjacent to at least two cells of the set.
     pub const fn touched_twice(self) -> Cells {
         let bits = self.0;
         let shifted = [bits << 1, bits >> 1, bits << 7, bits >> 7, bits << 8, bits >> 8];
@@ -218,10 +220,10 @@ impl Cells {
         Cells(twice & Cells::BOARD.0)
     }
 
-    /// The cells round which the set forms at least two arcs, so that a hexagon there may close a ring.
+    /// The cells around which the set forms at least two arcs, so that a hexagon may close a ring.
     pub const fn between_arcs(self) -> Cells {
         let bits = self.0;
-        // The six neighbours in their order round a cell: an arc ends where the next one is not in the set.
+        // The six neighbours in circular order: an arc ends before a neighbour outside the set.
         let shifted = [bits << 1, bits << 8, bits << 7, bits >> 1, bits >> 8, bits >> 7];
         let (mut once, mut twice) = (0, 0);
         let mut direction = 0;
@@ -234,7 +236,7 @@ impl Cells {
         Cells(twice & Cells::BOARD.0)
     }
 
-    /// The cells away from the rim all of whose neighbours are in the set.
+    /// The inner cells (not on the rim) with all six neighbours in the set.
     pub const fn inner(self) -> Cells {
         let bits = self.0;
         let around =
@@ -242,7 +244,7 @@ impl Cells {
         Cells(around & Cells::BOARD.0 & !Cells::RIM.0)
     }
 
-    /// The cells of `area` that paths inside `area` join to this set, itself included as far as it lies in `area`.
+    /// The cells of `area` that a path within `area` connects to a cell of this set (flood fill).
     pub fn spread_within(self, area: Cells) -> Cells {
         let mut reached = self & area;
         loop {
@@ -254,13 +256,15 @@ impl Cells {
         }
     }
 
-    /// Whether the set, a single chain, joins two opposite sides.
+    /// Whether the set, which must be connected, touches two opposite sides.
     pub fn joins_opposite_sides(self) -> bool {
         SIDES.iter().any(|&[side, opposite]| self.meets(side) && self.meets(opposite))
     }
 
-    /// The number of unbroken arcs that the set, some but not all of the neighbours of one cell, forms around it:
-    /// its cells less the pairs of them that touch. (All six make 0: a ring has no end.)
+    /// Number of arcs that the set forms around a cell, if the set is a part of its neighbours.
+    ///
+    /// This is the number of cells minus the number of adjacent pairs, so all six neighbours give
+    /// 0.
     pub const fn arcs(self) -> u32 {
         let Cells(bits) = self;
         let pairs = (bits & bits >> 1).count_ones()
@@ -305,7 +309,7 @@ impl BitOrAssign for Cells {
 impl Sub for Cells {
     type Output = Cells;
 
-    /// The cells of this set that are not in the other.
+    /// Set difference.
     fn sub(self, other: Cells) -> Cells {
         Cells(self.0 & !other.0)
     }
@@ -332,7 +336,7 @@ impl FromIterator<Cell> for Cells {
     }
 }
 
-/// The cells of a set, lowest first.
+/// Iterator over a set in the order a1 a2 … g4.
 #[derive(Clone, Debug)]
 pub struct CellsIter(Cells);
 
@@ -373,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_read_back_from_its_text() {
+    fn reads_back_printed_cells() {
         for cell in Cell::all() {
             assert_eq!(Cell::from_text(&cell.to_string()), Some(cell));
             assert!(cell.index() < Cell::INDICES);
@@ -384,12 +388,12 @@ mod tests {
     }
 
     #[test]
-    fn ordinals_count_the_cells_in_their_order() {
+    fn ordinals_follow_cell_order() {
         assert!(Cell::all().map(Cell::ordinal).eq(0..Cell::COUNT));
     }
 
     #[test]
-    fn neighbours_touch_on_the_board_and_only_there() {
+    fn neighbours_stay_on_board() {
         let neighbours = |cell| Cell::from_text(cell).unwrap().neighbours();
         assert_eq!(neighbours("d4"), cells("c3 c4 d3 d5 e3 e4"));
         assert_eq!(neighbours("a1"), cells("a2 b1 b2"));
@@ -400,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn opposite_sides_have_the_cells_of_the_rules() {
+    fn sides_match_rules() {
         assert_eq!(SIDES[0], [cells("a1 a2 a3 a4"), cells("g1 g2 g3 g4")]);
         assert_eq!(SIDES[1], [cells("d1 e1 f1 g1"), cells("a4 b5 c6 d7")]);
         assert_eq!(SIDES[2], [cells("a1 b1 c1 d1"), cells("d7 e6 f5 g4")]);
@@ -409,14 +413,14 @@ mod tests {
     }
 
     #[test]
-    fn places_part_the_board_by_its_symmetries() {
+    fn orbits_partition_board() {
         assert_eq!(ORBITS.map(Cells::len), [1, 6, 6, 6, 6, 12]);
         assert_eq!(ORBITS[2], cells("b2 b4 d2 d6 f2 f4"));
         assert_eq!(ORBITS.into_iter().fold(Cells::NONE, Cells::bitor), Cells::BOARD);
     }
 
     #[test]
-    fn cells_between_arcs_are_those_with_two_arcs_or_more_around_them() {
+    fn between_arcs_matches_arc_count() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for _ in 0..2_000 {
             let own: Cells = Cell::all().filter(|_| rng.random_bool(0.4)).collect();

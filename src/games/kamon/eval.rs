@@ -1,7 +1,7 @@
 //! Evaluation: win probability and policy from a small neural network, and static results of moves.
 //!
-//! Late in a game, exact search has no time for the network. It orders moves by a softmax regression
-//! that was fitted to the moves that keep a won position.
+//! Late in a game, exact search has no time for the network. It orders moves by a softmax
+//! regression that was fitted to the moves that keep a won position.
 
 mod features;
 pub mod net;
@@ -50,8 +50,8 @@ const PRIOR: PriorWeights = PriorWeights {
 
 /// Factor on the network's logits, so that the search also visits moves below the top one.
 ///
-/// A factor of 1 scores 51.3 ± 4 % of 300 games at 50 ms. With an earlier network, 0.5 and 0.85 were
-/// no better.
+/// A factor of 1 scores 51.3 ± 4 % of 300 games at 50 ms. With an earlier network, 0.5 and 0.85
+/// were no better.
 const POLICY_SCALE: f32 = 0.7;
 
 /// Logit of a move that wins by static analysis.
@@ -214,7 +214,7 @@ impl MoveResult {
 
     /// Whether some reply leaves the mover no cell to play on while other cells are free.
     ///
-    /// Every reply is a mate of `cell`. A reply whose only free mate was `cell` has none left.
+    /// Every reply is a mate of `cell`. If `cell` was its only free mate, the mover is blocked.
     fn is_blocked_next(&self, analysis: &Analysis) -> bool {
         self.free.len() > 1 && self.replies.meets(analysis.single_mates)
     }

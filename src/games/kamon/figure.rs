@@ -1,19 +1,20 @@
-//! The figures that win: a connection of two opposite sides, and a loop.
+//! Winning figures: connections and loops.
 
 use super::board::{Cell, Cells};
 
-/// What a player's hexagons can complete.
+/// A winning figure.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Figure {
     /// A chain that joins two opposite sides.
     Connection,
-    /// A ring round at least one cell that is not the player's own.
+    /// A ring around at least one cell that is not the player's own.
     Loop,
 }
 
-/// Whether a hexagon on the free `cell` closes a ring of the cells of `own`, which have completed nothing yet, round a cell that is not theirs.
+/// Whether a hexagon on the free `cell` completes a loop of `own`, which must not hold a figure
+/// yet.
 ///
-/// The chains that it touches are walked: two arcs of one chain are the ends of a ring that the hexagon closes.
+/// The hexagon closes a ring if two arcs of own cells around it belong to one chain.
 pub fn closes_ring(own: Cells, cell: Cell) -> bool {
     let mut arcs_to_visit = cell.neighbours() & own;
     let arcs = arcs_to_visit.arcs();
@@ -28,7 +29,7 @@ pub fn closes_ring(own: Cells, cell: Cell) -> bool {
     arcs > chains
 }
 
-/// What a set of cells holds, found by walking all of it.
+/// Finds a figure in a set of cells by a search of all cells.
 pub fn figure_in(own: Cells) -> Option<Figure> {
     let mut rest = own;
     while let Some(cell) = rest.first() {
@@ -41,7 +42,7 @@ pub fn figure_in(own: Cells) -> Option<Figure> {
     encloses(own).then_some(Figure::Loop)
 }
 
-/// Whether the cells keep others from the rim.
+/// Whether the cells cut other cells off from the rim.
 pub fn encloses(own: Cells) -> bool {
     let others = Cells::BOARD - own;
     Cells::RIM.spread_within(others) != others

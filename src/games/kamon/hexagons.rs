@@ -1,26 +1,27 @@
-//! The hexagons of one player, with the sides that they are joined to.
+//! The hexagons of one player and their connections to the sides.
 
 use super::board::{Cell, Cells, SIDES};
 use super::figure::{Figure, closes_ring};
 
-/// The hexagons of one player.
+/// Hexagons of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Hexagons {
     cells: Cells,
-    /// By side as in [`SIDES`], those that chains join to it. Kept up to date, since it is asked for everywhere and rarely changes.
+    /// The hexagons that are connected to each of [`SIDES`]. Updated incrementally, because it is
+    /// read often and changes rarely.
     joined: [[Cells; 2]; 3],
 }
 
 impl Hexagons {
-    /// No hexagon.
+    /// The empty set.
     pub const NONE: Hexagons = Hexagons { cells: Cells::NONE, joined: [[Cells::NONE; 2]; 3] };
 
-    /// Where they lie.
+    /// The cells that they cover.
     pub const fn cells(&self) -> Cells {
         self.cells
     }
 
-    /// These and one more.
+    /// Adds a hexagon.
     #[must_use]
     pub fn with(mut self, cell: Cell) -> Hexagons {
         self.cells |= cell.into();
@@ -38,12 +39,12 @@ impl Hexagons {
         self
     }
 
-    /// By side as in [`SIDES`], those that chains join to it.
+    /// The hexagons that are connected to each of [`SIDES`].
     pub const fn joined(&self) -> [[Cells; 2]; 3] {
         self.joined
     }
 
-    /// By side as in [`SIDES`], the cells on which a hexagon is joined to it at once.
+    /// For each of [`SIDES`], the cells on which a hexagon is connected to it.
     pub fn adjacent(&self) -> [[Cells; 2]; 3] {
         let mut adjacent = SIDES;
         for (cells, joined) in
@@ -54,18 +55,18 @@ impl Hexagons {
         adjacent
     }
 
-    /// The cells, free or not, on which a hexagon is joined to two opposite sides.
+    /// The cells, free or not, on which a hexagon connects two opposite sides.
     pub fn connecting(&self) -> Cells {
         self.adjacent().iter().fold(Cells::NONE, |all, &[side, opposite]| all | side & opposite)
     }
 
-    /// Whether they join two opposite sides, or would with one more on one of these cells.
+    /// Whether two opposite sides are connected, or would be by a hexagon on one of `cells`.
     pub fn connect_with(&self, cells: Cells) -> bool {
         let connected = |&[side, opposite]: &[Cells; 2]| side.meets(opposite);
         self.joined.iter().any(connected) || self.connecting().meets(cells)
     }
 
-    /// What a hexagon on the free `cell` completes, where nothing is completed yet.
+    /// The figure that a hexagon on the free `cell` completes. There must be no figure before.
     pub fn completed_by(&self, cell: Cell) -> Option<Figure> {
         if self.connecting().contains(cell) {
             Some(Figure::Connection)
@@ -100,18 +101,18 @@ mod tests {
     }
 
     #[test]
-    fn a_straight_row_is_a_connection() {
+    fn straight_row_is_connection() {
         assert_eq!(completed_by("d1 d2 d3 d5 d6 d7", "d4"), Some(Figure::Connection));
         assert_eq!(completed_by("d1 d2 d3 d5 d6", "d4"), None);
     }
 
     #[test]
-    fn a_corner_joins_only_neighbouring_sides() {
+    fn corners_do_not_connect_opposite_sides() {
         assert_eq!(completed_by("a1 a2 a3", "a4"), None);
     }
 
     #[test]
-    fn a_ring_round_one_cell_is_a_loop_and_an_own_filled_flower_is_none() {
+    fn filled_ring_is_no_loop() {
         let ring = "c3 c4 d3 d5 e3";
         assert_eq!(completed_by(ring, "e4"), Some(Figure::Loop));
         assert_eq!(completed_by(&format!("{ring} d4"), "e4"), None);
@@ -119,13 +120,13 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_that_needs_the_rim_is_no_loop() {
+    fn ring_along_rim_is_no_loop() {
         assert_eq!(completed_by("a1 b1 c2 c3 b3", "a3"), None);
     }
 
-    /// Random sets grown a cell at a time until they hold a figure: the last cell, and no earlier one, has completed it.
+    /// Adds random cells until there is a figure: the last cell, and no earlier one, completes it.
     #[test]
-    fn the_last_hexagon_tells_what_a_walk_over_the_whole_board_finds() {
+    fn incremental_test_agrees_with_full_search() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut compared = 0;
         while compared < 1_000_000 {
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn hexagons_that_came_one_by_one_are_joined_to_the_sides_that_chains_lead_to() {
+    fn incremental_connections_agree_with_full_search() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         for _ in 0..2_000 {
             let mut own = Hexagons::NONE;

@@ -1,4 +1,4 @@
-//! The tokens, and how they lie on the board.
+//! Tokens and their layout on the board.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl Colour {
     pub const ALL: [Colour; 6] =
         [Colour::Pink, Colour::Yellow, Colour::Blue, Colour::Orange, Colour::Red, Colour::Green];
 
-    /// The letter of the text forms.
+    /// Letter in text forms.
     pub const fn letter(self) -> char {
         match self {
             Colour::Pink => 'p',
@@ -71,7 +71,7 @@ impl Symbol {
         Symbol::Gate,
     ];
 
-    /// The digit of the text forms.
+    /// Digit in text forms.
     pub const fn digit(self) -> char {
         match self {
             Symbol::Butterfly => '1',
@@ -87,9 +87,9 @@ impl Symbol {
 /// One of the 37 tokens.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Token {
-    /// One of the 36 that can be played on.
+    /// One of the 36 tokens that hexagons are played on.
     Plain(Colour, Symbol),
-    /// `--`, the one that is never played on.
+    /// `--`, which no hexagon may cover.
     Neutral,
 }
 
@@ -104,7 +104,7 @@ impl Token {
             .chain([Token::Neutral])
     }
 
-    /// The token of a text such as `p4` or `--`.
+    /// Reads a token such as `p4` or `--`.
     pub fn from_text(text: &str) -> Option<Token> {
         Token::all().find(|token| token.to_string() == text)
     }
@@ -119,7 +119,7 @@ impl fmt::Display for Token {
     }
 }
 
-/// Where the tokens lie: the cells of each colour and of each symbol. The neutral token has neither.
+/// Cells of each colour and of each symbol. The neutral token has neither.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Layout {
     colours: [Cells; 6],
@@ -127,7 +127,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The layout with each of the 37 tokens on one of the 37 cells.
+    /// Creates a layout from the 37 cells, each with its token.
     pub fn new(tokens: impl IntoIterator<Item = (Cell, Token)>) -> Layout {
         let mut layout = Layout { colours: [Cells::NONE; 6], symbols: [Cells::NONE; 6] };
         for (cell, token) in tokens {
@@ -139,14 +139,14 @@ impl Layout {
         layout
     }
 
-    /// A layout drawn at random.
+    /// Draws a random layout.
     pub fn random<R: Rng>(rng: &mut R) -> Layout {
         let mut cells: Vec<Cell> = Cell::all().collect();
         cells.shuffle(rng);
         Layout::new(cells.into_iter().zip(Token::all()))
     }
 
-    /// The token that lies on the cell.
+    /// The token of a cell.
     pub fn token(&self, cell: Cell) -> Token {
         let colour =
             Colour::ALL.into_iter().find(|&colour| self.colours[colour as usize].contains(cell));
@@ -155,17 +155,17 @@ impl Layout {
         colour.zip(symbol).map_or(Token::Neutral, |(colour, symbol)| Token::Plain(colour, symbol))
     }
 
-    /// The cell of the neutral token, alone in its set.
+    /// The cell of the neutral token, as a set.
     pub fn neutral(&self) -> Cells {
         self.colours.iter().fold(Cells::BOARD, |rest, &cells| rest - cells)
     }
 
-    /// The 10 cells whose tokens share the colour or the symbol of this cell's token, and the cell itself.
+    /// The 10 mates of `cell`, which share its token's colour or symbol, and `cell` itself.
     pub fn matching(&self, cell: Cell) -> Cells {
         self.matching_any(cell.into())
     }
 
-    /// The cells of `area` whose tokens steps from mate to mate inside `area` join to this cell's, itself included.
+    /// The component of `cell` in the graph of mates within `area`.
     pub fn component(&self, cell: Cell, area: Cells) -> Cells {
         let mut linked = Cells::from(cell);
         loop {
@@ -177,13 +177,13 @@ impl Layout {
         }
     }
 
-    /// The cells of all colours and symbols that are among those of `cells`.
+    /// `cells` and all their mates.
     fn matching_any(&self, cells: Cells) -> Cells {
         let of_kind = |kind: Cells| if kind.meets(cells) { kind } else { Cells::NONE };
         self.colours.iter().chain(&self.symbols).fold(Cells::NONE, |all, &kind| all | of_kind(kind))
     }
 
-    /// The cells of `area` that have no mate inside `area`, and those that have just one there.
+    /// The cells of `area` that have no mate in `area`, and those that have exactly one.
     pub fn with_at_most_one_mate(&self, area: Cells) -> [Cells; 2] {
         let single_and_paired = |kinds: &[Cells; 6]| {
             kinds.iter().fold([Cells::NONE; 2], |[single, paired], &kind| match kind & area {
@@ -200,7 +200,7 @@ impl Layout {
         ]
     }
 
-    /// A hash of where all the tokens lie.
+    /// Hash of the layout.
     pub fn hash(&self) -> u64 {
         self.colours.iter().chain(&self.symbols).fold(0, |hash, cells| mix(hash ^ cells.bits()))
     }
@@ -213,7 +213,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     #[test]
-    fn a_token_is_read_back_from_its_text() {
+    fn reads_back_printed_tokens() {
         for token in Token::all() {
             assert_eq!(Token::from_text(&token.to_string()), Some(token));
         }
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_random_layout_has_every_token_once_and_ten_mates_for_each() {
+    fn random_layout_has_every_token_once() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         for _ in 0..100 {
             let layout = Layout::random(&mut rng);
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn cells_are_nearly_alone_where_they_have_no_mate_or_one() {
+    fn counts_mates_of_cells() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         for size in (0..=20).cycle().take(500) {
             let layout = Layout::random(&mut rng);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn layouts_of_different_seeds_differ_and_those_of_one_seed_do_not() {
+    fn seed_determines_random_layout() {
         let layout = |seed| Layout::random(&mut ChaCha8Rng::seed_from_u64(seed));
         assert_eq!(layout(1), layout(1));
         assert_ne!(layout(1), layout(2));

@@ -1,4 +1,4 @@
-//! The position line: tokens, hexagons, side to move, cell played last.
+//! Position lines: tokens, hexagons, side to move, cell played last.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,101 +9,106 @@ use super::figure::figure_in;
 use super::layout::{Layout, Token};
 use crate::game::{Player, quote};
 
-/// Why a line is no valid position.
+/// Reason why a position line is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum PositionError {
-    /// The line has not four fields.
+    /// The line does not have four fields.
     #[error("{found} fields, expected 4: tokens, hexagons, side to move, cell played last")]
     Fields {
-        /// How many there are.
+        /// Number of fields.
         found: usize,
     },
-    /// A field has not one part for each row.
+    /// A field does not have seven rows.
     #[error("{found} rows of {of}, expected 7 from g to a")]
     Rows {
         /// `tokens` or `hexagons`.
         of: &'static str,
-        /// How many there are.
+        /// Number of rows.
         found: usize,
     },
-    /// A row describes too few or too many cells.
+    /// A row has too few or too many cells.
     #[error("row {row} has {found} cells of {of}, expected {expected}")]
     RowLength {
         /// `tokens` or `hexagons`.
         of: &'static str,
         /// `a` to `g`.
         row: char,
-        /// How many cells the row describes.
+        /// Number of cells in the text.
         found: usize,
-        /// How many it has.
+        /// Number of cells of the row on the board.
         expected: u8,
     },
-    /// No such token.
+    /// A token does not exist.
     #[error(
-        "unknown token `{text}` in row {row}, expected a colour p y l o r g with a symbol 1 to 6, or `--`"
+        "unknown token `{text}` in row {row}, \
+         expected a colour p y l o r g with a symbol 1 to 6, or `--`"
     )]
     UnknownToken {
         /// `a` to `g`.
         row: char,
-        /// What was given.
+        /// The text found.
         text: String,
     },
-    /// A token lies on two cells, so another lies on none.
+    /// A token lies on two cells, so that another is missing.
     #[error("token {token} lies on both {first} and {second}, and {missing} is missing")]
     TokenTwice {
-        /// The token.
+        /// The repeated token.
         token: Token,
         /// Its first cell.
         first: Cell,
         /// Its second cell.
         second: Cell,
-        /// The first token that lies nowhere.
+        /// The first missing token.
         missing: Token,
     },
-    /// A row of hexagons with a character that means nothing.
-    #[error("unknown hexagon `{}` in row {row}, expected `b`, `w` or a number of free cells", character.escape_debug())]
+    /// A row of hexagons has an unknown character.
+    #[error(
+        "unknown hexagon `{}` in row {row}, expected `b`, `w` or a number of free cells",
+        character.escape_debug()
+    )]
     UnknownHexagon {
         /// `a` to `g`.
         row: char,
-        /// What was given.
+        /// The text found.
         character: char,
     },
     /// A hexagon lies on the neutral token.
-    #[error("a hexagon lies on {cell}, on the neutral token")]
+    #[error("a hexagon lies on the neutral token on {cell}")]
     OnNeutral {
         /// The neutral token's cell.
         cell: Cell,
     },
-    /// The third field names no player.
+    /// The third field is not a player.
     #[error("side to move `{text}`, expected `b` or `w`")]
     SideToMove {
-        /// What was given.
+        /// The text found.
         text: String,
     },
-    /// The numbers of hexagons do not fit the side to move.
+    /// The numbers of hexagons contradict the side to move.
     #[error(
-        "{black} black and {white} white hexagons with {turn} to move, expected as many of both with Black to move or one black more with White to move"
+        "{black} black and {white} white hexagons with {turn} to move, expected equal numbers \
+         with Black to move, or one more black hexagon with White to move"
     )]
     Counts {
-        /// Black hexagons.
+        /// Number of black hexagons.
         black: u32,
-        /// White hexagons.
+        /// Number of white hexagons.
         white: u32,
         /// The side to move.
         turn: Player,
     },
-    /// The fourth field names no cell.
+    /// The fourth field is not a cell.
     #[error(
         "cell played last `{text}`, expected a cell such as `d4`, or `-` before the first move"
     )]
     Last {
-        /// What was given.
+        /// The text found.
         text: String,
     },
-    /// The cell played last is not given.
+    /// The cell played last is missing.
     #[error("cell played last `-` with hexagons on the board, expected a cell of {player}'s")]
     LastMissing {
-        /// Who played last.
+        /// The player who moved last.
         player: Player,
     },
     /// The cell played last is free.
@@ -117,13 +122,13 @@ pub enum PositionError {
     LastOwner {
         /// The cell.
         cell: Cell,
-        /// Whose hexagon lies there.
+        /// The owner of the hexagon there.
         found: Player,
-        /// Who played last.
+        /// The player who moved last.
         expected: Player,
     },
-    /// The only hexagon lies where the first may not.
-    #[error("the first hexagon lies on {cell}, expected a side cell that is no corner")]
+    /// The only hexagon lies on a cell that the first move cannot reach.
+    #[error("the first hexagon lies on {cell}, expected a side cell that is not a corner")]
     FirstMove {
         /// The cell.
         cell: Cell,
@@ -175,7 +180,7 @@ impl FromStr for Kamon {
 }
 
 impl Kamon {
-    /// Sets the hexagons onto the empty board, the one on `last` by `mover` at the end.
+    /// Places the hexagons on the empty board. `mover` plays the one on `last` at the end.
     fn set(
         &mut self,
         hexagons: [Cells; 2],
@@ -210,7 +215,7 @@ impl Kamon {
     }
 }
 
-/// The seven rows of a field from g to a, each with its number, 6 to 0.
+/// Splits a field into its seven rows, from g (number 6) to a (number 0).
 fn rows<'a>(
     field: &'a str,
     of: &'static str,
@@ -259,7 +264,7 @@ fn read_layout(field: &str) -> Result<Layout, PositionError> {
     Ok(Layout::new(tokens))
 }
 
-/// The hexagons by player.
+/// Reads the hexagons, by player.
 fn read_hexagons(field: &str) -> Result<[Cells; 2], PositionError> {
     let mut hexagons = [Cells::NONE; 2];
     for (row, text) in rows(field, "hexagons")? {
@@ -321,7 +326,7 @@ impl Kamon {
     }
 }
 
-/// Writes the number of free cells, if there are any.
+/// Appends the number of free cells unless it is 0.
 fn push_count(text: &mut String, free: u8) {
     if free > 0 {
         text.push(char::from(b'0' + free));
@@ -341,19 +346,19 @@ mod tests {
         line.parse::<Kamon>().unwrap_err().to_string()
     }
 
-    /// The error of a line with the start layout and these three fields.
+    /// The error of a line with the tokens of the start line and these three fields.
     fn error_with(rest: &str) -> String {
         error(&format!("{TOKENS} {rest}"))
     }
 
     #[test]
-    fn the_start_line_is_read_and_written() {
+    fn reads_and_prints_start_line() {
         assert_eq!(Kamon::start().to_string(), Kamon::START);
         assert!(Kamon::START.starts_with(TOKENS));
     }
 
     #[test]
-    fn a_line_is_written_as_it_was_read() {
+    fn prints_lines_as_they_were_read() {
         for rest in ["4/5/6/7/6/5/1b2 w a2", "4/5/6/1w5/6/5/1b2 b d2", "4/5/6/bw5/6/5/1b2 w d1"] {
             let line = format!("{TOKENS} {rest}");
             assert_eq!(line.parse::<Kamon>().map(|position| position.to_string()), Ok(line));
@@ -361,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_needs_four_fields() {
+    fn rejects_wrong_number_of_fields() {
         assert_eq!(
             error(""),
             "0 fields, expected 4: tokens, hexagons, side to move, cell played last"
@@ -370,14 +375,15 @@ mod tests {
     }
 
     #[test]
-    fn a_layout_needs_each_token_once_in_rows_of_the_right_length() {
+    fn rejects_invalid_tokens() {
         let start = |from: &str, to: &str| error(&Kamon::START.replacen(from, to, 1));
         assert_eq!(start("o3p4", "o3o3"), "token o3 lies on both g1 and g2, and p4 is missing");
         assert_eq!(start("--", "o6"), "token o6 lies on both a3 and a4, and -- is missing");
         assert_eq!(start("o3p4g6l1", "o3p4g6"), "row g has 3 cells of tokens, expected 4");
         assert_eq!(
             start("o3p4g6l1", "o3p4g6l"),
-            "unknown token `l` in row g, expected a colour p y l o r g with a symbol 1 to 6, or `--`"
+            "unknown token `l` in row g, \
+             expected a colour p y l o r g with a symbol 1 to 6, or `--`"
         );
         assert!(start("o3p4", "b3p4").starts_with("unknown token `b3` in row g"));
         assert!(start("o3p4", "é3p4").starts_with("unknown token `é3` in row g"));
@@ -385,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn hexagons_need_rows_of_the_right_length_and_known_characters() {
+    fn rejects_invalid_rows_of_hexagons() {
         assert_eq!(error_with("4/5/6/7/6/5 b -"), "6 rows of hexagons, expected 7 from g to a");
         assert_eq!(error_with("4/5/6/6/6/5/4 b -"), "row d has 6 cells of hexagons, expected 7");
         assert_eq!(error_with("4/5/6/7b/6/5/4 b -"), "row d has 8 cells of hexagons, expected 7");
@@ -401,17 +407,14 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_a_hexagon_on_the_neutral_token() {
-        assert_eq!(
-            error_with("4/5/6/7/6/5/2b1 w a3"),
-            "a hexagon lies on a3, on the neutral token"
-        );
+    fn rejects_hexagon_on_neutral_token() {
+        assert_eq!(error_with("4/5/6/7/6/5/2b1 w a3"), "a hexagon lies on the neutral token on a3");
     }
 
     #[test]
-    fn the_numbers_of_hexagons_fit_the_side_to_move() {
-        let expected =
-            "expected as many of both with Black to move or one black more with White to move";
+    fn rejects_hexagons_that_contradict_side_to_move() {
+        let expected = "expected equal numbers with Black to move, \
+                        or one more black hexagon with White to move";
         assert_eq!(
             error_with("4/5/6/7/6/5/bb2 w a2"),
             format!("2 black and 0 white hexagons with White to move, {expected}")
@@ -422,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cell_played_last_is_one_of_the_player_who_moved() {
+    fn rejects_invalid_last_cell() {
         assert_eq!(
             error_with("4/5/6/7/6/5/1b2 w -"),
             "cell played last `-` with hexagons on the board, expected a cell of Black's"
@@ -440,19 +443,21 @@ mod tests {
     }
 
     #[test]
-    fn the_first_hexagon_lies_on_a_side_and_in_no_corner() {
+    fn rejects_first_hexagon_on_corner_or_inside() {
         for (hexagons, cell) in [("4/5/6/7/6/5/b3", "a1"), ("4/5/6/3b3/6/5/4", "d4")] {
-            let expected =
-                format!("the first hexagon lies on {cell}, expected a side cell that is no corner");
+            let expected = format!(
+                "the first hexagon lies on {cell}, expected a side cell that is not a corner"
+            );
             assert_eq!(error_with(&format!("{hexagons} w {cell}")), expected);
         }
     }
 
     #[test]
-    fn no_move_is_played_after_the_game() {
+    fn rejects_hexagon_after_end_of_game() {
         let over = |last, player| {
             format!(
-                "the game was over before {last} was played: {player} has a connection or loop without it"
+                "the game was over before {last} was played: \
+                 {player} has a connection or loop without it"
             )
         };
         assert_eq!(error_with("wwww/ww3/w5/bbbbbbb/6/5/b3 w a1"), over("a1", "Black"));

@@ -1,4 +1,4 @@
-//! The board in text.
+//! The board as text.
 
 use std::fmt::Write;
 
@@ -12,16 +12,16 @@ p pink, y yellow, l blue, o orange, r red, g green
 1 butterfly, 2 fish, 3 bird, 4 fan, 5 mountain, 6 gate
 ";
 
-/// How many characters a cell takes; rows that differ by one cell are shifted by half of it.
+/// Characters per cell. Adjacent rows are shifted by half of it.
 const CELL_WIDTH: usize = 6;
 
-/// The board from row g down, with its sides' colours, a legend, and who is to move or how the game ended.
+/// Draws the board from row g to row a with the colours of its sides, a legend and the state.
 pub fn draw(position: &Kamon) -> String {
     let mut text = String::new();
     let green = format!("{:>33}\n", "green");
     text.push_str(&green);
     for row in (0..ROWS).rev() {
-        // The rows next to the middle of a side carry its name.
+        // These rows are near the middle of the slanted sides.
         let (left, right) = match row {
             5 => ("yellow", "blue"),
             1 => ("blue", "yellow"),
@@ -57,7 +57,7 @@ fn draw_cell(position: &Kamon, cell: Cell) -> String {
     format!("{owner}{before}{}{after} ", position.token(cell))
 }
 
-/// Who is to move, or how the game ended, in a line.
+/// The player to move, or how the game ended, in one line.
 pub fn state(position: &Kamon) -> String {
     let winner = !position.turn();
     match position.end() {

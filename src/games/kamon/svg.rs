@@ -1,4 +1,5 @@
-//! The board as a picture: cells with their tokens, hexagons under them, the coloured sides round them.
+//! The board as a picture: cells with their tokens, hexagons under them, the coloured sides round
+//! them.
 
 use askama::Template;
 
@@ -102,8 +103,8 @@ impl Draw for Kamon {
         .to_string()
     }
 
-    /// Places are cells in the order a1, a2 … g4. Pieces are a hexagon for each cell, whose level is 0 while none lies there, 1 for
-    /// Black's and 2 for White's, and then all tokens.
+    /// Places are cells in the order a1, a2 … g4. Pieces are a hexagon for each cell, whose level
+    /// is 0 while none lies there, 1 for Black's and 2 for White's, and then all tokens.
     fn scene(&self, _: Option<Cell>) -> Scene {
         let hexagons = cells().map(|(number, cell)| Piece {
             place: number as u8,
@@ -191,7 +192,8 @@ impl Colour {
         }
     }
 
-    /// The sign that tells it from other colours for those who do not see them: the letter of the text forms, as a capital.
+    /// The sign that tells it from other colours for those who do not see them: the letter of the
+    /// text forms, as a capital.
     const fn sign(self) -> char {
         self.letter().to_ascii_uppercase()
     }

@@ -1,19 +1,19 @@
-//! The symmetries of the board, and those of them that a layout of tokens has too.
+//! Symmetries of the board and of layouts.
 
 use std::sync::LazyLock;
 
 use super::board::{Cell, Cells};
 use super::layout::Layout;
 
-/// Where each cell goes, by [`Cell::ordinal`].
+/// Image of each cell, by [`Cell::ordinal`].
 pub type Symmetry = [Cell; Cell::COUNT];
 
-/// How many symmetries the board has.
+/// Number of symmetries of the board.
 const COUNT: usize = 12;
 
 static SYMMETRIES: LazyLock<[Symmetry; COUNT]> = LazyLock::new(|| {
-    // Three coordinates with sum 0 count the steps from the centre (Patel, Hexagonal Grids): a sixth of a turn moves each on and
-    // changes the signs, a reflection swaps two.
+    // Cube coordinates with sum 0 (Patel, Hexagonal Grids): a rotation by 60° cycles them and
+    // changes their signs, a reflection swaps two.
     let turned = |(x, y, z): (i8, i8, i8)| (-z, -x, -y);
     let image = |cell: Cell, turns: usize, reflected: bool| {
         let (x, z) = (cell.index() as i8 % 8 - 3, cell.index() as i8 / 8 - 3);
@@ -26,21 +26,21 @@ static SYMMETRIES: LazyLock<[Symmetry; COUNT]> = LazyLock::new(|| {
     std::array::from_fn(|number| {
         let mut cells = Cell::all();
         std::array::from_fn(|_| {
-            image(cells.next().expect("as many as there are"), number / 2, number % 2 == 1)
+            image(cells.next().expect("the board has that many cells"), number / 2, number % 2 == 1)
         })
     })
 });
 
-/// The twelve symmetries of the board, the one that moves nothing first.
+/// The twelve symmetries of the board, the identity first.
 pub fn symmetries() -> &'static [Symmetry] {
     &*SYMMETRIES
 }
 
-/// The symmetries of the board under which mates stay mates, so that the game goes on in the same way. Few layouts have another one than
-/// that which moves nothing.
+/// The symmetries of the board that preserve mates, and so the game. Most layouts have only the
+/// identity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct LayoutSymmetries {
-    /// A bit for each of [`symmetries`].
+    /// Bit set over [`symmetries`].
     kept: u16,
 }
 
@@ -55,12 +55,12 @@ impl LayoutSymmetries {
         LayoutSymmetries { kept: symmetries().iter().enumerate().map(bit).sum() }
     }
 
-    /// Whether nothing but the symmetry that moves nothing is among them.
+    /// Whether the identity is the only one.
     pub const fn is_trivial(self) -> bool {
         self.kept == 1
     }
 
-    /// All of them.
+    /// The symmetries, the identity first.
     pub fn iter(self) -> impl Iterator<Item = &'static Symmetry> {
         symmetries()
             .iter()
@@ -70,7 +70,7 @@ impl LayoutSymmetries {
     }
 }
 
-/// Where the cells go.
+/// Image of a set of cells.
 pub fn image(cells: Cells, symmetry: &Symmetry) -> Cells {
     cells.iter().map(|cell| symmetry[cell.ordinal()]).collect()
 }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symmetries_are_different_and_keep_neighbours_neighbours() {
+    fn symmetries_are_distinct_and_preserve_neighbours() {
         let symmetries = symmetries();
         for (index, symmetry) in symmetries.iter().enumerate() {
             assert!(!symmetries[..index].contains(symmetry));

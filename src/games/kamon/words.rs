@@ -1,4 +1,4 @@
-//! The notation of a move: the cell, and the colour and symbol of the token that the hexagon is played on.
+//! Move names: the cell with the colour and symbol of its token.
 
 use super::{Cell, Kamon, Token};
 use crate::game::Game;

@@ -82,7 +82,7 @@ impl Kamon {
         Features { states, shapes: shapes(own_hexagons, enemy_hexagons), counts, moves }
     }
 
-    /// The cells whose tokens match one of `cells`: a hexagon there lets the opponent play on it.
+    /// The mates of `cells`: a hexagon there lets the opponent play on one of `cells`.
     pub(super) fn mates_of(&self, cells: Cells) -> Cells {
         cells.iter().fold(Cells::NONE, |all, cell| all | (self.layout.matching(cell) - cell.into()))
     }

@@ -1,10 +1,10 @@
 //! The neural network that evaluates positions and moves; `oshi-train kamon` makes its weights.
 //!
 //! Inputs are the state of each cell, the shape around it and a few counts. The one hidden layer is
-//! the sum of a row for each state and count, clipped to 0…1 (as in NNUE, Nasu 2018). The logit of a
-//! move depends on its cell, less what the replies that it allows are worth to the opponent. The
-//! value depends on the hidden layer, the shapes and the moves. Each shape has one weight, as in the
-//! pattern tables of Logistello (Buro 1995).
+//! the sum of a row for each state and count, clipped to 0…1 (as in NNUE, Nasu 2018). The logit of
+//! a move depends on its cell and on the replies that it allows. The value depends on the hidden
+//! layer, the shapes and the moves. Each shape has one weight, as in the pattern tables of
+//! Logistello (Buro 1995).
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -23,8 +23,8 @@ pub const HIDDEN: usize = 32;
 /// Number of states of a cell, see [`Features::states`].
 pub const STATES: usize = 75;
 
-/// Number of values that the network distinguishes for each of [`Features::counts`]. A greater count
-/// is treated as the last value.
+/// Number of values that the network distinguishes for each of [`Features::counts`]. A greater
+/// count is treated as the last value.
 pub const COUNT_SIZES: [usize; 9] = [37, 9, 9, 13, 13, 4, 4, 5, 13];
 
 /// The network's input, from the view of the player to move.
@@ -32,8 +32,8 @@ pub const COUNT_SIZES: [usize; 9] = [37, 9, 9, 13, 13, 4, 4, 5, 13];
 pub struct Features {
     /// The state of each cell, by [`Cell::ordinal`].
     ///
-    /// 0 is an own hexagon, 1 an enemy hexagon, 2 the neutral token. The state of a free cell is the
-    /// sum of:
+    /// 0 is an own hexagon, 1 an enemy hexagon, 2 the neutral token. The state of a free cell is
+    /// the sum of:
     /// - 3;
     /// - 1 if the player to move may play there;
     /// - 2 if it is on a shortest path of the player to move, or 4 if it is that player's threat;
@@ -126,7 +126,7 @@ static FITTED: LazyLock<Net> =
     LazyLock::new(|| Net { weights: weights::from_bytes(include_bytes!("net.bin"), parts::LEN) });
 
 impl Net {
-    /// The network whose weights the program contains.
+    /// The network with the weights that the program contains.
     pub fn fitted() -> &'static Net {
         &FITTED
     }
@@ -188,7 +188,7 @@ impl Net {
 /// State of the neutral token; greater states are those of free cells.
 const NEUTRAL: u8 = 2;
 
-/// Start indices of the rows whose sum, with the biases, is the hidden layer before clipping.
+/// Start indices of the active rows. Their sum with the biases is the hidden layer before clipping.
 pub fn hidden_rows(features: &Features) -> impl Iterator<Item = usize> {
     let states = features.states.iter().enumerate().map(|(cell, &state)| {
         parts::STATE_ROWS.start + (cell * STATES + usize::from(state)) * HIDDEN

@@ -5,13 +5,13 @@ use crate::games::kamon::Kamon;
 use crate::games::kamon::board::Cells;
 
 impl Kamon {
-    /// Whether the player to move loses because the safe cells run out. Returns an upper bound of the
-    /// opponent's moves until the end.
+    /// Whether the player to move loses because the safe cells run out. Returns an upper bound of
+    /// the opponent's moves until the end.
     ///
-    /// A cell is unsafe if the opponent can connect on it or on one of its mates. Play on safe cells
-    /// stays in one component of the mate graph. The opponent plays last in a component of even size
-    /// (see [`wins_blocking_game`](Self::wins_blocking_game)), and the player to move then has to
-    /// play on an unsafe cell, or is blocked if there is none. So the player to move loses if all
+    /// A cell is unsafe if the opponent can connect on it or on one of its mates. Play on safe
+    /// cells stays in one component of the mate graph. The opponent plays last in a component of
+    /// even size (see [`wins_blocking_game`](Self::wins_blocking_game)), and the player to move
+    /// then has to play on an unsafe cell, or is blocked. So the player to move loses if all
     /// components to choose from are even, and no component allows a figure with half of its cells
     /// and one other cell. Without a threat, a full board is a draw.
     pub(in crate::games::kamon) fn static_loss_by_parity(
@@ -50,10 +50,10 @@ impl Kamon {
     /// `free` cells.
     ///
     /// This game is undirected vertex geography. The player to move wins if and only if the cell
-    /// played last enlarges the maximum matching of the free cells (Fraenkel, Scheinerman and Ullman
-    /// 1993). Tokens are edges between colours and symbols, so mates form a line graph, and each of
-    /// its components leaves at most one cell unmatched (Sumner 1974). So the matching grows if a
-    /// component with a legal move is odd.
+    /// played last enlarges the maximum matching of the free cells (Fraenkel, Scheinerman and
+    /// Ullman 1993). Tokens are edges between colours and symbols, so mates form a line graph, and
+    /// each of its components leaves at most one cell unmatched (Sumner 1974). So the matching
+    /// grows if a component with a legal move is odd.
     pub(super) fn wins_blocking_game(&self, legal: Cells, free: Cells) -> bool {
         let mut rest = legal;
         while let Some(cell) = rest.first() {

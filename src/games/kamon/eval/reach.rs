@@ -1,4 +1,4 @@
-//! How much a player lacks: the shortest ways from side to side, and the cells that would complete a figure at once.
+//! Shortest paths between opposite sides, and threats to complete a figure.
 
 use arrayvec::ArrayVec;
 
@@ -6,24 +6,25 @@ use crate::games::kamon::board::{Cell, Cells, SIDES};
 use crate::games::kamon::figure::{self, closes_ring};
 use crate::games::kamon::hexagons::Hexagons;
 
-/// What one player's hexagons could still become.
+/// Shortest paths and threats of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Reach {
-    /// The fewest free cells that the player must fill to join any two opposite sides; [`FAR`] where that many or no way is left.
+    /// Minimum number of free cells to fill for a connection; [`FAR`] if at least that many or
+    /// impossible.
     pub missing: usize,
-    /// The free cells on the ways that miss so few.
+    /// The free cells on the shortest paths.
     pub paths: Cells,
-    /// The free cells on which one more hexagon completes a connection or a loop.
+    /// The free cells on which a hexagon completes a figure.
     pub threats: Cells,
-    /// By side as in [`SIDES`], the free cells on which a hexagon is joined to it at once.
+    /// For each of [`SIDES`], the free cells on which a hexagon is connected to it.
     adjacent: [[Cells; 2]; 3],
 }
 
-/// Stands for this many missing cells and more: only a way that winds needs that many.
+/// Limit of [`Reach::missing`]: only winding paths need more cells.
 pub const FAR: usize = 8;
 
 impl Reach {
-    /// The reach of the player who has `own`, no figure among them, while the cells of `free` are to be had.
+    /// Analyses the hexagons of a player, which hold no figure, with these `free` cells.
     pub fn new(hexagons: &Hexagons, free: Cells) -> Reach {
         let own = hexagons.cells();
         let (joined, adjacent) = (hexagons.joined(), hexagons.adjacent());
@@ -51,7 +52,7 @@ impl Reach {
         reach
     }
 
-    /// Takes in the shortest ways between two opposite sides, unless they miss more than those known so far.
+    /// Adds the shortest paths between two opposite sides, unless the known ones are shorter.
     fn consider(&mut self, forth: Waves, back: Waves) {
         let goal = back.next;
         let mut passed = ArrayVec::<Cells, FAR>::new();
@@ -69,12 +70,14 @@ impl Reach {
         }
     }
 
-    /// The threats that a hexagon on `cell` adds, where `own` are the hexagons before it and `free` the cells free after it.
+    /// The threats that a hexagon on `cell` adds. `own` are the hexagons before the move, `free`
+    /// the free cells after it.
     pub fn new_threats(&self, own: &Hexagons, free: Cells, cell: Cell) -> Cells {
         let own = own.cells() | cell.into();
         let chain = Cells::from(cell).spread_within(own);
         let around = chain.neighbours() & (free - self.threats);
-        // Beside a chain that stands on one side, a cell that is joined to the opposite one connects them.
+        // The chain reaches one side, so an adjacent cell that reaches the other side connects
+        // them.
         let mut connecting = Cells::NONE;
         for ([side, opposite], [adjacent, adjacent_opposite]) in
             SIDES.into_iter().zip(self.adjacent)
@@ -93,8 +96,8 @@ impl Reach {
             .fold(connecting, |all, cell| all | cell.into())
     }
 
-    /// The threats that a hexagon on `cell` spoils, where `own` are the hexagons before it: it may fill the only cell that a loop
-    /// would have enclosed.
+    /// The threats that a hexagon on `cell` removes, because it fills the only cell that a loop
+    /// would enclose. `own` are the hexagons before the move.
     pub fn removed_threats(&self, own: &Hexagons, cell: Cell) -> Cells {
         let open = cell.neighbours() - own.cells();
         let spoils = open.len() == 1 && !Cells::RIM.contains(cell);
@@ -103,34 +106,35 @@ impl Reach {
     }
 }
 
-/// Whether a player may complete a figure with half of the cells of `part` and one of those `outside`. It never says no where it is so.
+/// Whether a player may complete a figure with half of the cells of `part` and one cell of
+/// `outside`. May return false positives, but no false negatives.
 pub fn can_complete(own: &Hexagons, part: Cells, outside: Cells) -> bool {
     let connects = || Hexagons::from(own.cells() | part).connect_with(outside);
     let has_time = || Reach::new(own, part | outside).missing <= part.len() as usize / 2 + 1;
     can_enclose(own.cells(), part, outside) || connects() && has_time()
 }
 
-/// Whether some of these cells could be a loop with one of those `outside`.
+/// Whether `own` and `part`, with at most one cell of `outside`, may hold a loop.
 fn can_enclose(own: Cells, part: Cells, outside: Cells) -> bool {
     let most = own | part;
-    // A loop encloses a cell that is out of reach, or one of the part, then with all around it.
+    // A loop encloses a cell that the player cannot fill, or a cell of the part and all around it.
     own.len() + part.len() / 2 + 1 >= 6
         && (part.meets((most | outside).inner())
             || figure::encloses(most)
             || outside.iter().any(|cell| figure::encloses(most | cell.into())))
 }
 
-/// The cells where one more hexagon may close a ring, which takes six.
+/// The cells on which a hexagon may close a ring. A ring needs six hexagons.
 fn between_arcs(own: Cells) -> Cells {
     if own.len() < 5 { Cells::NONE } else { own.between_arcs() }
 }
 
-/// The free cells that a chain from a side reaches with its first, second, … hexagon, and not with fewer.
+/// Breadth-first search from a side: yields the free cells at distance 1, 2, …
 struct Waves {
     own: Cells,
     /// The free cells not reached yet.
     free: Cells,
-    /// The own hexagons that the chain has not joined yet.
+    /// The own hexagons not reached yet.
     apart: Cells,
     next: Cells,
 }
@@ -163,7 +167,7 @@ mod tests {
     use rand::seq::SliceRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Random own and free cells, no figure among the own ones.
+    /// Random own hexagons without a figure, and random free cells.
     fn random_cells(count: usize) -> impl Iterator<Item = (Hexagons, Cells)> {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut cells: Vec<Cell> = Cell::all().collect();
@@ -181,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn threats_are_the_free_cells_that_complete_a_figure() {
+    fn threats_complete_figures() {
         for (own, free) in random_cells(20_000) {
             let completing: Cells =
                 free.iter().filter(|&cell| own.completed_by(cell).is_some()).collect();
@@ -190,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hexagon_in_the_only_cell_that_a_loop_would_enclose_spoils_the_threat() {
+    fn filling_enclosed_cell_removes_threat() {
         let cells = |text: &str| -> Cells { text.split(' ').filter_map(Cell::from_text).collect() };
         let own = Hexagons::from(cells("c3 c4 d3 d5 e3"));
         let reach = Reach::new(&own, Cells::BOARD - own.cells());
@@ -200,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn new_threats_are_those_that_the_hexagon_adds() {
+    fn threat_changes_agree_with_new_analysis() {
         for (own, free) in random_cells(5_000) {
             let before = Reach::new(&own, free);
             for cell in free - before.threats {
@@ -220,7 +224,7 @@ mod tests {
         }
     }
 
-    /// The least number of cells of `free` that join the sides with `own`, found by trying all sets of cells.
+    /// Minimum number of cells of `free` that connect the sides with `own`, by brute force.
     fn fewest_missing(own: Cells, free: Cells, [side, opposite]: [Cells; 2]) -> Option<usize> {
         let free: Vec<Cell> = free.iter().collect();
         (0..1_usize << free.len())
@@ -236,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shortest_ways_miss_as_few_cells_as_any_set_that_joins_the_sides() {
+    fn missing_agrees_with_brute_force() {
         for (own, free) in random_cells(3_000).filter(|(_, free)| free.len() <= 10) {
             let fewest = SIDES
                 .into_iter()
@@ -251,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_connecting_cells_are_those_that_complete_a_connection() {
+    fn connecting_cells_complete_connections() {
         for (own, free) in random_cells(5_000) {
             let completing = |&cell: &Cell| own.completed_by(cell) == Some(Figure::Connection);
             assert_eq!(
@@ -263,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_can_complete_a_figure_with_half_of_a_part_and_one_more_cell_is_told_so() {
+    fn can_complete_has_no_false_negatives() {
         let mut answers = [0; 2];
         for (own, free) in random_cells(6_000).filter(|(_, free)| free.len() <= 12) {
             let cells: Vec<Cell> = free.iter().collect();
@@ -279,19 +283,19 @@ mod tests {
                     is_figure(own.cells() | filled)
                         || outside.iter().any(|&cell| is_figure(own.cells() | filled | cell.into()))
                 });
-            let told = can_complete(
+            let answer = can_complete(
                 &own,
                 part.iter().copied().collect(),
                 outside.iter().copied().collect(),
             );
-            assert!(told || !some_complete, "{own:?} {part:?} {outside:?}");
-            answers[usize::from(told)] += 1;
+            assert!(answer || !some_complete, "{own:?} {part:?} {outside:?}");
+            answers[usize::from(answer)] += 1;
         }
         assert!(answers[0] > 100 && answers[1] > 100, "{answers:?}");
     }
 
     #[test]
-    fn a_cell_on_a_shortest_way_brings_the_connection_nearer() {
+    fn cells_on_shortest_paths_reduce_missing() {
         for (own, free) in random_cells(5_000) {
             let reach = Reach::new(&own, free);
             for cell in (free - reach.threats).iter().filter(|_| reach.missing < FAR) {

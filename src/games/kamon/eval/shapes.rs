@@ -1,25 +1,25 @@
-//! Shapes: who holds a cell and those around it. Shapes that a symmetry of the board maps on one another count as one.
+//! Shapes: the owners of a cell and its neighbours, up to the symmetries of the board.
 
 use std::sync::LazyLock;
 
 use crate::games::kamon::board::{Cell, Cells};
 use crate::games::kamon::symmetry::symmetries;
 
-/// How many different shapes there are.
+/// Number of different shapes.
 pub const SHAPES: usize = 4137;
 
-/// What is added to the index of a cell for those of a shape: the cells of the row below, of its own row and of the row above.
+/// Index offsets of the cells of a shape: in the row below, in the same row, in the row above.
 const OFFSETS: [i8; 7] = [-8, -7, -1, 0, 1, 7, 8];
 
-/// One digit, base 3, for each cell of a shape: free, own or the enemy's.
+/// Number of codes: one base-3 digit per cell of a shape (free, own, enemy).
 const CODES: usize = 3_usize.pow(OFFSETS.len() as u32);
 
-/// By cell and code, the number of the shape.
+/// Shape numbers by cell and code.
 static NUMBERS: LazyLock<Vec<[u16; CODES]>> = LazyLock::new(numbers);
 
-/// The number of the shape around each cell, by [`Cell::ordinal`]; a cell of the neutral token counts as free.
+/// Shape numbers by [`Cell::ordinal`]. The neutral token's cell counts as free.
 pub fn shapes(own: Cells, enemy: Cells) -> [u16; Cell::COUNT] {
-    // Shifted, so that the row below the lowest one has bits too.
+    // Shift by a row, so that the row below row a has bits too.
     let [own, enemy] = [own, enemy].map(|cells| cells.bits() << 8);
     let mut shapes = [0; Cell::COUNT];
     for ((shape, cell), numbers) in shapes.iter_mut().zip(Cell::all()).zip(NUMBERS.iter()) {
@@ -35,7 +35,7 @@ const fn around(shifted: u64, cell: Cell) -> usize {
     (bits & 0b11 | (bits >> 7 & 0b111) << 2 | (bits >> 15 & 0b11) << 5) as usize
 }
 
-/// The number with the same digits, base 3.
+/// Maps a binary number to the base-3 number with the same digits.
 const TERNARY: [u16; 128] = {
     let mut ternary = [0; 128];
     let mut bits = 1;
@@ -57,7 +57,8 @@ fn numbers() -> Vec<[u16; CODES]> {
             })
         })
         .collect();
-    // For each cell and symmetry, the image and the worth of each digit there; a place that is no cell has none.
+    // By cell and symmetry: the image of the cell and the place value of each digit there, if the
+    // digit's cell is on the board.
     let symmetries = symmetries();
     let images: Vec<Vec<(Cell, [Option<usize>; 7])>> = Cell::all()
         .map(|centre| {
@@ -108,7 +109,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
 
     #[test]
-    fn shapes_are_the_same_under_the_symmetries_and_else_tell_apart_who_holds_what() {
+    fn shapes_are_invariant_and_distinguish_owners() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut cells: Vec<Cell> = Cell::all().collect();
         let symmetries = symmetries();
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_count_the_shapes() {
+    fn shape_count_matches_numbers() {
         let highest = NUMBERS.iter().flatten().copied().max().unwrap();
         assert_eq!(SHAPES, usize::from(highest) + 1);
     }
