@@ -1,4 +1,4 @@
-//! Leaves per second, one thread: `cargo bench --bench perft`.
+//! Perft leaves per second on one thread: `cargo bench --bench perft`.
 
 use std::time::Instant;
 

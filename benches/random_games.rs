@@ -1,4 +1,4 @@
-//! Random games of Kamon per second, one thread: `cargo bench --bench random_games`.
+//! Random games of Kamon per second on one thread: `cargo bench --bench random_games`.
 
 use std::time::Instant;
 
@@ -9,8 +9,8 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 const GAMES: u32 = 400_000;
-/// Games played on one layout before the next is drawn, as a search plays many from one position.
-const GAMES_OF_A_LAYOUT: u32 = 100;
+/// Games on one layout before the next is drawn: a search, too, plays many games on one layout.
+const GAMES_PER_LAYOUT: u32 = 100;
 
 fn main() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
@@ -19,7 +19,7 @@ fn main() {
         let mut plies = 0;
         let mut start = Kamon::start();
         for game in 0..GAMES {
-            if game % GAMES_OF_A_LAYOUT == 0 {
+            if game % GAMES_PER_LAYOUT == 0 {
                 start = start.random_start(&mut rng);
             }
             let mut position = start;

@@ -1,4 +1,27 @@
-//! The games, and the one place where a game's name turns into its type: from here on dispatch is static.
+//! The games and their variants. Only this file maps names of variants to types; dispatch is static
+//! after that.
+//!
+//! ```
+//! use oshi::draw::Draw;
+//! use oshi::games::notation::Notation;
+//! use oshi::games::{Variant, Visitor, visit_position};
+//!
+//! struct CountMoves;
+//!
+//! impl Visitor for CountMoves {
+//!     type Output = usize;
+//!
+//!     fn visit<G: Notation + Draw>(self, position: G) -> usize {
+//!         position.legal_moves().len()
+//!     }
+//! }
+//!
+//! let variant: Variant = "kamisado-long".parse()?;
+//! assert_eq!(variant.title(), "Kamisado (long)");
+//! assert_eq!(variant.start().visit(CountMoves), 102);
+//! assert_eq!(visit_position("OLVPYRGB/8/8/3y4/8/8/8/bgr1pvlo w o 0-0 3", CountMoves)?, 8);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod kamisado;
 pub mod kamon;
@@ -19,18 +42,22 @@ use kamisado::{Match, Target};
 use kamon::Kamon;
 use notation::Notation;
 
-/// Makes of one line for each variant all that has to name them: the enum, the titles, the starts, and which games read a position line.
+/// Generates the code that names every variant: the enum, the titles, the starts, and the games
+/// that a position line is tried with.
 macro_rules! variants {
     ($($(#[$default:meta])? $variant:ident, $title:literal, |$layout:pat_param| $start:expr;)*) => {
-        /// What is played, as `UCI_Variant` names it.
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, EnumString, IntoStaticStr, VariantArray)]
+        /// A variant, named as in `UCI_Variant`.
+        #[derive(
+            Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default,
+            EnumString, IntoStaticStr, VariantArray,
+        )]
         #[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
         pub enum Variant {
             $(#[doc = $title] $(#[$default])? $variant,)*
         }
 
         impl Variant {
-            /// The name for people.
+            /// Display name, such as `Kamisado (long)`.
             pub const fn title(self) -> &'static str {
                 match self {
                     $(Variant::$variant => $title,)*
@@ -39,7 +66,7 @@ macro_rules! variants {
         }
 
         impl StartPosition {
-            /// Hands the position to a visitor that searches.
+            /// Calls the visitor with the position.
             pub fn search<V: SearchVisitor>(self, visitor: V) -> V::Output {
                 match self.variant {
                     $(Variant::$variant => {
@@ -50,11 +77,14 @@ macro_rules! variants {
             }
         }
 
-        /// Reads a position line of any game, and hands it to a visitor that searches.
+        /// Reads a position line of any game and calls the visitor with the position.
         ///
         /// # Errors
-        /// [`PositionError`] where the line is no valid position; the visitor is not called then.
-        pub fn search_position<V: SearchVisitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
+        /// [`PositionError`] if the line is not a valid position. Then the visitor is not called.
+        pub fn search_position<V: SearchVisitor>(
+            text: &str,
+            visitor: V,
+        ) -> Result<V::Output, PositionError> {
             let mut problem = None;
             $(match read_as(|$layout| $start, text) {
                 Ok(position) => return Ok(visitor.visit(position)),
@@ -67,9 +97,12 @@ macro_rules! variants {
 
 variants! {
     KamisadoSimple, "Kamisado (simple)", |layout| Match::start(Target::Simple).with_layout(layout);
-    #[default] KamisadoStandard, "Kamisado (standard)", |layout| Match::start(Target::Standard).with_layout(layout);
+    #[default]
+    KamisadoStandard, "Kamisado (standard)",
+        |layout| Match::start(Target::Standard).with_layout(layout);
     KamisadoLong, "Kamisado (long)", |layout| Match::start(Target::Long).with_layout(layout);
-    KamisadoMarathon, "Kamisado (marathon)", |layout| Match::start(Target::Marathon).with_layout(layout);
+    KamisadoMarathon, "Kamisado (marathon)",
+        |layout| Match::start(Target::Marathon).with_layout(layout);
     Kamon, "Kamon", |_| Kamon::start();
 }
 
@@ -77,50 +110,52 @@ variants! {
 #[derive(Clone, PartialEq, Eq, Debug, Default, thiserror::Error)]
 #[error("invalid position: {reason}")]
 pub struct PositionError {
-    /// What is wrong with it, in the words of the game whose line it seems to be.
+    /// Reason given by the game that the line resembles.
     reason: String,
 }
 
-/// Reads a position line of the game that starts like this; where it is not valid, what is wrong if it seems to be one.
+/// Reads a position line of the game with this start. The error is `None` if the line does not
+/// resemble one of this game.
 fn read_as<G: Text>(_start: impl Fn(Layout) -> G, text: &str) -> Result<G, Option<PositionError>> {
     text.parse().map_err(|error: G::Err| {
         G::resembles(text).then(|| PositionError { reason: error.to_string() })
     })
 }
 
-/// Where a game starts, in a value.
+/// Description of the start of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct StartPosition {
-    /// What is played.
+    /// The variant.
     pub variant: Variant,
-    /// In the colours of which board, where the game has several.
+    /// The printed board, if the game has several.
     pub layout: Layout,
-    /// Draws the arrangement at random, if there is one; the same seed, the same arrangement.
+    /// Seed of a random start, such as another arrangement of the towers. Equal seeds give equal
+    /// starts.
     pub seed: Option<u64>,
 }
 
-/// Code that works for every game by its rules: it is handed a start position of the game's own type.
+/// Code that runs on a position of any game and needs its rules and text forms only.
 pub trait Visitor {
-    /// What the visit makes.
+    /// Result of the visit.
     type Output;
 
-    /// Called once, with the start or the position that was asked for.
+    /// Called once with the position.
     fn visit<G: Notation + Draw>(self, position: G) -> Self::Output;
 }
 
-/// Code that searches, for every game: it is handed a start position that can be estimated too.
+/// Code that runs on a position of any game and searches it.
 pub trait SearchVisitor {
-    /// What the visit makes.
+    /// Result of the visit.
     type Output;
 
-    /// Called once, with the start or the position that was asked for.
+    /// Called once with the position.
     fn visit<G: Searchable + Notation + Draw>(self, position: G) -> Self::Output;
 }
 
-/// A visitor that asks for less than it is given.
-struct ByTheRules<V>(V);
+/// Adapts a [`Visitor`] to a [`SearchVisitor`].
+struct RulesOnly<V>(V);
 
-impl<V: Visitor> SearchVisitor for ByTheRules<V> {
+impl<V: Visitor> SearchVisitor for RulesOnly<V> {
     type Output = V::Output;
 
     fn visit<G: Searchable + Notation + Draw>(self, position: G) -> V::Output {
@@ -129,15 +164,15 @@ impl<V: Visitor> SearchVisitor for ByTheRules<V> {
 }
 
 impl Variant {
-    /// All variants, in the order in which they are listed.
+    /// All variants in the order of the engine's option.
     pub const ALL: &[Variant] = Variant::VARIANTS;
 
-    /// The name in the protocol and in tournament files; it is read in upper or lower case.
+    /// Name in the protocol and in tournament files. Reading it ignores case.
     pub fn name(self) -> &'static str {
         self.into()
     }
 
-    /// Whether it is played for points.
+    /// Whether players score points.
     pub fn counts_points(self) -> bool {
         struct CountsPoints;
         impl Visitor for CountsPoints {
@@ -150,16 +185,16 @@ impl Variant {
         self.start().visit(CountsPoints)
     }
 
-    /// Its start as it is set up without another word.
+    /// The default start: standard board, fixed arrangement.
     pub fn start(self) -> StartPosition {
         StartPosition { variant: self, ..StartPosition::default() }
     }
 }
 
 impl StartPosition {
-    /// Hands the position to the visitor.
+    /// Calls the visitor with the position.
     pub fn visit<V: Visitor>(self, visitor: V) -> V::Output {
-        self.search(ByTheRules(visitor))
+        self.search(RulesOnly(visitor))
     }
 
     fn drawn<G: Game>(self, start: G) -> G {
@@ -167,15 +202,15 @@ impl StartPosition {
     }
 }
 
-/// The names of all variants, for messages.
+/// Names of all variants, separated by commas, for messages.
 pub fn variant_names() -> String {
     Variant::ALL.iter().copied().map(Variant::name).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads a position line of any game, and hands it to the visitor.
+/// Reads a position line of any game and calls the visitor with the position.
 ///
 /// # Errors
-/// [`PositionError`] where the line is no valid position; the visitor is not called then.
+/// [`PositionError`] if the line is not a valid position. Then the visitor is not called.
 pub fn visit_position<V: Visitor>(text: &str, visitor: V) -> Result<V::Output, PositionError> {
-    search_position(text, ByTheRules(visitor))
+    search_position(text, RulesOnly(visitor))
 }

@@ -1,11 +1,18 @@
-//! `oshi`: a headless engine for the board games Kamisado and Kamon, and `basho`, its tournament runner.
+//! Rules, text forms and search of the board games Kamisado and Kamon, and the engine `oshi`.
 //!
-//! The arrows between the modules run one way: [`games`] → [`game`], [`draw`] → [`game`], [`search`] → [`game`],
-//! [`protocol`] → [`game`] (how it quotes a text), [`engine`] → all of these, [`sheet`] → [`games`],
-//! [`runner`] → [`protocol`], [`games`], [`sheet`]; [`text`] and [`printable`] → nothing. The runner, the sheets and [`printable`]
-//! stand behind the feature `basho`, which is on by default.
+//! Modules depend on each other in one direction only:
 //!
-//! A position is read or set up, moves are parsed and matched against the legal ones, and a searcher finds the best of them:
+//! - [`game`]: traits for rules, text forms, rounds and evaluation. Depends on nothing.
+//! - [`games`]: Kamisado and Kamon with notation in four languages. Depends on [`game`], [`draw`].
+//! - [`draw`]: boards as SVG pictures. Depends on [`game`].
+//! - [`perft`]: counts of move sequences, to check rules. Depends on [`game`].
+//! - [`search`]: proofs and Monte Carlo tree search for any game. Depends on [`game`].
+//! - [`protocol`]: commands and replies of the engine. Depends on [`game`].
+//! - [`text`]: text files in any encoding. Depends on nothing.
+//! - [`engine`]: the program `oshi`. Depends on all others.
+//!
+//! # Example
+//! Set up a position, match the text of a move with the legal moves, and search for the best move:
 //!
 //! ```
 //! use oshi::game::{Game, MoveError, Text};
@@ -20,7 +27,8 @@
 //! assert_eq!(position.to_string(), "OLVPYRGB/8/8/3y4/8/8/8/bgr1pvlo w o 0-0 3");
 //!
 //! let limits = Limits { nodes: Some(1_000), ..Limits::default() };
-//! let report = Searcher::new(Settings::default()).run(&position, &limits, &Control::default(), &mut |_| ());
+//! let mut searcher = Searcher::new(Settings::default());
+//! let report = searcher.run(&position, &limits, &Control::default(), &mut |_| ());
 //! assert!(report.best_move().is_some_and(|best| position.legal_moves().contains(&best)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -1,9 +1,17 @@
-//! Counts the leaves of the tree of legal moves, the standard check of a rules core.
+//! Perft: counts the leaves of the tree of legal moves, the standard check of move generation.
 
 use crate::game::Game;
 
-/// The number of lines of `depth` plies from `position`. A game that is over has no moves, so lines end there uncounted.
-/// The last ply is counted, not played.
+/// Number of lines of `depth` plies from `position`. Lines that end earlier are not counted. The
+/// moves of the last ply are counted without being played.
+///
+/// ```
+/// use oshi::games::kamisado::{Match, Target};
+/// use oshi::perft::perft;
+///
+/// let start = Match::start(Target::Simple);
+/// assert_eq!([1, 2, 3].map(|depth| perft(&start, depth)), [102, 1150, 11182]);
+/// ```
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     match depth {
         0 => 1,
@@ -12,8 +20,10 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     }
 }
 
-/// The perft of `depth` split by the first move: calls `report` with each legal move and its count, in order, as soon as it is counted.
-/// Reports nothing at depth 0. Returns the whole perft, or `None` once `is_stopped`, which is asked every few milliseconds, says so.
+/// Splits the perft of `depth` by the first move and returns the total.
+///
+/// Calls `report` with each legal move and its count, in order, as soon as it is known; not at
+/// depth 0. Calls `is_stopped` every few milliseconds and returns `None` once that returns true.
 pub fn divide<G: Game>(
     position: &G,
     depth: u32,
@@ -29,9 +39,9 @@ pub fn divide<G: Game>(
     successors(position).map(count).sum()
 }
 
-/// The perft of `depth`; `None` once `is_stopped` says so.
+/// Perft of `depth`; `None` once `is_stopped` returns true.
 fn perft_until<G: Game>(position: &G, depth: u32, is_stopped: &impl Fn() -> bool) -> Option<u64> {
-    // Counts this deep take a millisecond or so: no need to ask in between.
+    // A count of this depth takes about a millisecond.
     const QUICK: u32 = 3;
     if is_stopped() {
         None

@@ -1,7 +1,18 @@
-//! Opens and reads text files: every encoding and line end that editors and shells write.
+//! Reads text files in any encoding and with any line end that editors and shells write.
 //!
-//! Text is UTF-8, UTF-16 or UTF-32, with or without a byte order mark. A line ends with `\n`, `\r\n` or `\r`, and the
-//! last line need not end. NUL bytes and Ctrl-Z at the end of the last line are ignored.
+//! Text is UTF-8, UTF-16 or UTF-32, with or without a byte order mark. A line ends with `\n`,
+//! `\r\n` or `\r`; the last line may lack its end. NUL bytes and Ctrl-Z at the end of the last line
+//! are ignored.
+//!
+//! ```
+//! use oshi::text::read_all;
+//!
+//! assert_eq!(read_all(&b"a1a5\r\nd8d4"[..])?, "a1a5\nd8d4");
+//! assert_eq!(read_all(&b"\xff\xfea\01\0\r\0\n\0"[..])?, "a1\n");
+//! let error = read_all(&b"\x1f\x8b\x08"[..]).unwrap_err();
+//! assert_eq!(error.to_string(), "expected UTF-8 or UTF-16 text, found a gzip archive");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod encoding;
 
@@ -11,13 +22,13 @@ use std::path::Path;
 
 pub use encoding::Encoding;
 
-/// Something else than text. Converts to an [`io::Error`] of the kind [`ErrorKind::InvalidData`].
+/// An input that is not text. Converts to an [`io::Error`] of kind [`ErrorKind::InvalidData`].
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum NotText {
-    /// A known format of files, such as an archive, or binary data.
+    /// A known file format, such as an archive, or binary data.
     #[error("expected UTF-8 or UTF-16 text, found {0}")]
     Format(&'static str),
-    /// A byte that UTF-8 does not have there.
+    /// A byte that is invalid in UTF-8.
     #[error("expected UTF-8 or UTF-16 text, found byte 0x{byte:02x} on line {line} (Latin-1?)")]
     Byte {
         /// The byte.
@@ -25,10 +36,10 @@ pub enum NotText {
         /// The line, from 1.
         line: usize,
     },
-    /// A code unit that UTF-16 or UTF-32 does not have there.
+    /// A code unit that is invalid in UTF-16 or UTF-32.
     #[error("expected UTF-8 or UTF-16 text, found damaged {encoding} on line {line}")]
     Damaged {
-        /// The encoding of the rest.
+        /// Encoding of the input.
         encoding: Encoding,
         /// The line, from 1.
         line: usize,
@@ -41,10 +52,10 @@ impl From<NotText> for io::Error {
     }
 }
 
-/// Opens a regular file. A pipe or a device may have no end, and cannot be read twice.
+/// Opens a regular file. Pipes and devices are refused: they may be endless and cannot be reread.
 ///
 /// # Errors
-/// The system's, or that it is not a regular file.
+/// The system's, or [`ErrorKind::InvalidInput`] if the file is not regular.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.is_file() {
         return File::open(path);
@@ -52,7 +63,7 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     Err(io::Error::new(ErrorKind::InvalidInput, "expected a regular file"))
 }
 
-/// Reads a regular text file. Its lines end with `\n`.
+/// Reads a regular text file. The lines of the result end with `\n`.
 ///
 /// # Errors
 /// The system's, or [`NotText`].
@@ -60,7 +71,7 @@ pub fn read(path: &Path) -> io::Result<String> {
     read_all(open_regular(path)?)
 }
 
-/// Reads a text to its end. Its lines end with `\n`.
+/// Reads a whole text. The lines of the result end with `\n`.
 ///
 /// # Errors
 /// The input's, or [`NotText`].
@@ -81,40 +92,40 @@ pub fn read_all(input: impl Read) -> io::Result<String> {
     Ok(text)
 }
 
-/// The extent of a line in its input.
+/// Extent of a line in its input.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Extent {
-    /// All its bytes in the input, with its line end and a byte order mark.
+    /// Length in bytes, including the line end and a byte order mark.
     pub length: u64,
-    /// Whether it has a line end. The last line of an input need not have one.
+    /// Whether the line has a line end. Only the last line of an input may lack it.
     pub is_ended: bool,
-    /// Whether it is too long, so that only its beginning was kept.
+    /// Whether only the beginning was kept, because the line is too long.
     pub is_too_long: bool,
 }
 
-/// The length of the kept beginning of a line that is too long, in bytes.
+/// Length of the beginning that is kept of a line that is too long, in bytes.
 const BEGINNING: usize = 64;
 
-/// Padding at the end of a file: NUL after a loss of power, Ctrl-Z from old editors.
+/// Padding at the end of a file: NUL after a power failure, Ctrl-Z from old editors.
 const PADDING: [u8; 2] = [0, 0x1a];
 
-/// The lines of an input, in UTF-8. Bytes that are not text stay in their line as bytes that are not UTF-8.
+/// Lines of an input, converted to UTF-8. Invalid input stays in its line as invalid UTF-8.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: Chain<Cursor<Vec<u8>>, R>,
     encoding: Encoding,
-    /// The byte order mark, until the first line is read; in bytes.
+    /// Length of the byte order mark in bytes; 0 after the first line.
     mark: u64,
-    /// A code unit that was read too early.
+    /// A code unit that was read ahead.
     ahead: Option<Unit>,
-    /// Whether no line was read yet.
+    /// Whether the next line is the first.
     is_first: bool,
 }
 
-/// A code unit of UTF-16 or UTF-32.
+/// Code unit of UTF-16 or UTF-32.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
-    /// How many bytes of it were there: fewer than its width at the end of the input.
+    /// Number of bytes read: fewer than the unit's width at the end of the input.
     bytes: usize,
     value: u32,
 }
@@ -123,7 +134,7 @@ const LINE_FEED: u32 = b'\n' as u32;
 const RETURN: u32 = b'\r' as u32;
 
 impl<R: Read> Lines<BufReader<R>> {
-    /// The lines of a file. Its beginning decides whether it is text.
+    /// Lines of a file. Checks by its beginning that it is text.
     ///
     /// # Errors
     /// The input's, or [`NotText`].
@@ -135,10 +146,11 @@ impl<R: Read> Lines<BufReader<R>> {
         Lines::new(input)
     }
 
-    /// The lines of a file that a program appends to. NUL bytes, which a loss of power may leave, stay in their line.
+    /// Lines of a file that a program appends to. NUL bytes, which a power failure may leave, stay
+    /// in their line.
     ///
     /// # Errors
-    /// The input's, or [`NotText`] for a known other format.
+    /// The input's, or [`NotText`] if the file has another known format.
     pub fn of_journal(input: R) -> io::Result<Lines<BufReader<R>>> {
         let mut input = BufReader::with_capacity(READ_AHEAD, input);
         encoding::check_format(encoding::peek(&mut input)?)?;
@@ -146,12 +158,12 @@ impl<R: Read> Lines<BufReader<R>> {
     }
 }
 
-/// In bytes.
+/// Size of the input buffer in bytes.
 const READ_AHEAD: usize = 1 << 16;
 
 impl<R: BufRead> Lines<R> {
-    /// The lines of an input from its beginning. Reads only what tells the encoding, so that an interactive input is never
-    /// waited for longer than to the end of its first line.
+    /// Lines of an input from its beginning. Reads only the bytes that determine the encoding, so
+    /// that an interactive input needs to deliver no more than its first line.
     ///
     /// # Errors
     /// The input's.
@@ -173,7 +185,7 @@ impl<R: BufRead> Lines<R> {
         })
     }
 
-    /// The lines of an input that begins at a line in the middle of a text.
+    /// Lines of an input that begins at a line in the middle of a text.
     pub fn continued(input: R, encoding: Encoding) -> Lines<R> {
         Lines {
             input: Cursor::new(Vec::new()).chain(input),
@@ -184,13 +196,13 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    /// The encoding of the input.
+    /// Encoding of the input.
     pub const fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Reads the next line into `line`, without its end; `None` at the end of the input. Keeps at most `longest` bytes: a longer
-    /// line is read to its end, and only its first 64 bytes are kept.
+    /// Reads the next line into `line`, without its line end. Returns `None` at the end of the
+    /// input. Of a line of more than `longest` bytes, only the first 64 are kept.
     ///
     /// # Errors
     /// The input's.
@@ -202,7 +214,7 @@ impl<R: BufRead> Lines<R> {
         };
         extent.length += std::mem::take(&mut self.mark);
         let end = line.iter().rposition(|byte| !PADDING.contains(byte)).map_or(0, |last| last + 1);
-        // An input of nothing else is not padded.
+        // An input that consists of these bytes only is kept.
         if !extent.is_ended && (end > 0 || !self.is_first) {
             line.truncate(end);
         }

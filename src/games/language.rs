@@ -1,8 +1,9 @@
-//! The games' terms in each language, as the published rules use them: one row of the table is all that a language takes.
+//! The games' terms in each language, as in the published rules. A language is one entry of a
+//! table.
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A language in which games are written down.
+/// Language of a notation.
 #[derive(
     Clone,
     Copy,
@@ -34,80 +35,84 @@ pub enum Language {
     Romanian,
 }
 
-/// All words of a score sheet in one language. Texts with names in braces are templates for [`fill`].
+/// All terms of a score sheet in one language. Texts with names in braces are templates for
+/// [`fill`].
 #[derive(Debug)]
 pub struct Terms {
-    /// What a score sheet is called; different in each language.
+    /// Title of a score sheet, unique among the languages.
     pub sheet: &'static str,
-    /// The number of the game.
+    /// Header of the game's number.
     pub game: &'static str,
-    /// When it was played.
+    /// Header of the date.
     pub date: &'static str,
-    /// The players, Black first.
+    /// Black, White.
     pub players: [&'static str; 2],
-    /// The limits of their thinking, Black's first.
+    /// Headers of the time or node limits, Black's first.
     pub limits: [&'static str; 2],
-    /// Where the game starts.
+    /// Header of the start position.
     pub start: &'static str,
-    /// The result.
+    /// Header of the result.
     pub result: &'static str,
-    /// How a game ended that the rules did not end.
+    /// Header of an ending other than by the rules.
     pub ending: &'static str,
-    /// A game that goes on.
+    /// Closing line of an unfinished game.
     pub unfinished: &'static str,
     /// `{player}` is to move.
     pub to_move: &'static str,
-    /// `{player}` has won otherwise than by the rules.
+    /// Closing line if `{player}` wins other than by the rules.
     pub forfeit: &'static str,
-    /// The words of Kamisado.
+    /// Terms of Kamisado.
     pub kamisado: KamisadoTerms,
-    /// The words of Kamon.
+    /// Terms of Kamon.
     pub kamon: KamonTerms,
-    /// Other spellings that are read as well, each with the one that is written; all in lower case.
+    /// Alternative spellings that are read, each with the spelling that is written. All in lower
+    /// case.
     pub spellings: &'static [(&'static str, &'static str)],
 }
 
-/// The words of Kamisado.
+/// Terms of Kamisado.
 #[derive(Debug)]
 pub struct KamisadoTerms {
-    /// By the index of the colour: brown, green, red, yellow, pink, violet, blue, orange.
+    /// By colour index: brown, green, red, yellow, pink, violet, blue, orange.
     pub colours: [&'static str; 8],
     /// Ahead, to the left, to the right, back.
     pub directions: [&'static str; 4],
-    /// The refills from the left and from the right.
+    /// Refill from the left, refill from the right.
     pub refills: [&'static str; 2],
-    /// Words that are read for the move of a blocked tower; a pass is written by its tower and square.
+    /// Words that are read as a pass. A pass is written as its tower and square.
     pub passes: &'static [&'static str],
     /// Round `{number}` begins at `{score}`.
     pub round: &'static str,
-    /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for `{points}`; now it is `{score}`.
+    /// `{player}` has won a round, `{how}`: `{tower}` has become `{rank}` for `{points}`; now it is
+    /// `{score}`.
     pub round_won: &'static str,
-    /// A tower has reached the far row; the round was deadlocked.
+    /// How a round ends: far row, deadlock.
     pub hows: [&'static str; 2],
     /// A Sumo's push.
     pub oshi: &'static str,
-    /// The rank with 1 to 4 teeth.
+    /// Ranks of a tower with 1 to 4 teeth.
     pub ranks: [&'static str; 4],
     /// `{player}` has won the match at `{score}`.
     pub match_won: &'static str,
-    /// The tower of `{player}` called by its colour, `{tower}`, on `{square}` has to move; or is blocked, and passes.
+    /// The called tower of `{player}`, `{tower}` on `{square}`, has to move; or is blocked and
+    /// passes.
     pub called: [&'static str; 2],
     /// `{player}` opens a round.
     pub opens: &'static str,
-    /// `{player}` has won a round and chooses how the next begins.
+    /// `{player}` has won a round and chooses the refill.
     pub chooses: &'static str,
 }
 
-/// The words of Kamon.
+/// Terms of Kamon.
 #[derive(Debug)]
 pub struct KamonTerms {
     /// Pink, yellow, blue, orange, red, green.
     pub colours: [&'static str; 6],
     /// Butterfly, fish, bird, fan, mountain, gate.
     pub symbols: [&'static str; 6],
-    /// `{player}` has ended the game by connection, loop, draw, block.
+    /// `{player}` ends the game by connection, loop, draw, block.
     pub endings: [&'static str; 4],
-    /// The same in a word or two.
+    /// Short names of the endings: connection, loop, draw, block.
     pub hows: [&'static str; 4],
 }
 
@@ -302,7 +307,7 @@ static TABLE: [Terms; 4] = [
             ],
             hows: ["conexiune", "buclă", "toate celulele ocupate", "blocare"],
         },
-        // With a cedilla, as older keyboards write them.
+        // Older keyboards write a cedilla instead of a comma below.
         spellings: &[("ş", "ș"), ("ţ", "ț")],
     },
 ];
@@ -311,18 +316,18 @@ impl Language {
     /// All languages.
     pub const ALL: &[Language] = Language::VARIANTS;
 
-    /// The code of the language (ISO 639-1); it is read in upper or lower case.
+    /// ISO 639-1 code. Reading it ignores case.
     pub fn code(self) -> &'static str {
         self.into()
     }
 
-    /// The words of this language.
+    /// Terms of this language.
     pub fn terms(self) -> &'static Terms {
         &TABLE[self as usize]
     }
 }
 
-/// A template with its names in braces replaced by their values.
+/// Replaces the names in braces of a template by their values.
 pub fn fill(template: &str, values: &[(&str, &str)]) -> String {
     values.iter().fold(template.to_owned(), |text, (name, value)| {
         text.replace(&format!("{{{name}}}"), value)
@@ -335,7 +340,7 @@ mod tests {
 
     use super::*;
 
-    /// A term that stands for two things could not be read back.
+    /// Ambiguous terms could not be read back.
     fn assert_distinct(terms: &[&str]) {
         assert_eq!(
             terms.iter().map(|term| term.to_lowercase()).collect::<HashSet<_>>().len(),
@@ -345,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn each_language_has_a_code_and_a_title_of_its_own() {
+    fn codes_and_titles_are_unique() {
         assert_distinct(
             &Language::ALL.iter().map(|language| language.terms().sheet).collect::<Vec<_>>(),
         );
@@ -355,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn no_two_terms_of_a_kind_are_the_same() {
+    fn terms_of_a_kind_are_distinct() {
         for terms in Language::ALL.iter().map(|language| language.terms()) {
             let [black, white] = terms.players;
             let [black_limit, white_limit] = terms.limits;
@@ -382,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn other_spellings_tell_terms_of_a_kind_apart_and_are_not_written_themselves() {
+    fn spellings_keep_terms_distinct_and_unchanged() {
         for terms in Language::ALL.iter().map(|language| language.terms()) {
             let read = |text: &&str| {
                 terms
@@ -411,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn templates_have_the_same_names_in_every_language() {
+    fn templates_have_equal_names_in_all_languages() {
         let names = |template: &str| {
             template
                 .split('{')

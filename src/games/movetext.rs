@@ -1,7 +1,19 @@
-//! Move text: lists of moves as people and programs write them.
+//! Move text: lists of moves in the spellings of people and programs.
 //!
-//! Move numbers, comments, marks such as `!?` and separators are left out. Each move is matched with
-//! the legal ones; a text that may mean two of them is an error.
+//! Move numbers, comments, marks such as `!?` and separators are skipped. Each move is matched with
+//! the legal moves. Ambiguous text is an error.
+//!
+//! ```
+//! use oshi::games::kamisado::{Match, Target};
+//! use oshi::games::movetext::read_all;
+//!
+//! let start = Match::start(Target::Simple);
+//! let text = "1. D1-D5! {Orange is called} Orange Ahead 3 Pink 2. P↑4B *";
+//! let (moves, _) = read_all(&start, text)?;
+//! let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+//! assert_eq!(moves, ["d1d5", "a8a5", "e1e5"]);
+//! # Ok::<(), oshi::game::PlayError>(())
+//! ```
 
 mod name;
 mod rows;
@@ -13,42 +25,42 @@ use crate::game::{Game, MoveError, Outcome, PlayError, quote};
 pub use name::{agreement, nearest};
 pub use token::{Kind, Token, tokens};
 
-/// A move that was found in a text.
+/// A move found in a text.
 pub struct Found<G: Game> {
     mv: G::Move,
-    /// The words that it takes.
+    /// Number of words that it takes.
     words: usize,
 }
 
-/// The first move of a list that cannot be read.
+/// The first invalid move of a list.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListFault {
-    /// The line of the text, from 0.
+    /// Line of the text, from 0.
     pub line: usize,
-    /// The number of the ply in the list, from 1.
+    /// Number of the ply in the list, from 1.
     pub ply: usize,
-    /// The fault of the move.
+    /// Reason.
     pub error: MoveError,
 }
 
-/// A game as far as it was read.
+/// A game up to its end or its first fault.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reading<G: Game> {
+pub struct ReadGame<G: Game> {
     /// The moves before the end or the fault.
     pub moves: Vec<G::Move>,
     /// The position after them.
     pub position: G,
-    /// The result that ends the list; `Some(None)` for `*`.
+    /// Result at the end of the list; `Some(None)` for `*`.
     pub result: Option<Option<Outcome>>,
-    /// Why the list was not read further.
+    /// The first fault, if any.
     pub fault: Option<ListFault>,
-    /// The number of tokens that were read, up to the result.
+    /// Number of tokens read, including the result.
     pub tokens: usize,
 }
 
-impl<G: Game> Reading<G> {
-    const fn new(position: G) -> Reading<G> {
-        Reading { moves: Vec::new(), position, result: None, fault: None, tokens: 0 }
+impl<G: Game> ReadGame<G> {
+    const fn new(position: G) -> ReadGame<G> {
+        ReadGame { moves: Vec::new(), position, result: None, fault: None, tokens: 0 }
     }
 
     fn play(&mut self, mv: G::Move) {
@@ -57,8 +69,8 @@ impl<G: Game> Reading<G> {
     }
 }
 
-/// Reads one game: up to a result, to the first fault or to the end.
-pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> Reading<G> {
+/// Reads one game, up to its result, to the first fault or to the end.
+pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> ReadGame<G> {
     if let Some(numbers) = rows::numbers(tokens) {
         let mut reading = rows::read(start, &numbers);
         let end = tokens
@@ -70,7 +82,7 @@ pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> Reading<G> {
         }
         return reading;
     }
-    let mut reading = Reading::new(*start);
+    let mut reading = ReadGame::new(*start);
     while let Some(rest) = tokens.get(reading.tokens..)
         && !rest.is_empty()
     {
@@ -98,13 +110,13 @@ pub fn read<G: Notation>(start: &G, tokens: &[Token]) -> Reading<G> {
     reading
 }
 
-/// Whether the moves are rows and columns. A single one fits several ways of counting.
+/// Whether the moves are given as rows and columns. A single such move is ambiguous.
 pub fn are_rows(tokens: &[Token]) -> bool {
     rows::numbers(tokens).is_some()
 }
 
-/// Reads the result behind the moves, or the comment there that is not closed.
-fn finish<G: Game>(reading: &mut Reading<G>, tokens: &[Token]) {
+/// Reads the result after the moves, or an unclosed comment there.
+fn finish<G: Game>(reading: &mut ReadGame<G>, tokens: &[Token]) {
     let rest = tokens.get(reading.tokens..).unwrap_or_default();
     match rest.first().map(|token| token.kind) {
         Some(Kind::Result(result)) => {
@@ -119,12 +131,12 @@ fn finish<G: Game>(reading: &mut Reading<G>, tokens: &[Token]) {
     }
 }
 
-fn fail<G: Game>(reading: &mut Reading<G>, rest: &[Token], error: MoveError) {
+fn fail<G: Game>(reading: &mut ReadGame<G>, rest: &[Token], error: MoveError) {
     let line = rest.first().map_or(0, |token| token.line);
     reading.fault = Some(ListFault { line, ply: reading.moves.len() + 1, error });
 }
 
-/// The words before the next token of another kind, at most [`name::LONGEST_NAME`].
+/// The leading tokens that are words, at most [`name::LONGEST_NAME`].
 fn leading_words<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
     let words = tokens.iter().map_while(|token| match token.kind {
         Kind::Word(word) => Some(word),
@@ -133,20 +145,20 @@ fn leading_words<'a>(tokens: &[Token<'a>]) -> Vec<&'a str> {
     words.take(name::LONGEST_NAME).collect()
 }
 
-/// Whether the words begin with the number of a move without a dot.
+/// Whether the words begin with a move number without a dot.
 fn is_bare_number(words: &[&str]) -> bool {
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let Some((first, next)) = words.split_first() else { return false };
     is_number(first) && !first.starts_with('0') && next.first().is_some_and(|next| !is_number(next))
 }
 
-/// Reads a text that is one game: its moves, and the position after them.
+/// Reads a text of one game. Returns its moves and the position after them.
 ///
 /// # Errors
-/// [`PlayError`] names the first move that cannot be played.
+/// [`PlayError`] for the first invalid move.
 pub fn read_all<G: Notation>(start: &G, text: &str) -> Result<(Vec<G::Move>, G), PlayError> {
     let tokens = tokens(text);
-    let Reading { moves, position, fault, tokens: count, .. } = read(start, &tokens);
+    let ReadGame { moves, position, fault, tokens: count, .. } = read(start, &tokens);
     if let Some(ListFault { ply, error, .. }) = fault {
         return Err(PlayError { number: ply, error });
     }
@@ -163,10 +175,10 @@ fn after_result(number: usize, text: &str) -> PlayError {
     PlayError { number, error: MoveError::Illegal { text: quote(text), reason } }
 }
 
-/// Reads a text that lists moves of one position.
+/// Reads a list of moves that are all legal in `position`.
 ///
 /// # Errors
-/// [`MoveError`] describes the first text that is not a legal move.
+/// [`MoveError`] for the first text that is not a legal move.
 pub fn read_choices<G: Notation>(position: &G, text: &str) -> Result<Vec<G::Move>, MoveError> {
     let tokens = tokens(text);
     let mut moves = Vec::new();
@@ -192,7 +204,7 @@ pub fn read_choices<G: Notation>(position: &G, text: &str) -> Result<Vec<G::Move
     Ok(moves)
 }
 
-/// Reads a text that is exactly one legal move.
+/// Reads a text that is exactly one legal move; `None` otherwise.
 pub fn read_one<G: Notation>(position: &G, text: &str) -> Option<G::Move> {
     let tokens = tokens(text);
     let words = leading_words(&tokens);

@@ -1,18 +1,18 @@
-//! Comparison of texts that people wrote with ours: case, white space, accents and variant spellings
-//! do not matter.
+//! Comparison of written texts with terms. Case, white space, accents and variant spellings are
+//! ignored.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::language::{Language, Terms};
 
-/// Whether the texts are the same in normalized form.
+/// Whether two texts are equal after normalization.
 pub fn is_same(terms: &Terms, one: &str, other: &str) -> bool {
     normalized(terms, one) == normalized(terms, other)
 }
 
-/// The text in lower case with single spaces, in the spellings that are written, and arrows that a
-/// program turned into emoji turned back.
+/// Normalizes a text: lower case, single spaces, written spellings, and plain arrows instead of
+/// emoji.
 pub fn normalized(terms: &Terms, text: &str) -> String {
     let is_selector = |character| matches!(character, '\u{fe0e}' | '\u{fe0f}');
     let text = text
@@ -24,13 +24,13 @@ pub fn normalized(terms: &Terms, text: &str) -> String {
     terms.spellings.iter().fold(text, |text, (other, ours)| text.replace(other, ours))
 }
 
-/// The key under which the name of a move is looked up: the normalized text without accents, white
-/// space and punctuation. A dash alone is a pass, and is kept as `-`.
+/// Lookup key of a move name: the normalized text without accents, white space and punctuation. A
+/// dash alone is a pass, and its key is `-`.
 pub(super) fn key(terms: &Terms, text: &str) -> String {
     if is_dash(text) { "-".to_owned() } else { plain_key(&normalized(terms, text)) }
 }
 
-/// The key of a name that is written in our spelling.
+/// Lookup key of a name that is spelled as the program writes it.
 pub(super) fn plain_key(name: &str) -> String {
     let mut key = String::with_capacity(name.len());
     for character in name.chars().flat_map(char::to_lowercase) {
@@ -43,7 +43,8 @@ pub(super) fn plain_key(name: &str) -> String {
     if key.is_empty() && is_dash(name) { "-".to_owned() } else { key }
 }
 
-/// The letters of a lower-case character without its accent, if it has one in any of our languages.
+/// Removes the accent of a lower-case character; `None` if it has no accent of a supported
+/// language.
 const fn without_accent(character: char) -> Option<&'static str> {
     Some(match character {
         'à' | 'á' | 'â' | 'ä' | 'ă' => "a",
@@ -74,7 +75,7 @@ pub(super) const fn is_hyphen(character: char) -> bool {
     matches!(character, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}')
 }
 
-/// The languages with names of moves that have this word. Hyphens may tie the next words to it.
+/// The languages that use this word in names of moves. Text after a hyphen in the word is ignored.
 pub(super) fn languages_with(word: &str) -> impl Iterator<Item = Language> {
     static TERMS: LazyLock<Vec<(Language, HashSet<String>)>> = LazyLock::new(|| {
         let all = Language::ALL.iter().map(|&language| (language, language.terms()));
@@ -90,12 +91,12 @@ pub(super) fn languages_with(word: &str) -> impl Iterator<Item = Language> {
         .map(|&(language, _)| language)
 }
 
-/// Whether a name of a move has this word, in any language.
+/// Whether any language uses this word in names of moves.
 pub fn is_term(word: &str) -> bool {
     languages_with(word).next().is_some()
 }
 
-/// The words that the names of moves consist of, without articles and prepositions.
+/// The words in names of moves, without articles and prepositions.
 fn move_terms(terms: &'static Terms) -> impl Iterator<Item = &'static str> {
     let kamisado = &terms.kamisado;
     let lists = [
@@ -135,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn words_of_names_are_known_in_every_language() {
+    fn knows_words_of_all_languages() {
         for word in [
             "Purple",
             "LEFT",

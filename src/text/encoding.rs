@@ -1,11 +1,11 @@
-//! Encodings of text, and the beginnings of files in other formats.
+//! Text encodings and signatures of other file formats.
 
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, BufRead, ErrorKind};
 
 use super::NotText;
 
-/// An encoding of Unicode.
+/// Unicode encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Encoding {
     /// UTF-8.
@@ -30,15 +30,17 @@ impl Display for Encoding {
     }
 }
 
-/// A byte that UTF-8 never has. Replaces a code unit that is not text.
+/// A byte that never occurs in UTF-8. Replaces invalid code units.
 pub(super) const INVALID: u8 = 0xff;
 
-/// The longest beginning that tells an encoding, in bytes.
+/// Maximum number of bytes needed to detect an encoding.
 const LONGEST_HEAD: usize = 4;
 
 impl Encoding {
-    /// The encoding of a text with this beginning, and the length of its mark; `None` if the next byte is needed to tell. Without a mark, the
-    /// first characters of UTF-16 and UTF-32 must be of ASCII, as in RFC 4627.
+    /// Detects the encoding from the beginning of a text. Returns it with the length of the byte
+    /// order mark, or `None` if more bytes are needed.
+    ///
+    /// Without a mark, the first characters of UTF-16 and UTF-32 must be ASCII, as in RFC 4627.
     pub(super) fn detect(head: &[u8], is_whole: bool) -> Option<(Encoding, usize)> {
         let is_enough = is_whole || head.len() >= LONGEST_HEAD;
         let is_ascii = |byte: u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
@@ -65,7 +67,7 @@ impl Encoding {
         })
     }
 
-    /// The length of a code unit, in bytes.
+    /// Length of a code unit in bytes.
     pub(super) const fn width(self) -> usize {
         match self {
             Encoding::Utf8 => 1,
@@ -74,7 +76,7 @@ impl Encoding {
         }
     }
 
-    /// The value of a code unit.
+    /// Value of a code unit.
     pub(super) fn unit(self, bytes: &[u8]) -> u32 {
         let joined = |sum: u32, &byte: &u8| (sum << 8) | u32::from(byte);
         match self {
@@ -83,7 +85,7 @@ impl Encoding {
         }
     }
 
-    /// Appends these code units to a text in UTF-8, with [`INVALID`] for each that is not text.
+    /// Appends code units to a text in UTF-8, with [`INVALID`] for each invalid one.
     pub(super) fn decode(self, units: &[u32], text: &mut Vec<u8>) {
         let mut push = |character: Option<char>| match character {
             Some(character) => {
@@ -99,7 +101,7 @@ impl Encoding {
     }
 }
 
-/// The bytes that an input holds ready; empty at its end.
+/// Buffered bytes of an input; empty at its end.
 pub(super) fn peek(input: &mut impl BufRead) -> io::Result<&[u8]> {
     let length = loop {
         match input.fill_buf() {
@@ -108,11 +110,11 @@ pub(super) fn peek(input: &mut impl BufRead) -> io::Result<&[u8]> {
             Err(error) => return Err(error),
         }
     };
-    // At the end of a terminal's input, another look would wait for more.
+    // At the end of a terminal's input, another call would wait for more.
     if length == 0 { Ok(&[]) } else { input.fill_buf() }
 }
 
-/// The first bytes of files in other formats.
+/// Signatures of other file formats.
 const FORMATS: [(&[u8], &str); 14] = [
     (b"\x1f\x8b", "a gzip archive"),
     (b"PK\x03\x04", "a zip archive"),
@@ -130,16 +132,16 @@ const FORMATS: [(&[u8], &str); 14] = [
     (b"SQLite format 3\0", "an SQLite database"),
 ];
 
-/// Checks that a file with this beginning is of no other format.
+/// Checks that the beginning of a file is not the signature of another format.
 pub(super) fn check_format(head: &[u8]) -> Result<(), NotText> {
     let format = FORMATS.iter().find(|(beginning, _)| head.starts_with(beginning));
-    // The rest of a character may follow.
+    // The beginning may end within a character.
     let is_utf8 = std::str::from_utf8(head)
         .map_or_else(|error| error.error_len().is_none(), |text| !text.contains('\0'));
     format.filter(|_| !is_utf8).map_or(Ok(()), |(_, name)| Err(NotText::Format(name)))
 }
 
-/// Checks that the beginning of a file has no NUL bytes but padding at its end.
+/// Checks that the beginning of a file has no NUL bytes except padding at its end.
 pub(super) fn check_binary(head: &[u8]) -> Result<(), NotText> {
     let (encoding, mark) = Encoding::detect(head, true).unwrap_or((Encoding::Utf8, 0));
     let end =

@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The encodings with a byte order mark, and UTF-8 without one.
+/// The text in UTF-8, and in each encoding with a byte order mark.
 fn encodings(text: &str) -> [(&'static str, Vec<u8>); 6] {
     let marked = format!("\u{feff}{text}");
     let utf16 =
@@ -20,7 +20,7 @@ fn encodings(text: &str) -> [(&'static str, Vec<u8>); 6] {
     ]
 }
 
-/// The text with other line ends, and with or without the last one.
+/// The text with each kind of line end, with and without the last one.
 fn line_ends(text: &str) -> [String; 6] {
     let ended = format!("{text}\n");
     [
@@ -33,7 +33,7 @@ fn line_ends(text: &str) -> [String; 6] {
     ]
 }
 
-/// Reads all lines through a buffer so small that every line is read in pieces.
+/// Reads all lines through a tiny buffer, so that every line is read in pieces.
 fn lines(input: &[u8], longest: usize) -> Vec<(Vec<u8>, Extent)> {
     let mut lines = Lines::new(BufReader::with_capacity(3, input)).unwrap();
     let mut line = Vec::new();
@@ -80,7 +80,7 @@ fn recognizes_utf16_and_utf32_without_mark() {
 }
 
 #[test]
-fn mixes_line_ends() {
+fn reads_mixed_line_ends() {
     assert_eq!(read_all(&b"a\r\nb\rc\nd\n\re"[..]).unwrap(), "a\nb\nc\nd\n\ne");
     assert_eq!(
         lines(b"a\r\n", 9),
@@ -89,7 +89,7 @@ fn mixes_line_ends() {
 }
 
 #[test]
-fn last_line_needs_no_end() {
+fn reads_last_line_without_end() {
     assert_eq!(
         lines(b"isready\n\ngo dep", 100),
         [kept(b"isready", true), kept(b"", true), kept(b"go dep", false)]
@@ -107,7 +107,7 @@ fn ignores_padding_at_the_end_only() {
 }
 
 #[test]
-fn keeps_beginning_of_line_that_is_too_long() {
+fn keeps_beginning_of_too_long_line() {
     for longest in [10, 100, 1000] {
         let (line, longer) = ("x".repeat(longest), "y".repeat(longest + 1));
         let beginning = longer.as_bytes()[..BEGINNING.min(longer.len())].to_vec();
@@ -125,7 +125,7 @@ fn keeps_beginning_of_line_that_is_too_long() {
 }
 
 #[test]
-fn names_files_that_are_not_text() {
+fn names_format_of_file_that_is_not_text() {
     let cases: [(&[u8], &str); 8] = [
         (b"\x1f\x8b\x08\0\0\0", "found a gzip archive"),
         (b"PK\x03\x04\x14\0\0\0", "found a zip archive"),
@@ -147,7 +147,7 @@ fn names_files_that_are_not_text() {
 }
 
 #[test]
-fn keeps_bad_bytes_in_their_line() {
+fn keeps_invalid_bytes_in_their_line() {
     let read: Vec<_> = lines(b"a\nJ\xfcrgen\nb\n", 100).into_iter().map(|(line, _)| line).collect();
     assert_eq!(read, [&b"a"[..], b"J\xfcrgen", b"b"]);
     let read: Vec<_> = lines(b"\xff\xfea\0\n\0\0\xd8\n\0b\0\n\0c", 100)
@@ -158,7 +158,7 @@ fn keeps_bad_bytes_in_their_line() {
 }
 
 #[test]
-fn needs_no_more_than_first_line_of_interactive_input() {
+fn interactive_input_needs_first_line_only() {
     for line in ["d\n", "isready\r\n"] {
         for (name, bytes) in encodings(line) {
             let mut lines = Lines::new(BufReader::with_capacity(1, NoMore(&bytes))).unwrap();
@@ -169,7 +169,7 @@ fn needs_no_more_than_first_line_of_interactive_input() {
     }
 }
 
-/// An input that gives a byte at a time and fails at its end.
+/// An input that delivers one byte at a time and panics at its end.
 struct NoMore<'a>(&'a [u8]);
 
 impl Read for NoMore<'_> {
@@ -183,7 +183,10 @@ impl Read for NoMore<'_> {
 
 proptest! {
     #[test]
-    fn any_bytes_are_read_to_their_end(bytes in proptest::collection::vec(any::<u8>(), 0..64), marked in 0..6_usize) {
+    fn reads_any_bytes_to_their_end(
+        bytes in proptest::collection::vec(any::<u8>(), 0..64),
+        marked in 0..6_usize,
+    ) {
         let bytes = [encodings("")[marked].1.clone(), bytes].concat();
         let length: u64 = lines(&bytes, 5).iter().map(|(_, extent)| extent.length).sum();
         prop_assert_eq!(length, bytes.len() as u64);
@@ -191,7 +194,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_read_back_in_every_encoding(text in "[a-zé将][^\0\r]{0,20}[^\0\r\x1a]") {
+    fn reads_any_text_in_every_encoding(text in "[a-zé将][^\0\r]{0,20}[^\0\r\x1a]") {
         for (name, bytes) in encodings(&text) {
             prop_assert_eq!(&read_all(&*bytes).unwrap(), &text, "{}", name);
         }

@@ -1,4 +1,4 @@
-//! Finds the legal move that words begin with.
+//! Finds the legal move at the beginning of a list of words.
 
 use super::Found;
 use crate::game::{MoveError, Text, quote};
@@ -8,22 +8,22 @@ use crate::games::spelling::{
     is_arrow, is_dash, is_hyphen, is_term, key, languages_with, normalized, plain_key,
 };
 
-/// Maximum number of words that a move may take: an oshi names up to four towers.
+/// Maximum number of words of a move: an oshi names up to four towers.
 pub const LONGEST_NAME: usize = 20;
 
-/// Maximum number of words of a move that is written by its squares: `a1 - a5`.
+/// Maximum number of words of a move written as squares: `a1 - a5`.
 const LONGEST_SQUARES: usize = 3;
 
-/// The most names that a message lists.
+/// Maximum number of names that a message lists.
 const LISTED: usize = 8;
 
-/// The legal move that the words begin with, and the number of words that it takes.
+/// Finds the legal move that the words begin with.
 ///
-/// A move is written by its squares (`a1-a5`, `A1 A5`) or by a name in any language and either form.
-/// The longest name counts.
+/// A move is written as squares (`a1-a5`, `A1 A5`) or as a name in any language and form. The
+/// longest matching name is taken.
 ///
 /// # Errors
-/// [`MoveError`] if the words begin with no legal move, or may mean more than one.
+/// [`MoveError`] if the words do not begin with a legal move, or are ambiguous.
 pub fn find<G: Notation>(position: &G, words: &[&str]) -> Result<Found<G>, MoveError> {
     let squares = (1..=LONGEST_SQUARES).find_map(|count| {
         let mv = G::read_move(&squares(words.get(..count)?)?)?;
@@ -47,8 +47,7 @@ fn quoted(words: &[&str], count: usize) -> String {
     quote(&words.get(..count).unwrap_or(words).join(" "))
 }
 
-/// The squares of a move in lower case, without what separates them: `a1a5` of `A1-A5`, `a1xa5` and
-/// `a1 → a5`.
+/// Squares of a move in lower case without separators: `a1a5` for `A1-A5`, `a1xa5` and `a1 → a5`.
 fn squares(words: &[&str]) -> Option<String> {
     if words.first().is_none_or(|word| is_dash(word))
         || words.last().is_none_or(|word| is_dash(word))
@@ -80,7 +79,8 @@ fn squares(words: &[&str]) -> Option<String> {
     (!after_separator).then_some(squares)
 }
 
-/// Whether the words may begin with a name, which is slow to find; `squares` words of them form a move.
+/// Quick test whether the words may begin with a name. The first `squares` words are a move written
+/// as squares.
 fn may_be_name<G: Text>(words: &[&str], squares: usize) -> bool {
     let Some(first) = words.first() else { return false };
     let begins_with_move = || {
@@ -88,17 +88,17 @@ fn may_be_name<G: Text>(words: &[&str], squares: usize) -> bool {
         (2..lower.len())
             .any(|end| lower.get(..end).is_some_and(|part| G::read_move(part).is_some()))
     };
-    // The name of a pass in symbols has a distance of 0.
+    // A pass in symbols has distance 0.
     let has_sign = first.contains(is_arrow) || (first.contains('0') && squares == 0);
-    let goes_on = || squares > 0 && words.get(squares).is_some_and(|next| is_term(next));
+    let name_follows = || squares > 0 && words.get(squares).is_some_and(|next| is_term(next));
     is_dash(first)
         || is_term(first)
         || has_sign
-        || goes_on()
+        || name_follows()
         || (squares == 0 && begins_with_move())
 }
 
-/// The names of the legal moves in the languages and the forms that the words are in, with their keys.
+/// Lookup keys of the legal moves in the languages and forms that the words may be in.
 fn names<G: Notation>(position: &G, words: &[&str]) -> Vec<(Language, String, G::Move)> {
     let Some(&first) = words.first() else { return Vec::new() };
     let forms: &[Form] = if first.contains(is_arrow) {
@@ -124,13 +124,13 @@ fn names<G: Notation>(position: &G, words: &[&str]) -> Vec<(Language, String, G:
     names
 }
 
-/// The move with the longest name that the words begin with.
+/// Finds the move with the longest name that the words begin with.
 fn find_name<G: Notation>(position: &G, words: &[&str]) -> Result<Option<Found<G>>, MoveError> {
     let names = names(position, words);
     let longest = names.iter().map(|(_, name, _)| name.len()).max().unwrap_or(0);
     for count in (1..=words.len().min(LONGEST_NAME)).rev() {
         let Some(some) = words.get(..count) else { continue };
-        // A dash alone is a pass, and not part of another name.
+        // A dash alone is a pass and not a part of another name.
         let is_split = count > 1
             && [some.first(), some.last()]
                 .iter()
@@ -168,7 +168,7 @@ fn find_name<G: Notation>(position: &G, words: &[&str]) -> Result<Option<Found<G
     Ok(None)
 }
 
-/// Why the words begin with no move.
+/// The error for words that do not begin with a move.
 fn unknown<G: Notation>(position: &G, words: &[&str]) -> MoveError {
     let first = words.first().copied().unwrap_or_default();
     let begins_with_term = |name: &str| name.split(' ').next().is_some_and(is_term);
@@ -181,7 +181,7 @@ fn unknown<G: Notation>(position: &G, words: &[&str]) -> MoveError {
     if (!is_term(first) && !is_dash(first) && !first.contains(is_arrow)) || !has_names() {
         return MoveError::Malformed { text: quote(first), expected: G::MOVE_FORMS };
     }
-    // The name of a move has four words, if it is no oshi.
+    // The name of a move has four words, unless it is an oshi.
     let count = if is_dash(first) || first.contains(is_arrow) { 1 } else { words.len().min(4) };
     let given = words.get(..count).unwrap_or(words).join(" ");
     let form = if given.contains(is_arrow) { Form::Symbols } else { Form::Words };
@@ -209,13 +209,13 @@ fn unknown<G: Notation>(position: &G, words: &[&str]) -> MoveError {
     MoveError::Illegal { text: quote(&given), reason }
 }
 
-/// The length of the prefix that a name has in common with a normalized text.
+/// Length of the common prefix of a name and a normalized text, in characters.
 pub fn agreement(name: &str, given: &str) -> usize {
     name.to_lowercase().chars().zip(given.chars()).take_while(|(one, other)| one == other).count()
 }
 
-/// A list of the names that agree longest with a text: if the landing colour is wrong, the name with the
-/// right one. It is empty if there is no name.
+/// Lists the names with the greatest agreement, for messages: if only the landing colour is wrong,
+/// that is the name with the right one. Empty if `names` is empty.
 pub fn nearest(names: impl Iterator<Item = (usize, String)>) -> String {
     let names: Vec<(usize, String)> = names.collect();
     let longest = names.iter().map(|&(agreement, _)| agreement).max().unwrap_or(0);

@@ -1,26 +1,26 @@
-//! Moves as rows and columns, as programs write them: `fromRow fromCol toRow toCol`.
+//! Moves as rows and columns in the style of programs: `fromRow fromCol toRow toCol`.
 //!
-//! Rows are counted from 0 or 1 and from either side, columns from file a. One reading has to be legal
-//! further than all others. Columns counted from the last file would give the same game with the
-//! colours renamed, so that they need no reading of their own.
+//! Rows are counted from 0 or 1 and from either side, columns from file a. The numbers are read by
+//! the convention under which the moves stay legal longest; a tie is an error. Columns counted from
+//! file h would give the same game with renamed colours, so they need no convention of their own.
 
-use super::{ListFault, Reading};
+use super::{ListFault, ReadGame};
 use crate::game::{MoveError, Text, quote};
 use crate::games::movetext::token::{Kind, Token};
 
-/// What numbers have to be.
-const EXPECTED: &str = "squares such as `a1a5`, or rows and columns (`fromRow fromCol toRow toCol`) \
-    that are legal in exactly one way of counting";
+/// Expected form, for messages.
+const EXPECTED: &str = "squares such as `a1a5`, or rows and columns (`fromRow fromCol toRow \
+    toCol`) that are legal in exactly one way of counting";
 
-/// The numbers of one move.
+/// Numbers per move.
 const NUMBERS: usize = 4;
 
-/// How numbers are read.
+/// A way to count rows and columns.
 #[derive(Clone, Copy)]
 struct Convention {
-    /// The first row and column.
+    /// Number of the first row and column.
     base: u8,
-    /// Whether the first row is White's.
+    /// Whether the first row is White's home row.
     from_top: bool,
 }
 
@@ -31,7 +31,7 @@ const CONVENTIONS: [Convention; 4] = [
     Convention { base: 1, from_top: true },
 ];
 
-/// The numbers of the tokens, if they are single digits with nothing between but move numbers.
+/// The numbers with their lines, if all words are single digits.
 pub fn numbers(tokens: &[Token]) -> Option<Vec<(usize, u8)>> {
     let mut numbers = Vec::new();
     for token in tokens {
@@ -48,7 +48,7 @@ pub fn numbers(tokens: &[Token]) -> Option<Vec<(usize, u8)>> {
 }
 
 impl Convention {
-    /// The move that four numbers mean, in the text form of the game.
+    /// Text form of the move that four numbers describe.
     fn text(self, numbers: &[(usize, u8)]) -> Option<String> {
         let squares = numbers.chunks(2).map(|pair| {
             let &[(_, row), (_, column)] = pair else { return None };
@@ -60,8 +60,8 @@ impl Convention {
         squares.collect()
     }
 
-    fn read<G: Text>(self, start: &G, numbers: &[(usize, u8)]) -> Reading<G> {
-        let mut reading = Reading::new(*start);
+    fn read<G: Text>(self, start: &G, numbers: &[(usize, u8)]) -> ReadGame<G> {
+        let mut reading = ReadGame::new(*start);
         for group in numbers.chunks(NUMBERS) {
             let text = self.text(group).unwrap_or_default();
             let given =
@@ -88,9 +88,9 @@ impl Convention {
     }
 }
 
-/// Reads the numbers by the one convention under which they are legal, or legal furthest.
-pub fn read<G: Text>(start: &G, numbers: &[(usize, u8)]) -> Reading<G> {
-    let mut readings: Vec<Reading<G>> =
+/// Reads the numbers by the convention under which the moves stay legal longest.
+pub fn read<G: Text>(start: &G, numbers: &[(usize, u8)]) -> ReadGame<G> {
+    let mut readings: Vec<ReadGame<G>> =
         CONVENTIONS.iter().map(|convention| convention.read(start, numbers)).collect();
     readings.sort_by_key(|reading| std::cmp::Reverse(reading.moves.len()));
     let mut best = readings.into_iter();
@@ -105,7 +105,7 @@ pub fn read<G: Text>(start: &G, numbers: &[(usize, u8)]) -> Reading<G> {
                 .join(" ");
             let line = numbers.first().map_or(0, |&(line, _)| line);
             let error = MoveError::Malformed { text, expected: EXPECTED };
-            Reading { fault: Some(ListFault { line, ply: 1, error }), ..Reading::new(*start) }
+            ReadGame { fault: Some(ListFault { line, ply: 1, error }), ..ReadGame::new(*start) }
         }
     }
 }

@@ -1,27 +1,27 @@
-//! Splits move text into words, move numbers and results; drops comments, separators and marks.
+//! Splits move text into words, move numbers and results. Drops comments, separators and marks.
 
 use crate::game::{Outcome, Player};
 use crate::games::spelling::{is_arrow, is_dash, is_hyphen, is_term};
 
-/// A part of a text, with the line that it begins on.
+/// A token of a text with its line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Token<'a> {
-    /// From 0.
+    /// Line that it begins on, from 0.
     pub line: usize,
-    /// The kind, with its text or value.
+    /// Kind with text or value.
     pub kind: Kind<'a>,
 }
 
-/// The kinds of parts.
+/// Kinds of tokens.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind<'a> {
     /// A move, or a word of one, without marks such as `!?`.
     Word(&'a str),
-    /// The number of a move: `12.`, `12...` or `12)`.
+    /// A move number: `12.`, `12...` or `12)`.
     Number(u32),
-    /// The result that ends a game: `1-0`, `0-1`, `1/2-1/2`; `None` for `*`.
+    /// A result: `1-0`, `0-1`, `1/2-1/2`; `None` for `*`.
     Result(Option<Outcome>),
-    /// A comment that is not closed; it is left out up to the end of its line.
+    /// An unclosed comment, up to the end of its line.
     Unclosed(&'a str),
 }
 
@@ -53,7 +53,7 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Takes the first bytes of the rest.
+    /// Consumes the first `length` bytes of the rest.
     fn take(&mut self, length: usize) -> &'a str {
         let (taken, rest) = self.rest.split_at_checked(length).unwrap_or((self.rest, ""));
         self.line += taken.bytes().filter(|&byte| byte == b'\n').count();
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         let length = self.rest.find(ends).unwrap_or(self.rest.len());
         let word = self.take(length);
         if self.rest.starts_with('#') && is_followed_by_move(self.rest) {
-            // The mark of a move that ends a round.
+            // This `#` marks a move that ends a round.
             self.take(1);
         }
         self.split_word(word);
@@ -111,7 +111,7 @@ const fn is_separator(character: char) -> bool {
     character.is_whitespace() || matches!(character, ',' | '|' | '\u{feff}')
 }
 
-/// `!`, `?` and the other signs that follow a move without changing it.
+/// Whether the character is a sign such as `!` or `?`, which may follow a move.
 const fn is_mark(character: char) -> bool {
     matches!(character, '!' | '?' | '‼' | '⁇' | '⁈' | '⁉' | '+' | '.' | '…' | ':')
 }
@@ -124,7 +124,7 @@ fn end_of_line(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// The length of a comment with its brackets, if it is closed. Round brackets nest.
+/// Length of a comment with its brackets; `None` if it is not closed. Round brackets nest.
 fn comment_length(text: &str, opening: char) -> Option<usize> {
     let closing = match opening {
         '(' => ')',
@@ -145,8 +145,8 @@ fn comment_length(text: &str, opening: char) -> Option<usize> {
     None
 }
 
-/// Whether a move, or the number of one, follows the first character on the same line: then a `;`
-/// separates moves, and a `#` behind a move is a mark. Otherwise they begin a comment.
+/// Whether a move or a move number follows the first character, a `;` or `#`, on the same line.
+/// Then `;` separates moves and `#` is a mark; otherwise they begin a comment.
 fn is_followed_by_move(text: &str) -> bool {
     let rest = text.get(1..).unwrap_or_default();
     let mut line = rest.get(..end_of_line(rest)).unwrap_or_default().trim_start();
@@ -160,11 +160,11 @@ fn is_followed_by_move(text: &str) -> bool {
     words.split_first().is_some_and(|(first, behind)| begins_move(first, behind))
 }
 
-/// Whether a move, or the number of one, begins with `first` and continues with words of `behind`.
+/// Whether `first`, followed by `behind`, begins a move or a move number.
 fn begins_move(first: &str, behind: &[&str]) -> bool {
     let is_digits = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let is_number = |word: &str| is_digits(word) || split_number(word).0.is_some();
-    // A direction or a number follows in a name. A comment may begin with a colour, too.
+    // A comment may begin with a colour, too. In a name, a direction or a number follows.
     let is_name = || match behind {
         [] => true,
         [next, ..] if is_number(next) || has_square(next) => true,
@@ -175,17 +175,17 @@ fn begins_move(first: &str, behind: &[&str]) -> bool {
         || first.contains(is_arrow)
         || split_number(first).0.is_some()
         || (is_dash(first) && behind.is_empty())
-        // Rows and columns: two of each.
+        // Two rows and two columns.
         || (is_digits(first) && behind.len() == 3 && behind.iter().all(|word| is_digits(word)))
         || (is_term(first.trim_end_matches(is_mark)) && is_name())
 }
 
-/// Whether a word has a letter with a digit behind it.
+/// Whether a word contains a letter followed by a digit.
 fn has_square(word: &str) -> bool {
     word.as_bytes().windows(2).any(|pair| matches!(pair, [b'a'..=b'z' | b'A'..=b'Z', b'0'..=b'9']))
 }
 
-/// Splits off the number of a move, which ends with `.`, `...`, `)` or `:`.
+/// Splits off a move number, which ends with `.`, `...`, `)` or `:`.
 fn split_number(word: &str) -> (Option<u32>, &str) {
     let digits = word.find(|c: char| !c.is_ascii_digit()).unwrap_or(word.len());
     let (number, rest) = word.split_at_checked(digits).unwrap_or((word, ""));
@@ -198,7 +198,7 @@ fn split_number(word: &str) -> (Option<u32>, &str) {
     }
 }
 
-/// Reads a result; `Some(None)` is that of an unfinished game.
+/// Reads a result; `Some(None)` for an unfinished game.
 fn read_result(word: &str) -> Option<Option<Outcome>> {
     let plain: String = word.chars().map(|c| if is_hyphen(c) { '-' } else { c }).collect();
     Some(match plain.as_str() {
@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn drops_comments_marks_and_separators() {
-        let text = "a1a5! (a (nested) one), b8b4?? {no [more]} ; a remark\nc1c4!?; d8d4 [x] $12 | 'e1e5' # d1d2\n";
+        let text = "a1a5! (a (nested) one), b8b4?? {no [more]} ; a remark\n\
+                    c1c4!?; d8d4 [x] $12 | 'e1e5' # d1d2\n";
         assert_eq!(words(text), ["a1a5", "b8b4", "c1c4", "d8d4", "e1e5"]);
         assert_eq!(words("a4a8# left b1b2"), ["a4a8", "left", "b1b2"]);
         assert_eq!(words("a1a5#mate in two"), ["a1a5"]);
@@ -261,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_numbers_results_and_passes_apart() {
+    fn distinguishes_numbers_results_and_passes() {
         let kinds: Vec<Kind> = tokens("1. a1a5 1...0000 12) -- 3.b1b2. 0–1 *")
             .into_iter()
             .map(|token| token.kind)
@@ -276,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_lines_in_comments_and_stops_unclosed_ones_at_the_end_of_the_line() {
+    fn unclosed_comment_ends_with_its_line() {
         let tokens = tokens("{two\nlines} a1a5\n(open b1b2\nc1c2");
         let expected =
             [(1, Kind::Word("a1a5")), (2, Kind::Unclosed("(open b1b2")), (3, Kind::Word("c1c2"))];
