@@ -1,4 +1,4 @@
-//! A tournament as given by its file or the command line, checked and completed.
+//! The settings of a tournament, read from a file or the command line, checked and completed.
 
 pub mod command_line;
 mod error;
@@ -27,42 +27,44 @@ pub use openings::{Openings, Order};
 use oshi::games::{Variant, variant_names};
 use oshi::text;
 
-/// The content of a tournament file. Programs and files are resolved to absolute paths by [`resolve`](Tournament::resolve),
-/// so that a resolved tournament means the same wherever it is read again.
+/// The content of a tournament file.
+///
+/// [`resolve`](Tournament::resolve) makes its paths absolute, so that it means the same in any
+/// folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {
-    /// What is played.
+    /// The variant to play.
     #[serde(default)]
     pub variant: VariantName,
-    /// The pairings: round-robin or gauntlet.
+    /// Which engines meet: round-robin or gauntlet.
     #[serde(default)]
     pub format: Format,
-    /// How many pairs of games each pairing plays; with a sequential test, at most this many.
+    /// Pairs of games per pairing; an upper limit if there is a sequential test.
     #[serde(default = "default_rounds")]
     pub rounds: NonZeroU32,
-    /// How many games are played at once.
+    /// Number of games played at the same time.
     #[serde(default = "default_concurrency")]
     pub concurrency: NonZeroUsize,
-    /// The seed of the openings and of the engines' seeds.
+    /// Seed of the openings and of the engines' own seeds.
     #[serde(default)]
     pub seed: u32,
     /// Whether the first fault of an engine ends the tournament.
     #[serde(default)]
     pub strict: bool,
-    /// Whether the games in play are written for spectators.
+    /// Whether games in progress are written to files for spectators.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub live: bool,
-    /// After how many rounds the standings are printed.
+    /// Number of rounds between two prints of the standings.
     #[serde(default = "default_rating_interval")]
     pub ratinginterval: NonZeroU64,
-    /// Where games start.
+    /// Start positions of the games.
     #[serde(default)]
     pub openings: Openings,
-    /// The sequential test that ends the tournament; between two engines only.
+    /// Sequential test that ends the tournament. It needs exactly two engines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<SprtTable>,
-    /// When a player loses without playing on; never by default.
+    /// When an engine resigns; never by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resign: Option<Resign>,
     /// Defaults for every engine.
@@ -85,7 +87,7 @@ const fn default_rating_interval() -> NonZeroU64 {
     NonZeroU64::MIN.saturating_add(9)
 }
 
-/// A [`Variant`] by its name.
+/// A [`Variant`], serialized as its name.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct VariantName(pub Variant);
@@ -106,7 +108,7 @@ impl From<VariantName> for String {
     }
 }
 
-/// A [`Sprt`] that was validated when it was read.
+/// A [`Sprt`] whose parameters were validated on deserialization.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Sprt", into = "Sprt")]
 pub struct SprtTable(pub Sprt);
@@ -125,53 +127,53 @@ impl From<SprtTable> for Sprt {
     }
 }
 
-/// An engine, or the defaults of all: the keys of fastchess's `-engine` and `-each`.
+/// Settings of one engine, or the defaults for all: the keys of fastchess's `-engine` and `-each`.
 #[derive(Clone, PartialEq, Default, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineTable {
-    /// The program, or `builtin:random` or `builtin:greedy`. With a slash in it, a path relative to the current directory;
-    /// without, a program in the search path.
+    /// The program, `builtin:random` or `builtin:greedy`. With a slash it is a path relative to the
+    /// current directory; without, it is looked up in the search path.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cmd: Option<String>,
-    /// The name in tables and records; by default the program's.
+    /// Name in tables and records; by default that of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Arguments of the program: a list, or one string that is [split](quoting::split) into words.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub args: Option<Arguments>,
-    /// The program's working directory.
+    /// Working directory of the program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dir: Option<PathBuf>,
-    /// The file that the program's stderr is appended to; discarded by default.
+    /// File to which the program's stderr is appended; by default stderr is discarded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stderr: Option<PathBuf>,
-    /// A clock.
+    /// Clock for the whole game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tc: Option<TimeControl>,
-    /// Milliseconds per move.
+    /// Time per move, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub movetime: Option<NonZeroU32>,
     /// Nodes per move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nodes: Option<NonZeroU64>,
-    /// Plies of depth per move.
+    /// Depth per move, in plies.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<NonZeroU32>,
     /// Whether the program is restarted for every game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restart: Option<bool>,
-    /// How many milliseconds a move may exceed its time.
+    /// Tolerated excess of a move over its time, in milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timemargin: Option<u32>,
-    /// How many milliseconds to wait for an answer beyond its time (or in all, if it has no time).
+    /// How long to wait for an answer beyond its allotted time, in milliseconds.
     #[serde(rename = "patience", skip_serializing_if = "Option::is_none")]
     pub timeout: Option<NonZeroU32>,
-    /// The engine's options.
+    /// Values of the engine's options, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub option: BTreeMap<String, OptionText>,
 }
 
-/// The value of an engine's option; written as a string, number or boolean.
+/// Value of an engine option. A file may state it as a string, a number or a boolean.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(from = "Scalar", into = "String")]
 pub struct OptionText(pub String);
@@ -202,7 +204,7 @@ impl From<OptionText> for String {
     }
 }
 
-/// A program's arguments.
+/// Arguments of a program.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "ArgumentsForm")]
 pub struct Arguments(pub Vec<String>);
@@ -225,22 +227,22 @@ impl TryFrom<ArgumentsForm> for Arguments {
     }
 }
 
-/// A player: an engine with all its settings.
+/// An engine with all its settings.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Engine {
-    /// The unique name in tables and records.
+    /// Unique name in tables and records.
     pub name: String,
     /// What runs.
     pub program: Program,
-    /// Its limit of time, nodes and depth; built-in players need none.
+    /// Search limit; built-in players need none.
     pub limit: Option<Limit>,
-    /// Whether its process is restarted for every game.
+    /// Whether the process is restarted for every game.
     pub is_restarted: bool,
-    /// How much a move may exceed its time.
+    /// Tolerated excess of a move over its time.
     pub margin: Duration,
-    /// How long to wait for an answer beyond its time.
+    /// How long to wait for an answer beyond its allotted time.
     pub timeout: Duration,
-    /// The options sent to it, by name.
+    /// Values of the options to set, by name.
     pub options: BTreeMap<String, String>,
 }
 
@@ -249,7 +251,7 @@ pub struct Engine {
 pub enum Program {
     /// The built-in player of random moves.
     Random,
-    /// The built-in player that takes a round win and avoids giving one.
+    /// The built-in player that wins a round when it can and avoids giving one.
     Greedy,
     /// A child process.
     Child(ChildProgram),
@@ -258,24 +260,24 @@ pub enum Program {
 /// A program to run as a child process.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ChildProgram {
-    /// The file, or a name to look up in the search path.
+    /// File of the program, or a name to look up in the search path.
     pub path: PathBuf,
-    /// Its arguments.
+    /// Command-line arguments.
     pub args: Vec<String>,
-    /// Its working directory; by default basho's.
+    /// Working directory; by default that of the runner.
     pub dir: Option<PathBuf>,
-    /// The file its stderr is appended to.
+    /// File to which stderr is appended.
     pub stderr: Option<PathBuf>,
 }
 
 const DEFAULT_MARGIN: Duration = Duration::from_millis(100);
 const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A tournament file is no longer, in bytes.
+/// Maximum length of a tournament file, in bytes.
 const MAX_FILE_LENGTH: u64 = 1 << 20;
 
 impl Tournament {
-    /// Reads a tournament file.
+    /// Reads a tournament file of at most 1 MiB.
     ///
     /// # Errors
     /// [`ConfigError`] names the file, the line, the key and what was expected.
@@ -285,11 +287,12 @@ impl Tournament {
         toml::from_str(&text).map_err(|error| ConfigError::text(path.display().to_string(), &error))
     }
 
-    /// Makes every path absolute, relative to the current directory, and gives every engine a unique name, as fastchess does.
+    /// Makes all paths absolute and gives every engine a unique name, as fastchess does.
+    ///
     /// Returns the names that were used twice.
     ///
     /// # Errors
-    /// The current directory cannot be found.
+    /// The current directory cannot be determined.
     pub fn resolve(&mut self) -> io::Result<Vec<String>> {
         if let Some(file) = &mut self.openings.file {
             *file = std::path::absolute(&*file)?;
@@ -344,7 +347,7 @@ impl Tournament {
         self.engines.iter().enumerate().map(complete).collect()
     }
 
-    /// An engine that is told of another game than the one that is played would lose every game.
+    /// Rejects an engine set to another variant: it would lose every game.
     fn check_variant(&self, engine: &Engine, number: usize) -> Result<(), ConfigError> {
         let variant = self.variant.0.name();
         match engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("UCI_Variant")) {
@@ -358,7 +361,7 @@ impl Tournament {
     /// Sets the number of faults that the sequential test tolerates.
     ///
     /// # Errors
-    /// [`ConfigError::NoTest`].
+    /// [`ConfigError::NoTest`] if there is no sequential test.
     pub fn tolerate_faults(&mut self, faults: u32) -> Result<(), ConfigError> {
         self.sprt.as_mut().ok_or(ConfigError::NoTest)?.0.tolerate_faults = faults;
         Ok(())
@@ -397,7 +400,7 @@ impl EngineTable {
                 stderr: self.stderr.clone().or_else(|| each.stderr.clone()),
             }),
         };
-        // An engine's own limit replaces the common one, even if that is of another kind.
+        // An engine's own limit replaces the common one, even one of another kind.
         let own = self.limit(number)?;
         let limit = if own.is_some() { own } else { each.limit(number)? };
         if limit.is_none() && matches!(program, Program::Child(_)) {
@@ -423,7 +426,7 @@ impl EngineTable {
         })
     }
 
-    /// The limit given here, if any; `number` is that of the engine, for the error.
+    /// The limit in this table, if any. `number` names the engine in errors.
     fn limit(&self, number: usize) -> Result<Option<Limit>, ConfigError> {
         let time = match (self.tc, self.movetime) {
             (Some(_), Some(_)) => return Err(ConfigError::TwoTimes(number)),
@@ -441,7 +444,7 @@ impl EngineTable {
     }
 }
 
-/// The text of a file, or of a pipe; neither need end.
+/// Reads a file or pipe, but no more than [`MAX_FILE_LENGTH`]: a device may never end.
 fn read_text(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     let length = File::open(path)?.take(MAX_FILE_LENGTH + 1).read_to_end(&mut bytes)? as u64;
@@ -454,7 +457,7 @@ fn read_text(path: &Path) -> io::Result<String> {
     text::read_all(&*bytes)
 }
 
-/// The default name of an engine: that of its program's file.
+/// Default name of an engine: the file name of its program without extension.
 fn default_name(cmd: &str) -> String {
     let name = cmd.strip_prefix("builtin:").unwrap_or(cmd);
     Path::new(name)

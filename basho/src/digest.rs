@@ -1,4 +1,4 @@
-//! What a file is known by.
+//! Digests of files.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,9 +9,9 @@ use sha2::{Digest, Sha256};
 /// The SHA-256 of a file's content, in hexadecimal.
 ///
 /// # Errors
-/// The file cannot be read, or is not a regular one.
+/// The file cannot be read, or is not a regular file.
 pub fn digest(path: &Path) -> io::Result<String> {
-    // A file that is not regular may never end.
+    // Other files may never end.
     if !path.metadata()?.is_file() {
         return Err(io::ErrorKind::InvalidInput.into());
     }

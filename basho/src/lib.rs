@@ -1,10 +1,20 @@
-//! The tournament runner: plays engines against each other over their pipes, referees by the rules, and says which is
-//! stronger.
+//! The tournament runner: plays engines against each other, referees their games and measures which
+//! one is stronger.
 //!
-//! It knows an engine only through the [`protocol`](oshi::protocol), never through its search. [`config`] says what is
-//! played; [`play`] plays it; [`records`] stores the games, checks and counts them; [`statistics`] evaluates them; [`output`] presents them.
-//! The arrows run one way: [`config`] → [`statistics`], [`openings`] → [`config`], [`records`] → all of these and [`record`],
-//! [`output`] → [`records`], [`play`] → [`output`].
+//! The runner knows an engine only through the [`protocol`](oshi::protocol). It never uses the
+//! engine's search.
+//!
+//! | module | purpose |
+//! |---|---|
+//! | [`config`], [`openings`], [`shard`] | what is played |
+//! | [`play`] | engine processes, referee, tournament (Unix only) |
+//! | [`record`], [`records`] | one game; the folder of a tournament |
+//! | [`sheet`] | score sheets and lists of moves |
+//! | [`statistics`] | scores, ratings, sequential test, calibration |
+//! | [`output`] | terminal, reports, HTML page |
+//!
+//! Dependencies run one way: [`config`] → [`statistics`], [`openings`] → [`config`], [`records`] →
+//! all of these and [`record`], [`output`] → [`records`], [`play`] → [`output`].
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -14,7 +24,7 @@ pub mod openings;
 pub mod output;
 pub mod output_file;
 pub mod stderr_tail;
-// Process groups and waits on pipes are Unix's own.
+// Playing needs process groups and `poll` on pipes.
 #[cfg(unix)]
 pub mod play;
 pub mod printable;

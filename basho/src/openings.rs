@@ -1,4 +1,4 @@
-//! Where games start: the start of the variant, a random one, random moves from it, or the lines of a file.
+//! Openings: the usual start, a random start, random moves from it, or the lines of a file.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use oshi::text;
 /// A start position and the moves played from it.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Opening<G: Text> {
-    /// The start position, if it is not that of the variant.
+    /// Start position, unless it is the variant's own.
     other_start: Option<G>,
     moves: Vec<G::Move>,
     position: G,
@@ -29,9 +29,9 @@ pub enum OpeningError {
     /// The file cannot be read.
     #[error("{path}: {source}")]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: io::Error,
     },
     /// A line of the file is not an opening.
@@ -39,23 +39,23 @@ pub enum OpeningError {
         "{path}:{line}: {message}; expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves"
     )]
     Line {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// What is wrong with the line.
         message: String,
     },
     /// The file holds no opening.
     #[error("{0}: no openings; expected one per line")]
     Empty(PathBuf),
-    /// The random moves always end the game.
+    /// Every draw of random moves ended the game.
     #[error("openings: {0} random moves end the game too often; expected fewer random_plies")]
     TooLong(u32),
 }
 
 impl<G: Text> Opening<G> {
-    /// The opening without moves, from the variant's own start or another one.
+    /// An opening without moves, from `other_start` or the variant's own start.
     fn new(start: G, other_start: Option<G>) -> Opening<G> {
         Opening { other_start, moves: Vec::new(), position: other_start.unwrap_or(start) }
     }
@@ -65,27 +65,27 @@ impl<G: Text> Opening<G> {
         self.moves.push(mv);
     }
 
-    /// The position after the opening.
+    /// Position after the opening.
     pub const fn position(&self) -> G {
         self.position
     }
 
-    /// The start position, if it is not that of the variant.
+    /// Start position, unless it is the variant's own.
     pub const fn other_start(&self) -> Option<G> {
         self.other_start
     }
 
-    /// The moves of the opening.
+    /// Moves of the opening.
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
 
-    /// The start position: its line, or `startpos` for the variant's own.
+    /// Position line of the start, or `startpos` for the variant's own.
     pub fn start_line(&self) -> String {
         self.other_start.map_or_else(|| "startpos".to_owned(), |start| start.to_string())
     }
 
-    /// The `position` command that sets it up.
+    /// The `position` command that sets up the opening.
     pub fn command(&self) -> Command {
         Command::Position {
             start: self.other_start.map_or(Start::StartPos, |start| Start::Fen(start.to_string())),
@@ -100,12 +100,12 @@ pub struct Book<G: Text> {
     start: G,
     random_start: bool,
     random_plies: u32,
-    /// The openings of the file, in the order of play; empty if openings are drawn.
+    /// Openings of the file in the order of play; empty if openings are random.
     lines: Vec<Opening<G>>,
 }
 
 impl<G: Notation> Book<G> {
-    /// The openings of a tournament; `start` is the start of its variant.
+    /// Reads or prepares the openings of a tournament. `start` is the start of its variant.
     ///
     /// # Errors
     /// [`OpeningError`] names the file, the line and what was expected.
@@ -134,7 +134,7 @@ impl<G: Text> Book<G> {
     /// The opening of a round, counted from 0.
     ///
     /// # Errors
-    /// [`OpeningError::TooLong`] if all tries of random moves end the game.
+    /// [`OpeningError::TooLong`] if all 1,000 draws of random moves end the game.
     pub fn opening(&self, schedule: &Schedule, round: u64) -> Result<Opening<G>, OpeningError> {
         if let Some(index) = round.checked_rem(self.lines.len() as u64)
             && let Some(opening) = self.lines.get(index as usize)
@@ -161,7 +161,7 @@ impl<G: Text> Book<G> {
     }
 }
 
-/// Enough for any opening length at which more than a few games go on.
+/// Enough for any number of random moves that more than a few games survive.
 const MAX_DRAWS: usize = 1000;
 
 fn read_file<G: Notation>(
@@ -184,7 +184,8 @@ fn read_file<G: Notation>(
     if openings.is_empty() { Err(OpeningError::Empty(path.to_owned())) } else { Ok(openings) }
 }
 
-/// Reads the opening of a line, at most this many plies of it; `None` without a start and a move.
+/// Reads the opening on a line, at most `plies` moves of it; `None` if the line has neither start
+/// nor move.
 fn read_line<G: Notation>(
     line: &str,
     plies: Option<u32>,
@@ -243,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_drawn_from_the_seed() {
+    fn draws_openings_from_the_seed() {
         let openings =
             || Openings { random_plies: Some(3), random_start: true, ..Openings::default() };
         let drawn = commands(openings(), 1, 20);
@@ -256,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn random_moves_leave_something_to_play() {
+    fn random_moves_do_not_end_the_game() {
         let openings = Openings { random_plies: Some(12), ..Openings::default() };
         let schedule = schedule(5);
         let book = Book::new(&openings, &schedule, Match::start(Target::Simple)).unwrap();
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn without_openings_games_start_at_the_start() {
+    fn starts_at_usual_start_by_default() {
         assert_eq!(commands(Openings::default(), 1, 1), ["position startpos"]);
     }
 
@@ -283,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_positions_and_moves() {
+    fn reads_positions_and_moves_of_a_file() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
         let text = format!(
             "# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n{line}\n{line} moves a1a4\n"
@@ -312,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_begins_at_any_of_its_openings_in_either_order() {
+    fn starts_at_given_opening_of_a_file() {
         let (_dir, openings) = file("a1a2\na1a3\na1a4\n");
         let from = |start, order| {
             let start = std::num::NonZeroU64::new(start);
@@ -328,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_command_is_an_opening_and_a_whole_game_gives_its_first_plies() {
+    fn reads_position_commands_and_cuts_whole_games() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
         let text =
             format!("position startpos moves a1a5\nposition fen {line} moves a1a4\nfen {line}\n");
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_editor_writes_before_the_text_is_not_part_of_it() {
+    fn ignores_byte_order_mark() {
         let (_dir, openings) = file("\u{feff}a1a5\r\nb1b5\r\n");
         assert_eq!(
             commands(openings, 1, 2),
@@ -372,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_named() {
+    fn names_invalid_line() {
         for (text, number, message) in [
             ("startpos\nnonsense\n", 2, "move 1: `nonsense` is not a move"),
             ("a1a5\n\na1a5 a1a5\n", 3, "move 2"),

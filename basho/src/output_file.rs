@@ -1,4 +1,4 @@
-//! Opens the files that the user names for output: logs, pages, pictures.
+//! Files that the user names for output: logs, pages, pictures.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind};
@@ -7,15 +7,18 @@ use std::path::Path;
 
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 
-/// Devices that are always ready. Those of open files are the streams that the program was started with.
+/// Devices that are always ready. `/dev/fd/N` are the streams that the program inherited.
 const DEVICES: [&str; 5] = ["/dev/null", "/dev/full", "/dev/tty", "/dev/stdout", "/dev/stderr"];
 const OPEN_FILES: &str = "/dev/fd";
 
-/// Checks that a path can be written to: a regular file, a new one, or one of `/dev/null`, `/dev/full`, `/dev/tty`, `/dev/stdout`,
-/// `/dev/stderr` and `/dev/fd/N`. Opening a pipe waits for a reader.
+/// Checks that a path can be written to.
+///
+/// It may be a regular file, a new file, or one of `/dev/null`, `/dev/full`, `/dev/tty`,
+/// `/dev/stdout`, `/dev/stderr` and `/dev/fd/N`. A pipe is refused, since opening one waits for a
+/// reader.
 ///
 /// # Errors
-/// It is something else, or the system refuses to look.
+/// The path is something else, or its metadata cannot be read.
 pub fn check(path: &Path) -> io::Result<()> {
     let is_device = DEVICES.iter().any(|device| path == Path::new(device))
         || path.parent() == Some(Path::new(OPEN_FILES));
@@ -29,13 +32,13 @@ pub fn check(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Opens a file for output with these options, if it passes the [check].
+/// Opens a file for output with these options, if it passes [`check`].
 ///
 /// # Errors
 /// Those of [`check`] and of the system.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     check(path)?;
-    // Opening standard output again would wait if it is a pipe and its reader has ended.
+    // Reopening a standard output whose pipe has lost its reader would wait.
     let file = options.custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let flags = OFlag::from_bits_truncate(fcntl(&file, FcntlArg::F_GETFL)?);
     fcntl(&file, FcntlArg::F_SETFL(flags & !OFlag::O_NONBLOCK))?;

@@ -1,4 +1,4 @@
-//! One game as a line of `games.jsonl`.
+//! The record of one game: a line of `games.jsonl`.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use crate::sheet::GameScore;
 use crate::stderr_tail::StderrTail;
 use oshi::game::{Outcome, Text};
 
-/// The format of a record, by its number: a line of a newer one is refused rather than misread. A line without a number is of
-/// the first.
+/// Version of the record format. A newer version is refused; a record without a version has the
+/// first one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct RecordFormat;
@@ -35,39 +35,53 @@ impl From<RecordFormat> for u32 {
     }
 }
 
-/// One game as a line of `games.jsonl`.
+/// One game, serialized as a line of `games.jsonl`.
+///
+/// ```
+/// use basho::record::{GameRecord, Reason};
+///
+/// let line = r#"{"game":1,"pair":1,"round":1,
+///     "black":{"name":"a","limit":"","options":{}},"white":{"name":"b","limit":"","options":{}},
+///     "opening":{"start":"startpos","moves":[]},"moves":[{"move":"a1a5"}],
+///     "result":"0-1","reason":"crash","detail":"Black disconnects"}"#;
+/// let record: GameRecord = serde_json::from_str(line)?;
+/// assert!(record.reason.is_fault());
+/// assert_eq!(record.moves[0].text, "a1a5");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// First in the line, so that it is read before the fields that depend on it.
+    /// First in the line, so that it is checked before the fields that depend on it.
     #[serde(default)]
     pub format: RecordFormat,
-    /// Counted from 1 through the tournament.
+    /// Number of the game in the tournament, from 1.
     pub game: u64,
-    /// Counted from 1: games 1 and 2 are pair 1.
+    /// Number of the pair, from 1: games 1 and 2 are pair 1.
     pub pair: u64,
-    /// Counted from 1: all pairs of a round have the same opening.
+    /// Number of the round, from 1. All pairs of a round have the same opening.
     pub round: u64,
     /// The player who opened.
     pub black: PlayerRecord,
     /// The other player.
     pub white: PlayerRecord,
-    /// When it was played, if a score sheet or a board that recorded it knew.
+    /// Date of the game, if a score sheet or board stated it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
     /// Where the game started.
     pub opening: OpeningRecord,
-    /// The moves after the opening.
+    /// Moves after the opening.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
+    /// Result of the game.
     pub result: GameScore,
     /// Why the game ended.
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
-    /// The last lines on stderr of the engine at fault, if one is.
+    /// Last lines on stderr of the engine at fault.
     #[serde(default, rename = "stderr", skip_serializing_if = "StderrTail::is_empty")]
     pub stderr_tail: StderrTail,
-    /// How the game ended before, each time that it was played again: losses with a cause outside the game.
+    /// Earlier results of the game, one sentence each, that were discarded since a cause outside
+    /// the game may have decided them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replayed: Vec<String>,
 }
@@ -75,23 +89,23 @@ pub struct GameRecord {
 /// One player of a recorded game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PlayerRecord {
-    /// The name in the tournament.
+    /// Name in the tournament.
     pub name: String,
-    /// Its limit of time or nodes; empty for a built-in player.
+    /// Search limit as text; empty for a built-in player.
     pub limit: String,
-    /// The seed that it was given, if known.
+    /// Seed given to the engine, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// The options that were set.
+    /// Values of the options that were set, by name.
     pub options: BTreeMap<String, String>,
 }
 
 /// The opening of a recorded game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct OpeningRecord {
-    /// `startpos`, or the position line.
+    /// `startpos`, or a position line.
     pub start: String,
-    /// The moves played from there before the players began.
+    /// Moves played from there before the players began.
     pub moves: Vec<String>,
 }
 
@@ -114,21 +128,22 @@ pub struct OpeningRecord {
 pub enum Reason {
     /// By the rules.
     Normal,
-    /// A player's scores were hopeless, and the tournament lets such a player resign.
+    /// A player resigned by the tournament's rule for hopeless scores.
     Resignation,
-    /// A move that the rules do not allow.
+    /// An illegal move.
     #[strum(serialize = "illegal move")]
     IllegalMove,
-    /// A late move.
+    /// A move after its time had run out.
     Timeout,
     /// The engine's process ended.
     Crash,
-    /// No answer at all.
+    /// No answer before the timeout.
     Stall,
-    /// An invalid answer.
+    /// An answer that is not valid in the protocol.
     #[strum(serialize = "garbled answer")]
     Garbled,
-    /// The tournament was stopped, or could not go on; no engine is at fault, and the game does not count.
+    /// The tournament was stopped or could not continue. No engine is at fault, and the game does
+    /// not count.
     Interrupted,
 }
 
@@ -141,45 +156,45 @@ impl Reason {
         !matches!(self, Reason::Normal | Reason::Resignation | Reason::Interrupted)
     }
 
-    /// Whether the game has a result that the rules did not bring about.
+    /// Whether the game has a result although the rules did not end it.
     pub const fn decides_early(self) -> bool {
         self.is_fault() || matches!(self, Reason::Resignation)
     }
 }
 
-/// One move, with its figures.
+/// One recorded move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PlayedMove {
-    /// The move's text.
+    /// The move in protocol notation.
     #[serde(rename = "move")]
     pub text: String,
-    /// The time it took, in milliseconds, if known.
+    /// Time taken, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ms: Option<f64>,
-    /// The nodes that the engine reported.
+    /// Nodes that the engine reported.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The engine's score, as the protocol writes it.
+    /// Score as the protocol writes it, such as `cp 12`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<String>,
-    /// How many milliseconds the move exceeded its time, if it did.
+    /// Excess over the move's time, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrun_ms: Option<f64>,
-    /// The processor time that the engine's process used for it, in milliseconds, if the system reports it.
+    /// Processor time of the engine's process, in milliseconds, if the system reports it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
 }
 
 impl GameRecord {
-    /// Reads one line of `games.jsonl`; the error is a message.
+    /// Reads one line of `games.jsonl`. The error is a message.
     pub(super) fn read(text: &str) -> Result<GameRecord, String> {
-        // The line number within a text of one line would only confuse, next to that of the file.
+        // Its line number would always be 1 and could be taken for the file's.
         serde_json::from_str(text)
             .map_err(|error| error.to_string().replace(" at line 1 column ", " at byte "))
     }
 }
 
-/// How the rules ended a game, in a sentence.
+/// A sentence that says how the rules ended a game.
 pub(crate) fn outcome_sentence<G: Text>(end: &G, outcome: Outcome) -> String {
     let how = end.ending();
     match outcome {
@@ -201,7 +216,7 @@ pub(super) mod tests {
         }
     }
 
-    /// A move that took a millisecond and says nothing.
+    /// A move that took 1 ms, without other figures.
     pub fn played(text: &str) -> PlayedMove {
         PlayedMove {
             text: text.to_owned(),
@@ -213,7 +228,7 @@ pub(super) mod tests {
         }
     }
 
-    /// The first game of a tournament, of `a` and `b`, without a move.
+    /// Game 1 of a tournament of `a` and `b`, without moves.
     pub fn first_game(result: GameScore) -> GameRecord {
         GameRecord {
             format: RecordFormat,

@@ -1,4 +1,4 @@
-//! The evaluation of games: scores, ratings with their errors, the sequential test, and whether chances said come true.
+//! Statistics of games: scores, ratings with error bars, the sequential test, calibration.
 
 pub mod calibration;
 pub mod ratings;

@@ -12,12 +12,13 @@ pub const MAX_LINES: usize = 10;
 /// Maximum length of all lines together, in bytes.
 pub const MAX_BYTES: usize = 4096;
 
-/// Marks a line that has lost its beginning.
+/// Replaces the beginning of a line that was cut.
 const CUT: char = '…';
 
-/// The last lines of an engine's stderr: printable, at most [`MAX_LINES`] lines of [`MAX_BYTES`] in all.
+/// The last lines of an engine's stderr: printable, at most [`MAX_LINES`] lines of [`MAX_BYTES`]
+/// bytes in all.
 ///
-/// `Display` appends them to a message, one indented line each; without lines it prints nothing.
+/// `Display` appends them to a message, one indented line each. Without lines it prints nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(from = "Vec<String>")]
 pub struct StderrTail(Vec<String>);
@@ -33,7 +34,7 @@ impl StderrTail {
         self.0.is_empty()
     }
 
-    /// Keeps the last lines of these.
+    /// Keeps the last lines.
     fn of<'a>(lines: impl DoubleEndedIterator<Item = &'a str>) -> StderrTail {
         let mut kept = Vec::new();
         let mut room = MAX_BYTES;
@@ -57,7 +58,7 @@ impl StderrTail {
 }
 
 impl From<Vec<String>> for StderrTail {
-    /// Applies the bounds to lines from a file.
+    /// Applies the limits to lines read from a file.
     fn from(lines: Vec<String>) -> StderrTail {
         StderrTail::of(lines.iter().map(String::as_str))
     }
@@ -91,7 +92,7 @@ impl TailBuffer {
         self.bytes.drain(..surplus);
     }
 
-    /// The last lines so far. Bytes that are not UTF-8 are replaced.
+    /// The last lines so far. Invalid UTF-8 is replaced.
     pub fn stderr_tail(&self) -> StderrTail {
         let mut text = String::from_utf8_lossy(&self.bytes);
         if self.is_cut {

@@ -1,37 +1,38 @@
-//! A tournament from the command line, in the syntax of fastchess: `cmd=./oshi name=dev option.Hash=64`.
+//! A tournament stated on the command line, in the syntax of fastchess: `cmd=./oshi name=dev
+//! option.Hash=64`.
 //!
-//! The words become the same table as a tournament file, and are read by the same rules.
+//! The `key=value` words become the same table as a tournament file and pass the same checks.
 
 use serde::Deserialize;
 use toml::{Table, Value};
 
 use crate::config::{ConfigError, Tournament};
 
-/// Words that cannot be read.
+/// An invalid `key=value` word.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum KeyValueError {
-    /// The word does not have the form key=value.
+    /// The word has no equals sign.
     #[error("{flag}: expected key=value, got `{word}`")]
     NoValue {
-        /// The flag the word came after.
+        /// Flag before the word.
         flag: &'static str,
-        /// What was given.
+        /// The word.
         word: String,
     },
-    /// A repeated key.
+    /// A key occurs twice.
     #[error("{flag}: `{key}` is given twice")]
     Twice {
-        /// The flag the word came after.
+        /// Flag before the word.
         flag: &'static str,
-        /// The key.
+        /// The repeated key.
         key: String,
     },
 }
 
-/// These are strings even if they look like numbers.
+/// Keys whose values are strings even if they look like numbers.
 const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "file"];
 
-/// The table of the words after a flag.
+/// Turns the words after a flag into a table.
 ///
 /// # Errors
 /// [`KeyValueError`] names the flag and the word.
@@ -44,7 +45,7 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, KeyValueErro
         let (target, name) = match key.strip_prefix("option.") {
             Some(name) => {
                 let options = table.entry("option").or_insert_with(|| Value::Table(Table::new()));
-                // After an `option=…` this would not be a table; it is refused below as repeated.
+                // Not a table after `option=…`, which is then refused as repeated.
                 (options.as_table_mut(), name)
             }
             None => (Some(&mut table), key),
@@ -62,13 +63,13 @@ pub fn table(flag: &'static str, words: &[String]) -> Result<Table, KeyValueErro
     Ok(table)
 }
 
-/// A number or a boolean if the text is one, else the text.
+/// An integer, boolean or float if the text is one, else a string.
 fn scalar(text: &str) -> Value {
     let integer = text.parse().map(Value::Integer).ok();
     let truth = || text.parse().map(Value::Boolean).ok();
     let number = || text.parse().ok().filter(|number: &f64| number.is_finite()).map(Value::Float);
     if text.bytes().all(|byte| byte.is_ascii_digit()) && integer.is_none() {
-        // More than fits would lose its last digits as a number.
+        // An integer that does not fit would lose its last digits as a float.
         return Value::String(text.to_owned());
     }
     integer.or_else(truth).or_else(number).unwrap_or_else(|| Value::String(text.to_owned()))
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn words_make_the_table_that_a_file_would() {
+    fn words_make_the_same_table_as_a_file() {
         let made = table(
             "--engine",
             &words("cmd=./oshi name=7 nodes=2000 option.Hash=64 option.Horizon=round"),
@@ -104,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn values_may_hold_the_equals_sign() {
+    fn keeps_equals_signs_in_values() {
         assert_eq!(
             table("--engine", &words("args=--a=b")).unwrap()["args"].as_str(),
             Some("--a=b")
@@ -112,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_words_are_named() {
+    fn names_invalid_word() {
         let error = |text| table("--engine", &words(text)).unwrap_err().to_string();
         assert_eq!(error("cmd"), "--engine: expected key=value, got `cmd`");
         assert_eq!(error("nodes=1 nodes=2"), "--engine: `nodes` is given twice");
@@ -120,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_refused_like_a_wrong_key() {
+    fn rejects_unknown_key() {
         let mut top = Table::new();
         top.insert("each".to_owned(), Value::Table(table("--each", &words("node=5")).unwrap()));
         let message = tournament(top).unwrap_err().to_string();
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_number_is_refused_in_plain_words_as_it_was_given() {
+    fn rejects_invalid_number_in_plain_words() {
         let refused = |key: &str, text| {
             let mut top = Table::new();
             top.insert(key.to_owned(), Value::Table(table("--each", &words(text)).unwrap()));

@@ -1,30 +1,30 @@
-//! What is wrong with a tournament's file or command line, in the words of its users.
+//! Errors in a tournament file or command line, in the terms of its user.
 
 use std::path::PathBuf;
 
-/// What is wrong with a tournament.
+/// An error in the settings of a tournament.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("{path}: {source}")]
     File {
-        /// Which file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: std::io::Error,
     },
-    /// The text is not a valid tournament; the message has line and key.
+    /// The text is not a valid tournament.
     #[error("{origin}: {message}")]
     Text {
-        /// The file, or another source of the text.
+        /// File name or other origin of the text.
         origin: String,
-        /// Where and what, with what was expected.
+        /// Line, key, and what was expected.
         message: String,
     },
-    /// Too few engines.
+    /// Fewer than two engines.
     #[error("expected at least two engines, got {0}")]
     TooFewEngines(usize),
-    /// A name for every engine.
+    /// A name among the defaults for every engine.
     #[error(
         "each: name `{0}`; expected a name in the table of an engine, since no two have the same"
     )]
@@ -32,45 +32,45 @@ pub enum ConfigError {
     /// An engine without a program.
     #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
     NoProgram(usize),
-    /// There is no such built-in player.
+    /// An unknown built-in player.
     #[error(
         "engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`"
     )]
     UnknownBuiltin {
-        /// Which engine, from 1.
+        /// Number of the engine, from 1.
         number: usize,
-        /// The name that was given.
+        /// The unknown name.
         name: String,
     },
-    /// An engine that is to play another variant than the tournament.
+    /// An engine whose option `UCI_Variant` differs from the tournament's variant.
     #[error(
         "engine {number}: option `UCI_Variant` is `{value}`; expected `{variant}`, the tournament's `variant`"
     )]
     OtherVariant {
-        /// Which engine, from 1.
+        /// Number of the engine, from 1.
         number: usize,
-        /// The tournament's.
+        /// Variant of the tournament.
         variant: &'static str,
-        /// The engine's.
+        /// Value of the engine's option.
         value: String,
     },
-    /// An engine without a limit.
+    /// An engine without a search limit.
     #[error(
         "engine {0}: no limit; expected `tc`, `movetime`, `nodes` or `depth`, here or for each"
     )]
     NoLimit(usize),
-    /// An engine with a clock and a time per move.
+    /// An engine with both a clock and a time per move.
     #[error("engine {0}: both `tc` and `movetime`; expected one of them")]
     TwoTimes(usize),
-    /// A sequential test is between two engines.
+    /// A sequential test with other than two engines.
     #[error("sprt: expected two engines, got {0}")]
     SprtEngines(usize),
-    /// A tolerance without a test.
+    /// A tolerance of faults without a sequential test.
     #[error("--tolerate-faults: no sequential test; expected a tournament with `sprt`")]
     NoTest,
 }
 
-/// What the readers of tournaments say of kinds of numbers, and the words of users for it.
+/// Phrases of the deserializers, and their replacements for users.
 const PLAIN_WORDS: [(&str, &str); 7] = [
     ("expected a nonzero u32", "expected a whole number, 1 to 4294967295"),
     ("expected a nonzero u64", "expected a whole number, 1 to 9223372036854775807"),
@@ -82,7 +82,7 @@ const PLAIN_WORDS: [(&str, &str); 7] = [
 ];
 
 impl ConfigError {
-    /// A text with an error, which is said in plain words.
+    /// The error of a text, without the jargon of the deserializers.
     pub(crate) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
         let said = error.to_string().trim_end().to_owned();
         let message =

@@ -1,4 +1,4 @@
-//! How long an engine may think: the `tc`, `movetime`, `nodes` and `depth` of a tournament, and the clock of a game.
+//! Search limits: `tc`, `movetime`, `nodes` and `depth` of a tournament, and the clock of a game.
 
 use std::fmt::{self, Display, Formatter};
 use std::num::NonZeroU32;
@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The limit of an engine's search: what is reached first ends it.
+/// Limits of an engine's search. The first one reached ends it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Limit {
-    /// Its time.
+    /// Time limit.
     pub time: Option<TimeLimit>,
-    /// Nodes for every move.
+    /// Nodes per move.
     pub nodes: Option<u64>,
-    /// Plies of depth for every move.
+    /// Depth per move, in plies.
     pub depth: Option<u32>,
 }
 
 impl Limit {
-    /// The clock at the start of a game, where there is one.
+    /// The clock at the start of a game, if the limit is a clock.
     pub fn clock(self) -> Option<Clock> {
         match self.time? {
             TimeLimit::Clock(control) => Some(Clock::new(control)),
@@ -28,7 +28,7 @@ impl Limit {
     }
 }
 
-/// The time of an engine.
+/// Time limit of an engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TimeLimit {
     /// A clock for the whole game.
@@ -37,15 +37,24 @@ pub enum TimeLimit {
     PerMove(Duration),
 }
 
-/// A clock: `[moves/][minutes:]seconds[+increment]`, as in cutechess-cli and fastchess.
+/// A time control: `[moves/][minutes:]seconds[+increment]`, as in cutechess-cli and fastchess.
+///
+/// ```
+/// use basho::config::limit::TimeControl;
+///
+/// let control: TimeControl = "40/1:30+0.5".parse()?;
+/// assert_eq!(control.time.as_secs(), 90);
+/// assert_eq!(control.increment.as_millis(), 500);
+/// # Ok::<(), basho::config::limit::TimeControlError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct TimeControl {
-    /// Moves until the time is added again; `None` if it is for the whole game.
+    /// Number of moves until `time` is added again; `None` for the whole game.
     pub moves: Option<NonZeroU32>,
-    /// The time at the start, above 0 if there is no increment; at most a day.
+    /// Time at the start, at most a day; above zero unless there is an increment.
     pub time: Duration,
-    /// Added after each move; at most a day.
+    /// Time added after each move, at most a day.
     pub increment: Duration,
 }
 
@@ -56,7 +65,7 @@ pub struct TimeControl {
 )]
 pub struct TimeControlError(String);
 
-/// Longer times are typing errors, and their sums would overflow.
+/// Longer times are typing errors, and their sums could overflow.
 const MAX_SECONDS: f64 = 86_400.0;
 
 impl FromStr for TimeControl {
@@ -81,7 +90,7 @@ fn read_time_control(text: &str) -> Option<TimeControl> {
 }
 
 fn number(text: &str) -> Option<f64> {
-    // `f64` also accepts `inf` and `1e9`.
+    // `f64::from_str` also accepts `inf` and `1e9`.
     text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.').then(|| text.parse().ok())?
 }
 
@@ -104,7 +113,7 @@ impl From<TimeControl> for String {
 }
 
 impl Display for TimeControl {
-    /// The text it is read from, the whole time in seconds.
+    /// Writes a time control that parses to the same value, in seconds.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(moves) = self.moves {
             write!(f, "{moves}/")?;
@@ -118,7 +127,7 @@ impl Display for TimeControl {
 }
 
 impl Display for Limit {
-    /// As fastchess prints each of them in `Results of …`.
+    /// Writes the limits as fastchess does in `Results of …`.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let parts = [
             self.time.map(|time| time.to_string()),
@@ -146,19 +155,19 @@ impl Display for TimeLimit {
     }
 }
 
-/// A number above 0 with two significant digits, without trailing zeros.
+/// Rounds a positive number to two significant digits.
 fn two_digits(value: f64) -> f64 {
     let unit = 10f64.powi(1 - value.log10().floor() as i32);
     (value * unit).round() / unit
 }
 
-/// One engine's clock in one game.
+/// Clock of one engine in one game.
 #[derive(Clone, Copy, Debug)]
 pub struct Clock {
     control: TimeControl,
-    /// The time left for the next moves.
+    /// Time left.
     pub remaining: Duration,
-    /// Moves until time is added.
+    /// Moves until the next period adds time.
     pub moves_to_go: Option<u32>,
 }
 
@@ -168,12 +177,12 @@ impl Clock {
         Clock { control, remaining: control.time, moves_to_go: control.moves.map(NonZeroU32::get) }
     }
 
-    /// The increment.
+    /// Time added after each move.
     pub const fn increment(&self) -> Duration {
         self.control.increment
     }
 
-    /// Takes the time of a move off the clock and adds the increment and the time of a new period.
+    /// Subtracts the time of a move, then adds the increment and the time of a new period.
     pub fn press(&mut self, elapsed: Duration) {
         self.remaining = self.remaining.saturating_sub(elapsed) + self.control.increment;
         if let (Some(left), Some(moves)) = (self.moves_to_go, self.control.moves) {
@@ -195,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn time_controls_are_read_in_the_words_of_fastchess() {
+    fn reads_time_controls_of_fastchess() {
         let cases = [
             ("1+0.01", None, 1_000, 10),
             ("10", None, 10_000, 0),
@@ -214,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_control_is_refused() {
+    fn rejects_invalid_time_controls() {
         for text in [
             "", "0", "0+0", "-1", "abc", "1+", "+", "1:", "0/10", "1e9", "inf", "nan", "99999999",
             "1+2+3", "1 + 1",
@@ -224,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_printed_as_fastchess_does() {
+    fn prints_limits_as_fastchess_does() {
         let timed = |time| Limit { time: Some(time), ..Limit::default() };
         let clock = |text| timed(TimeLimit::Clock(control(text)));
         assert_eq!(clock("8+0.08").to_string(), "8+0.08");
@@ -240,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_loses_the_time_of_a_move_and_gains_the_increment() {
+    fn clock_loses_move_time_and_gains_increment() {
         let mut clock = Clock::new(control("1+0.1"));
         clock.press(Duration::from_millis(300));
         assert_eq!(clock.remaining, Duration::from_millis(800));
@@ -249,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_wound_up_at_the_time_control() {
+    fn clock_gains_time_at_each_period() {
         let mut clock = Clock::new(control("2/1"));
         clock.press(Duration::from_millis(600));
         assert_eq!(clock.moves_to_go, Some(1));

@@ -1,50 +1,50 @@
-//! Where the games of a tournament start, as its file says it.
+//! The `openings` table of a tournament file.
 
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Where games start: at the start of the variant by default.
+/// Start positions of the games; by default the usual start of the variant.
 #[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(try_from = "OpeningsTable")]
 pub struct Openings {
-    /// Whether the first arrangement is drawn at random.
+    /// Whether the first arrangement is random.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub random_start: bool,
-    /// How many random moves are played before the engines begin.
+    /// Number of random moves before the engines begin, at most 64.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub random_plies: Option<u32>,
-    /// A file of openings, one per line, instead of random ones.
+    /// File of openings, one per line, instead of random ones.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// The order of a file's openings.
+    /// Order of the openings in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Order>,
-    /// Which of a file's openings is the first in that order, from 1; past the last one it goes on with the first.
+    /// Number of the first opening to play in that order, from 1. Numbers past the end wrap around.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<NonZeroU64>,
-    /// How many moves at most are played of each of a file's openings.
+    /// Maximum number of moves to play from each opening in a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
 }
 
 impl Openings {
-    /// The name of the file, without its folder, for reports; empty if there is no file.
+    /// Name of the file without its folder; empty if there is no file.
     pub fn file_name(&self) -> String {
         let name = self.file.as_deref().and_then(Path::file_name);
         name.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
 }
 
-/// The order of a file's openings; after the last one it starts again.
+/// Order of the openings in a file, repeated after the last one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
-    /// As in the file.
+    /// In the order of the file.
     #[default]
     Sequential,
-    /// Shuffled with the tournament's seed.
+    /// Shuffled by the tournament's seed.
     Random,
 }
 

@@ -1,27 +1,30 @@
 //! Splits a command line into words, with the quoting of shells and fastchess.
 //!
-//! Unlike a shell, it keeps a backslash before any other character than a quote or white space, so that `C:\nets` stays as it is.
-//! The crates for this purpose drop such backslashes, and do not give the place of an unmatched quote.
+//! Unlike a shell, it keeps a backslash unless a quote or white space follows, so that `C:\nets`
+//! stays intact. The available crates drop such backslashes and do not report where an unmatched
+//! quote is.
 
 use crate::printable::one_line;
 
-/// A quote without its other half.
+/// An unmatched quote.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("unmatched `{mark}` at character {at} of `{}`; expected another one", one_line(.line))]
 pub struct UnmatchedQuote {
-    /// The quote.
+    /// The quote character.
     pub mark: char,
-    /// Its place, in characters from 1.
+    /// Position in the line, in characters from 1.
     pub at: usize,
     /// The whole line.
     pub line: String,
 }
 
-/// The words of a line. White space separates them. Quotes, single or double, keep it in a word; outside of single quotes, a
-/// backslash makes a quote a character, and outside of all quotes white space too.
+/// Splits a line at white space.
+///
+/// Single and double quotes keep white space in a word. Outside single quotes a backslash escapes a
+/// quote; outside all quotes it also escapes white space.
 ///
 /// # Errors
-/// [`UnmatchedQuote`].
+/// [`UnmatchedQuote`] if a quote is never closed.
 pub fn split(line: &str) -> Result<Vec<String>, UnmatchedQuote> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
@@ -98,13 +101,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_in_single_quotes_come_back(words in proptest::collection::vec("[^']{0,8}", 0..5)) {
+        fn keeps_words_in_single_quotes(words in proptest::collection::vec("[^']{0,8}", 0..5)) {
             let line = words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" ");
             prop_assert_eq!(split(&line).unwrap(), words);
         }
 
         #[test]
-        fn lines_without_quotes_and_backslashes_are_split_at_white_space(line in "[^'\"\\\\]{0,40}") {
+        fn splits_plain_lines_at_white_space(line in "[^'\"\\\\]{0,40}") {
             prop_assert_eq!(split(&line).unwrap(), line.split_whitespace().collect::<Vec<_>>());
         }
     }

@@ -1,19 +1,20 @@
-//! Resignation on behalf of an engine: a player whose own scores have been hopeless for some moves loses without playing on.
+//! Resignation: an engine whose own scores stay hopeless loses the game without playing on.
 
 use serde::{Deserialize, Serialize};
 
 use oshi::game::Player;
 use oshi::protocol::Score;
 
-/// When a player resigns, in the words of fastchess's `-resign`. A player without scores never does.
+/// When an engine resigns, with the keys of fastchess's `-resign`. An engine that reports no scores
+/// never resigns.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(try_from = "ResignTable")]
 pub struct Resign {
-    /// How many moves of the player in a row must have such a score, 1 or more.
+    /// Number of consecutive moves of the player with such a score, at least 1.
     movecount: u32,
-    /// The score is this many centipawns below zero or worse, or a loss that is proven.
+    /// Threshold in centipawns: a score of −`score` or worse, or a proven loss.
     score: u32,
-    /// Whether the opponent's last moves must have scores as good as the player's are bad.
+    /// Whether the opponent's last scores must be at least +`score`.
     twosided: bool,
 }
 
@@ -46,7 +47,8 @@ impl TryFrom<ResignTable> for Resign {
 }
 
 impl Resign {
-    /// Whether the player who moved last resigns after these moves, the last one first: who made each, and with which score.
+    /// Whether the player of the last move resigns. `moves` holds the player and score of each
+    /// move, latest first.
     pub fn is_due<'a>(
         &self,
         moves: impl Iterator<Item = (Player, Option<&'a str>)> + Clone,
@@ -68,7 +70,7 @@ impl Resign {
     }
 }
 
-/// A recorded score, in centipawns for the player who moves; what is proven is beyond any threshold.
+/// A recorded score in centipawns for its player. A proven score exceeds any threshold.
 fn value(score: &str) -> Option<i64> {
     const PROVEN: i64 = u32::MAX as i64;
     Some(match score.parse().ok()? {
@@ -87,7 +89,7 @@ fn value(score: &str) -> Option<i64> {
 mod tests {
     use super::*;
 
-    /// Moves by their scores, the first one first; a capital letter is White.
+    /// `moves` in the order of play; `B` is Black.
     fn is_due(resign: Resign, moves: &[(char, Option<&str>)]) -> bool {
         let player = |c: char| if c == 'B' { Player::Black } else { Player::White };
         resign.is_due(moves.iter().map(|&(c, score)| (player(c), score)).rev())
@@ -96,23 +98,23 @@ mod tests {
     const RESIGN: Resign = Resign { movecount: 2, score: 600, twosided: false };
 
     #[test]
-    fn who_has_been_hopeless_for_so_many_moves_resigns() {
+    fn resigns_after_enough_hopeless_moves() {
         let hopeless = [('B', Some("cp -600")), ('W', Some("cp 10")), ('B', Some("mate -3"))];
         assert!(is_due(RESIGN, &hopeless));
         assert!(!is_due(RESIGN, &hopeless[2..]), "one move is not two");
         assert!(!is_due(RESIGN, &[]));
-        // Only who has just moved: the other's scores may be better after this move.
+        // Only the player of the last move resigns: this move may change the other's scores.
         assert!(!is_due(RESIGN, &[hopeless.as_slice(), &[('W', Some("cp 0"))]].concat()));
         assert!(
             is_due(RESIGN, &[('B', Some("mate -1")), ('W', None), ('B', Some("mate 0"))]),
             "`mate 0` has lost"
         );
-        // Two moves in a row of one player are two.
+        // Two consecutive moves of one player count as two.
         assert!(is_due(RESIGN, &[('B', Some("cp -601")), ('B', Some("cp -601"))]));
     }
 
     #[test]
-    fn one_better_or_missing_score_among_them_is_enough_to_play_on() {
+    fn one_better_or_missing_score_prevents_resignation() {
         for better in [Some("cp -599"), Some("cp 700"), Some("mate 3"), Some("lost"), None] {
             assert!(
                 !is_due(RESIGN, &[('B', better), ('W', None), ('B', Some("cp -900"))]),
@@ -126,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn twosided_asks_the_opponent_too() {
+    fn twosided_needs_scores_of_the_opponent() {
         let resign = Resign { movecount: 1, twosided: true, ..RESIGN };
         for (opponent, expected) in
             [(Some("cp 600"), true), (Some("mate 1"), true), (Some("cp 599"), false), (None, false)]

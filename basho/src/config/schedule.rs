@@ -1,5 +1,6 @@
-//! Who plays whom, when, from which opening, with which seeds: a pure function of the number of a game, the same on every machine
-//! that plays a part of the tournament.
+//! The schedule: players, opening and seeds of every game.
+//!
+//! It is a pure function of the game's number, so that all machines of a sharded tournament agree.
 
 use rand::{Rng, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -12,7 +13,7 @@ use oshi::game::Player;
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Format {
-    /// Every engine plays every other one; between two engines, a match.
+    /// Every engine plays every other one. Between two engines this is a match.
     #[default]
     #[serde(alias = "roundrobin")]
     RoundRobin,
@@ -20,7 +21,18 @@ pub enum Format {
     Gauntlet,
 }
 
-/// The whole schedule of a tournament.
+/// The schedule of a tournament.
+///
+/// ```
+/// use basho::config::schedule::{Format, Schedule};
+/// use oshi::game::Player;
+///
+/// let schedule = Schedule::new(Format::RoundRobin, 2, 50, 1);
+/// assert_eq!(schedule.games(), 100);
+/// let game = schedule.game(2).unwrap();
+/// assert_eq!(game.pair.engines, [0, 1]);
+/// assert_eq!(game.side_of(Player::Black), 1, "the second game swaps the colours");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Schedule {
     pairings: Vec<[usize; 2]>,
@@ -31,29 +43,29 @@ pub struct Schedule {
 /// Two games from one opening with the colours swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pair {
-    /// Counted from 0 through the tournament.
+    /// Number of the pair in the tournament, from 0.
     pub number: u64,
-    /// Counted from 0; every pairing of a round starts from the same opening.
+    /// Number of the round, from 0. All pairs of a round start from the same opening.
     pub round: u64,
-    /// The engines by their numbers in the tournament file, from 0. The first one opens the first game.
+    /// Indices of the two engines in the tournament file. The first one opens the first game.
     pub engines: [usize; 2],
-    /// The seed of each of the two engines, the same in both games; below 2³¹, to fit any engine's option.
+    /// Seeds of the two engines, the same in both games. Below 2³¹, to fit any engine's option.
     pub seeds: [u64; 2],
 }
 
-/// One game.
+/// One scheduled game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// Counted from 1 through the tournament.
+    /// Number of the game in the tournament, from 1.
     pub number: u64,
-    /// The pair that it belongs to.
+    /// The pair of the game.
     pub pair: Pair,
-    /// Which of the pair's engines is [`Player::Black`], who opens: 0 or 1.
+    /// Side, 0 or 1, of the pair that plays [`Player::Black`] and opens.
     pub opener: usize,
 }
 
 impl Game {
-    /// Which of the pair's engines, 0 or 1, plays this colour.
+    /// Side, 0 or 1, of the pair that plays this colour.
     pub const fn side_of(&self, player: Player) -> usize {
         self.opener ^ player.index()
     }
@@ -72,22 +84,22 @@ impl Schedule {
         Schedule { pairings, rounds, seed }
     }
 
-    /// How many pairs of games there are.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.rounds.saturating_mul(self.pairings.len() as u64)
     }
 
-    /// How many games there are.
+    /// Number of games.
     pub fn games(&self) -> u64 {
         self.pairs().saturating_mul(2)
     }
 
-    /// The pairings in the order of a round, as numbers of engines.
+    /// Pairings of each round, in order, as indices of engines.
     pub fn pairings(&self) -> &[[usize; 2]] {
         &self.pairings
     }
 
-    /// The pair with this number, counted from 0; `None` past the end.
+    /// The pair with this number, from 0; `None` past the end.
     pub fn pair(&self, number: u64) -> Option<Pair> {
         let pairings = self.pairings.len() as u64;
         let round = number.checked_div(pairings).filter(|&round| round < self.rounds)?;
@@ -97,18 +109,18 @@ impl Schedule {
         Some(Pair { number, round, engines, seeds })
     }
 
-    /// The game with this number, counted from 1; `None` past the end.
+    /// The game with this number, from 1; `None` past the end.
     pub fn game(&self, number: u64) -> Option<Game> {
         let index = number.checked_sub(1)?;
         Some(Game { number, pair: self.pair(index / 2)?, opener: (index % 2) as usize })
     }
 
-    /// The numbers of the games that are part of this shard, in order.
+    /// Numbers of the games in this shard, in increasing order.
     pub fn games_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         self.pairs_of(shard).flat_map(|pair| [2 * pair + 1, 2 * pair + 2])
     }
 
-    /// How many games are part of this shard.
+    /// Number of games in this shard.
     pub fn count_games(&self, shard: Shard) -> u64 {
         let (cycles, _) = self.cycles(shard);
         let pairs = cycles
@@ -117,7 +129,7 @@ impl Schedule {
         pairs.saturating_mul(2)
     }
 
-    /// Whether this pair is part of this shard.
+    /// Whether the shard contains the pair.
     pub fn holds(&self, shard: Shard, pair: &Pair) -> bool {
         let (cycles, rest) = self.cycles(shard);
         let place = match pair.round.checked_sub(cycles * shard.count().get()) {
@@ -127,8 +139,10 @@ impl Schedule {
         shard.contains(place)
     }
 
-    /// The numbers of the pairs that are part of this shard, in order: one round for each shard after the other, and in the rounds that are left over
-    /// at the end one pair after the other. So every shard has the same share of every pairing, but for one pair, and of all pairs.
+    /// Numbers of the pairs in this shard, in increasing order.
+    ///
+    /// Shards take whole rounds in turn. The rounds left over at the end are divided pair by pair.
+    /// So each shard gets the same number of pairs of every pairing, up to one.
     fn pairs_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         let (cycles, _) = self.cycles(shard);
         let (pairings, count) = (self.pairings.len() as u64, shard.count().get());
@@ -142,12 +156,12 @@ impl Schedule {
             .chain(rest)
     }
 
-    /// How many rounds each shard has to itself, and how many rounds are then left over for all.
+    /// Number of whole rounds per shard, and number of rounds left over.
     fn cycles(&self, shard: Shard) -> (u64, u64) {
         (self.rounds / shard.count(), self.rounds % shard.count())
     }
 
-    /// The numbers of this shard's pairs in the rounds that are left over, pairing by pairing.
+    /// Numbers of this shard's pairs in the rounds left over, pairing by pairing.
     fn rest_of(&self, shard: Shard) -> impl Iterator<Item = u64> + use<> {
         let (cycles, rest) = self.cycles(shard);
         let (pairings, first) = (self.pairings.len() as u64, cycles * shard.count().get());
@@ -156,17 +170,17 @@ impl Schedule {
         places.map(move |place| (first + place % rest) * pairings + place / rest)
     }
 
-    /// Which pairing plays the pair with this number.
+    /// Index of the pairing that plays this pair.
     fn pairing_of(&self, pair: u64) -> u64 {
         pair.checked_rem(self.pairings.len() as u64).unwrap_or_default()
     }
 
-    /// The generator that draws the opening of a round.
+    /// Random number generator of a round's opening.
     pub fn opening_rng(&self, round: u64) -> ChaCha8Rng {
         self.rng(Stream::Openings, round)
     }
 
-    /// The generator that shuffles a file of openings.
+    /// Random number generator that shuffles a file of openings.
     pub fn shuffle_rng(&self) -> ChaCha8Rng {
         self.rng(Stream::Shuffle, 0)
     }
@@ -178,7 +192,7 @@ impl Schedule {
     }
 }
 
-/// The uses of random numbers; no two of them share any.
+/// Uses of random numbers, each with its own stream.
 #[derive(Clone, Copy)]
 enum Stream {
     Openings,
@@ -193,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_round_robin_pairs_everyone_with_everyone_once_a_round() {
+    fn round_robin_pairs_all_engines_each_round() {
         let schedule = Schedule::new(Format::RoundRobin, 4, 3, 1);
         assert_eq!(schedule.pairs(), 18);
         let round: BTreeSet<_> =
@@ -207,13 +221,13 @@ mod tests {
     }
 
     #[test]
-    fn a_gauntlet_is_run_by_the_first_engine() {
+    fn gauntlet_pairs_first_engine_with_all_others() {
         let schedule = Schedule::new(Format::Gauntlet, 4, 1, 1);
         assert_eq!(schedule.pairings(), [[0, 1], [0, 2], [0, 3]]);
     }
 
     #[test]
-    fn a_pair_swaps_the_colours_and_keeps_seeds_and_opening() {
+    fn pair_swaps_colours_and_keeps_seeds() {
         let schedule = Schedule::new(Format::RoundRobin, 2, 5, 42);
         let (first, second) = (schedule.game(7).unwrap(), schedule.game(8).unwrap());
         assert_eq!(first.pair, second.pair);
@@ -236,7 +250,8 @@ mod tests {
         assert!(distinct.iter().all(|&seed| seed < 1 << 31));
     }
 
-    /// The numbers of games, in all and by pairing, of every shard of as many; all games are in one of them.
+    /// Number of games of each shard: in all, then by pairing. Checks that the shards partition the
+    /// games.
     fn parts(schedule: &Schedule, count: u64) -> Vec<Vec<usize>> {
         let last = 2 * schedule.pairs();
         let mut all: Vec<u64> = Vec::new();
@@ -269,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn shards_have_equal_parts_of_every_pairing_and_of_all_games() {
+    fn shards_divide_all_pairings_equally() {
         for (format, engines) in [
             (Format::RoundRobin, 2),
             (Format::Gauntlet, 3),
@@ -295,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_among_more_than_anybody_has_is_found_at_once() {
+    fn finds_games_of_huge_division_at_once() {
         let schedule = Schedule::new(Format::RoundRobin, 3, u64::from(u32::MAX), 1);
         let shard: Shard = format!("7/{}", u64::MAX).parse().unwrap();
         assert_eq!(schedule.games_of(shard).collect::<Vec<_>>(), [37, 38]);
@@ -306,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn no_engines_make_an_empty_schedule() {
+    fn schedule_without_engines_is_empty() {
         for engines in [0, 1] {
             assert_eq!(Schedule::new(Format::Gauntlet, engines, 10, 1).pair(0), None);
         }

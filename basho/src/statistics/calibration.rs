@@ -1,27 +1,31 @@
-//! Whether the probabilities that an engine says come true: Brier score, calibration error, calibration diagram.
+//! How well an engine's reported win probabilities predict results.
 //!
-//! The Brier score is the mean squared difference between the probability and what happened (G. W. Brier, "Verification of forecasts
-//! expressed in terms of probability", 1950). The bins are those of a calibration diagram: in each, the mean probability said against the
-//! mean result, whose differences are the calibration in the score (A. H. Murphy, "A new vector partition of the probability score",
-//! 1973); weighted by the forecasts of their bins they make the expected calibration error.
+//! - The Brier score is the mean squared difference between probability and result (G. W. Brier,
+//!   "Verification of forecasts expressed in terms of probability", 1950).
+//! - The bins are those of a reliability diagram: mean probability against mean result (A. H.
+//!   Murphy, "A new vector partition of the probability score", 1973).
+//! - The expected calibration error is the mean absolute difference of the two, weighted by the
+//!   forecasts of each bin.
 
 use super::stats::score_of_elo;
 use oshi::protocol::Score;
 
-/// The bins of a calibration diagram, of equal width.
+/// Number of bins of equal width in a reliability diagram.
 pub const BINS: usize = 10;
 
-/// The parts of a game that are also judged alone.
+/// Number of parts of a game that are also scored separately.
 pub const QUARTERS: usize = 4;
 
-/// What one engine said before its moves, and what came of it. Its size does not depend on the number of games.
+/// One engine's forecasts and their results, in constant space.
+///
+/// A forecast is the win probability that an engine reports with a move, draws counted half.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Calibration {
     quarters: [Squares; QUARTERS],
     bins: [Bin; BINS],
 }
 
-/// Squared errors.
+/// A sum of squared errors.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 struct Squares {
     forecasts: u64,
@@ -34,7 +38,7 @@ impl Squares {
     }
 }
 
-/// The forecasts whose probabilities lie in the same tenth.
+/// The forecasts of one bin.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Bin {
     forecasts: u64,
@@ -43,25 +47,27 @@ pub struct Bin {
 }
 
 impl Bin {
-    /// How many there are.
+    /// Number of forecasts.
     pub const fn forecasts(&self) -> u64 {
         self.forecasts
     }
 
-    /// The mean probability said, 0 to 1; `None` without forecasts.
+    /// Mean probability, 0 to 1; `None` without forecasts.
     pub fn mean_probability(&self) -> Option<f64> {
         (self.forecasts > 0).then(|| self.probabilities / self.forecasts as f64)
     }
 
-    /// The mean result, 0 to 1: how often it came true, draws counted half; `None` without forecasts.
+    /// Mean result, 0 to 1, draws counted half; `None` without forecasts.
     pub fn mean_result(&self) -> Option<f64> {
         (self.forecasts > 0).then(|| self.results / self.forecasts as f64)
     }
 }
 
 impl Calibration {
-    /// Counts a forecast: in which quarter of its game it was made, from 0; the probability to win, draws counted half, 0 to 1; the result
-    /// for the same player: 0, ½ or 1. A quarter that no game has is ignored.
+    /// Adds a forecast.
+    ///
+    /// `quarter` is the quarter of the game, from 0; others are ignored. `probability` is the win
+    /// probability, 0 to 1. `result` is 0, ½ or 1 for the same player.
     pub fn add(&mut self, quarter: usize, probability: f64, result: f64) {
         let tenth = ((probability * BINS as f64) as usize).min(BINS - 1);
         let (Some(squares), Some(bin)) = (self.quarters.get_mut(quarter), self.bins.get_mut(tenth))
@@ -75,24 +81,24 @@ impl Calibration {
         bin.results += result;
     }
 
-    /// How many forecasts were counted.
+    /// Number of forecasts.
     pub fn forecasts(&self) -> u64 {
         self.quarters.iter().map(|quarter| quarter.forecasts).sum()
     }
 
-    /// The Brier score: 0 perfect, ¼ if every probability was one half, 1 always wrong; `None` without forecasts.
+    /// The Brier score: 0 is perfect, ¼ if every probability is ½, 1 is always wrong. `None`
+    /// without forecasts.
     pub fn brier(&self) -> Option<f64> {
         let sum = self.quarters.iter().map(|quarter| quarter.sum).sum();
         Squares { forecasts: self.forecasts(), sum }.mean()
     }
 
-    /// The Brier scores of the quarters of the games; `None` for one without forecasts.
+    /// The Brier score of each quarter; `None` for a quarter without forecasts.
     pub fn by_quarter(&self) -> [Option<f64>; QUARTERS] {
         self.quarters.map(Squares::mean)
     }
 
-    /// The expected calibration error, 0 to 1: the mean distance between the probability said and the result, within bins; `None` without
-    /// forecasts.
+    /// The expected calibration error, 0 to 1; `None` without forecasts.
     pub fn calibration_error(&self) -> Option<f64> {
         let distance: f64 =
             self.bins.iter().map(|bin| (bin.probabilities - bin.results).abs()).sum();
@@ -105,8 +111,10 @@ impl Calibration {
     }
 }
 
-/// The probability that a recorded score says, for the player who moves: `cp N` on the scale of Elo ratings, as this project's engine prints
-/// its probabilities. `None` for anything else: `mate N` is a result that is claimed to be proven, and no probability.
+/// The win probability of a recorded score, for the player of the move.
+///
+/// `cp N` is on the Elo scale, as this project's engine prints it. `None` for anything else: `mate
+/// N` is a claimed proof, not a forecast.
 pub fn win_probability_of_score(score: &str) -> Option<f64> {
     match score.parse().ok()? {
         Score::Cp(hundredths) => Some(score_of_elo(hundredths.into())),
@@ -137,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn always_one_half_is_calibrated_and_scores_a_quarter() {
+    fn constant_half_is_calibrated_and_scores_a_quarter() {
         let mut half = Calibration::default();
         for result in [0.0, 1.0, 1.0, 0.0] {
             half.add(0, 0.5, result);
@@ -147,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn forecasts_are_counted_in_their_quarter_and_tenth() {
+    fn counts_forecasts_by_quarter_and_bin() {
         let mut mixed = Calibration::default();
         for (quarter, probability, result) in [
             (0, 0.6, 1.0),
@@ -159,14 +167,14 @@ mod tests {
         ] {
             mixed.add(quarter, probability, result);
         }
-        // Errors: 0.16, 0.4096; 0.01, 0.25, 0.
+        // Squared errors: 0.16 and 0.4096; 0.01, 0.25 and 0.
         assert_eq!(mixed.forecasts(), 5, "a game has four quarters");
         assert_near(mixed.brier(), 0.8296 / 5.0);
         let [first, second, third, fourth] = mixed.by_quarter();
         assert_near(first, 0.5696 / 2.0);
         assert_eq!([second, third], [None; 2]);
         assert_near(fourth, 0.26 / 3.0);
-        // The bins: 0 said, ½ came; 1.24 said, 1 came; 1.9 said, 2 came.
+        // Probability and result of each bin: 0 and ½; 1.24 and 1; 1.9 and 2.
         assert_near(mixed.calibration_error(), (0.5 + 0.24 + 0.1) / 5.0);
         assert_eq!(mixed.bins().map(|bin| bin.forecasts()), [1, 0, 0, 0, 0, 0, 2, 0, 0, 2]);
         let bin = mixed.bins()[6];
@@ -179,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn nothing_said_has_no_figures() {
+    fn no_forecasts_have_no_score() {
         let none = Calibration::default();
         assert_eq!((none.forecasts(), none.brier(), none.calibration_error()), (0, None, None));
     }
 
     #[test]
-    fn scores_are_read_as_the_protocol_writes_them() {
+    fn reads_scores_of_the_protocol() {
         assert_near(win_probability_of_score("cp 0"), 0.5);
         assert_near(win_probability_of_score("cp 400"), 10.0 / 11.0);
         assert_near(win_probability_of_score("cp -400"), 1.0 / 11.0);

@@ -1,28 +1,29 @@
-//! One rating for each of several engines, from all their games at once.
+//! Joint ratings of several engines from all their games.
 //!
-//! The model is that of Bradley and Terry ("Rank analysis of incomplete block designs", 1952) with a draw for half a win:
-//! engine i scores 1 / (1 + 10^((rⱼ − rᵢ) / 400)) against j.
+//! The model is that of Bradley and Terry ("Rank analysis of incomplete block designs", 1952), with
+//! a draw as half a win: engine i scores 1 / (1 + 10^((rⱼ − rᵢ) / 400)) against j.
 //!
-//! The games alone have no likeliest ratings if somebody won or lost them all, or if two groups never met. So every engine also has
-//! a prior: [two games drawn](PRIOR_GAMES) against a reference player, who plays nobody else and whose rating is free. That is what
-//! BayesElo calls its prior and Ordo a virtual opponent. It moves a rating towards the others, the less the more games there are.
+//! An engine that won or lost all its games, or a group that never met the others, has no
+//! maximum-likelihood rating. So every engine has a prior: [two drawn games](PRIOR_GAMES) against a
+//! reference player of unknown rating. BayesElo calls this its prior, Ordo a virtual opponent. It
+//! pulls a rating towards the others, less so with more games.
 
 use std::f64::consts::{LN_10, SQRT_2};
 
 use super::stats::{Estimate, Tally, Z_95};
 
-/// How many games every engine has drawn against the reference player.
+/// Number of drawn games against the reference player, per engine.
 pub const PRIOR_GAMES: f64 = 2.0;
 
-/// Elo in one unit of natural log odds.
+/// Elo per unit of natural log odds.
 const ELO_PER_LOG_ODDS: f64 = 400.0 / LN_10;
 
 /// The result of one engine against another.
 #[derive(Clone, Copy, PartialEq, Default, Debug)]
 pub struct Meeting {
-    /// Games played.
+    /// Number of games.
     pub games: f64,
-    /// Points of the first of the two.
+    /// Points of the first engine.
     pub points: f64,
 }
 
@@ -32,22 +33,34 @@ impl From<&Tally> for Meeting {
     }
 }
 
-/// The ratings of several engines, in Elo with mean 0, and how sure they are. An engine is named by its number, from 0.
+/// Ratings of several engines in Elo, with mean 0, and their covariance. Engines are numbered from
+/// 0.
 ///
-/// The intervals are those of the normal distribution around the likeliest ratings. They take each game's variance for that of a
-/// game without draws, the most it can be: if games are drawn, or the two of a pair balance each other, the intervals are too wide
-/// rather than too narrow.
+/// The 95 % intervals are those of the normal approximation at the maximum of the likelihood. Each
+/// game gets the variance of a game without draws, the maximum. Draws and pairs whose games balance
+/// make the intervals too wide rather than too narrow.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Ratings {
     /// Natural log odds against the reference player.
     odds: Vec<f64>,
-    /// The covariance of the odds.
+    /// Covariance of the log odds.
     covariance: Vec<Vec<f64>>,
 }
 
 impl Ratings {
-    /// The ratings of `count` engines from their results against each other: `meeting(i, j)` is the result of i. `None` without
+    /// Rates `count` engines. `meeting(i, j)` is the result of engine i against j. `None` without
     /// engines.
+    ///
+    /// ```
+    /// use basho::statistics::ratings::{Meeting, Ratings};
+    ///
+    /// // Engine 0 scored 75 of 100 points against engine 1.
+    /// let meeting = |i: usize, _| Meeting { games: 100.0, points: [75.0, 25.0][i] };
+    /// let ratings = Ratings::new(2, meeting).unwrap();
+    /// let difference = ratings.difference(0, 1).unwrap();
+    /// assert!((difference.value - 188.4).abs() < 0.1);
+    /// assert!(difference.error > 70.0 && difference.error < 80.0);
+    /// ```
     pub fn new(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Option<Ratings> {
         if count == 0 {
             return None;
@@ -67,7 +80,7 @@ impl Ratings {
                 .iter()
                 .map(|row| row.iter().zip(&gradient).map(|(a, b)| a * b).sum())
                 .collect();
-            // A full step from far away can overshoot the maximum.
+            // A full Newton step from far away can overshoot the maximum.
             let longest = step.iter().fold(0.0, |longest: f64, step| longest.max(step.abs()));
             let scale = 1f64.min(1.0 / longest);
             odds.iter_mut().zip(&step).for_each(|(odds, step)| *odds += scale * step);
@@ -85,7 +98,7 @@ impl Ratings {
         let total: f64 = self.covariance.iter().flatten().sum();
         let rows = self.odds.iter().zip(&self.covariance).enumerate();
         rows.map(|(engine, (odds, row))| {
-            // The variance of the distance from the mean.
+            // Variance of the difference from the mean rating.
             let variance =
                 at(row, engine) - 2.0 * row.iter().sum::<f64>() / count + total / (count * count);
             estimate(odds - mean, variance)
@@ -93,7 +106,7 @@ impl Ratings {
         .collect()
     }
 
-    /// By how much the first engine is rated above the second; `None` if there is no such engine.
+    /// Rating of the first engine minus that of the second; `None` if one does not exist.
     pub fn difference(&self, first: usize, second: usize) -> Option<Estimate> {
         let (rows, odds) =
             ((self.covariance.get(first)?, self.covariance.get(second)?), &self.odds);
@@ -101,16 +114,17 @@ impl Ratings {
         Some(estimate(odds.get(first)? - odds.get(second)?, variance))
     }
 
-    /// The likelihood that the first engine is stronger than the second, 0 to 1; `None` if there is no such engine.
+    /// Likelihood that the first engine is stronger than the second, 0 to 1; `None` if one does not
+    /// exist.
     pub fn superiority(&self, first: usize, second: usize) -> Option<f64> {
         let Estimate { value, error } = self.difference(first, second)?;
-        // An engine is as strong as it is.
+        // Zero error: an engine compared with itself.
         let deviations = if error > 0.0 { value / (error / Z_95) } else { 0.0 };
         Some((1.0 + libm::erf(deviations / SQRT_2)) / 2.0)
     }
 
-    /// How an engine performed against one opponent: the rating that this result alone would give it, with the same prior, the
-    /// opponent being as strong as it is rated. `None` if there is no such opponent.
+    /// Performance against one opponent: the rating that this result alone gives, with the same
+    /// prior and the opponent's rating fixed. `None` if there is no such opponent.
     pub fn performance(&self, opponent: usize, result: Meeting) -> Option<Estimate> {
         let opponent = *self.odds.get(opponent)?;
         let weight = |odds| {
@@ -140,10 +154,10 @@ pub fn ratings(count: usize, meeting: impl Fn(usize, usize) -> Meeting) -> Optio
 /// The games of each engine against the reference player.
 const PRIOR: Meeting = Meeting { games: PRIOR_GAMES, points: PRIOR_GAMES / 2.0 };
 
-/// Newton's method needs a handful, and a few more from lopsided results.
+/// Newton's method needs a handful, and a few more for lopsided results.
 const MAX_STEPS: usize = 1000;
 
-/// The last step, in log odds.
+/// Length of the last step, in log odds.
 const TOLERANCE: f64 = 1e-10;
 
 /// An estimate in Elo from log odds and their variance.
@@ -166,7 +180,7 @@ fn difference(odds: &[f64], i: usize, j: usize) -> f64 {
     at(odds, i) - at(odds, j)
 }
 
-/// The points made beyond those expected.
+/// Points above the expected ones.
 fn surplus(meeting: Meeting, difference: f64) -> f64 {
     meeting.points - meeting.games * logistic(difference)
 }
@@ -175,13 +189,13 @@ fn logistic(log_odds: f64) -> f64 {
     1.0 / (1.0 + (-log_odds).exp())
 }
 
-/// The Fisher information of so many games about the difference of the players.
+/// Fisher information of `games` games about the difference of two players.
 fn information_of(games: f64, difference: f64) -> f64 {
     let chance = logistic(difference);
     games * chance * (1.0 - chance)
 }
 
-/// The Fisher information of all games, those of the prior included, about the log odds.
+/// Fisher information matrix of the log odds, including the prior.
 fn information(odds: &[f64], meeting: impl Fn(usize, usize) -> Meeting) -> Vec<Vec<f64>> {
     let weight = |i: usize, j: usize| information_of(meeting(i, j).games, difference(odds, i, j));
     let count = odds.len();
@@ -195,14 +209,15 @@ fn information(odds: &[f64], meeting: impl Fn(usize, usize) -> Meeting) -> Vec<V
     (0..count).map(|i| (0..count).map(|j| entry(i, j)).collect()).collect()
 }
 
-/// The inverse of a symmetric positive definite matrix by Gauss and Jordan; `None` if it has none.
+/// Inverse of a symmetric positive definite matrix by Gauss–Jordan elimination; `None` if the
+/// matrix has none.
 fn inverse(mut matrix: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let size = matrix.len();
     for (index, row) in matrix.iter_mut().enumerate() {
         row.extend((0..size).map(|column| if column == index { 1.0 } else { 0.0 }));
     }
     for pivot in 0..size {
-        // Positive definite matrices need no exchange of rows.
+        // A positive definite matrix needs no pivoting.
         let mut leading = matrix.get(pivot)?.clone();
         let divisor = *leading.get(pivot)?;
         if divisor.is_nan() || divisor <= 0.0 {
@@ -234,11 +249,11 @@ mod tests {
 
     const NONE: (f64, f64) = (0.0, 0.0);
 
-    /// Against a reference in other words: Newton's method on the log-likelihood of all players, with the reference player's rating as
-    /// one more unknown and the mean fixed by a Lagrange multiplier (100 lines of Python without any library). So these are the
-    /// numbers that the documented prior implies, to two decimals.
+    /// The expected values come from an independent program: Newton's method on the log-likelihood
+    /// of all players, with the reference player's rating as one more unknown and the mean fixed by
+    /// a Lagrange multiplier.
     #[test]
-    fn every_result_has_the_ratings_that_the_prior_implies() {
+    fn ratings_match_independent_program() {
         type Case<'a> = (&'a str, &'a [&'a [(f64, f64)]], &'a [(f64, f64)], f64, (f64, f64));
         let cases: [Case; 6] = [
             (
@@ -313,10 +328,10 @@ mod tests {
     }
 
     #[test]
-    fn many_games_find_the_ratings_that_made_the_expected_points() {
+    fn recovers_ratings_from_expected_points() {
         let truth = [310.0, 40.0, -10.0, -120.0, -220.0];
         let found = ratings(truth.len(), |i, j| {
-            // Some never met.
+            // Some pairs never met.
             let games = if (i + j) % 3 == 0 { 0.0 } else { 1e6 };
             Meeting { games, points: games * score_of_elo(truth[i] - truth[j]) }
         });
@@ -326,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_no_ratings() {
+    fn no_engines_have_no_ratings() {
         assert_eq!(Ratings::new(0, |_, _| Meeting::default()), None);
         let alone = of(&[&[NONE]]);
         assert_eq!(alone.estimates(), [Estimate { value: 0.0, error: 0.0 }]);
@@ -341,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_played_is_rated_as_the_others_with_a_wide_interval() {
+    fn unplayed_engine_has_mean_rating_and_wide_interval() {
         let even = (100.0, 50.0);
         let estimates =
             of(&[&[NONE, even, NONE], &[even, NONE, NONE], &[NONE, NONE, NONE]]).estimates();

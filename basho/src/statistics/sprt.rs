@@ -1,8 +1,10 @@
-//! The generalized sequential probability ratio test on pairs: is the new engine stronger by `elo1`, or only by `elo0`?
+//! The generalized sequential probability ratio test (GSPRT) on pairs of games: is the new engine
+//! stronger by `elo1`, or only by `elo0`?
 //!
-//! The log-likelihood ratio compares the likeliest pentanomial distributions under both hypotheses. Sources: M. Van den
-//! Bergh, "Comparing the approximations for the generalized log likelihood ratio of a multinomial distribution" (there
-//! Proposition 1.1, here the logistic model) and "Comments on normalized Elo" (section 4.1, the normalized model).
+//! The log-likelihood ratio compares the maximum-likelihood pentanomial distributions under both
+//! hypotheses. Sources: M. Van den Bergh, "Comparing the approximations for the generalized log
+//! likelihood ratio of a multinomial distribution" (Proposition 1.1: the logistic model) and
+//! "Comments on normalized Elo" (section 4.1: the normalized model).
 
 use std::f64::consts::SQRT_2;
 
@@ -10,11 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::stats::{NORMALIZED_UNIT, PAIR_SCORES, Pentanomial, mean, score_of_elo, variance};
 
-/// In which unit the hypotheses are stated.
+/// Unit of the hypotheses.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Model {
-    /// Normalized Elo: the test takes the same number of games whatever the draw rate and the openings.
+    /// Normalized Elo: the expected number of games does not depend on draw rate and openings.
     #[default]
     Normalized,
     /// Logistic Elo.
@@ -24,14 +26,14 @@ pub enum Model {
 /// Invalid parameters of a test.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum SprtError {
-    /// The hypotheses are not in order.
+    /// The hypotheses are out of order or range.
     #[error(
         "sprt: expected elo0 below elo1, both between -5000 and 5000, got elo0={elo0} elo1={elo1}"
     )]
     Hypotheses {
-        /// What was given for H0.
+        /// Value of H0.
         elo0: f64,
-        /// What was given for H1.
+        /// Value of H1.
         elo1: f64,
     },
     /// The error rates are out of range.
@@ -39,41 +41,53 @@ pub enum SprtError {
         "sprt: expected alpha and beta above 0 and together below 1, got alpha={alpha} beta={beta}"
     )]
     Rates {
-        /// What was given for alpha.
+        /// Value of alpha.
         alpha: f64,
-        /// What was given for beta.
+        /// Value of beta.
         beta: f64,
     },
 }
 
-/// The state of a test.
+/// State of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// Not decided yet.
+    /// Undecided.
     Continue,
-    /// H0 was accepted: the difference is at most `elo0`.
+    /// H0 is accepted: the difference is at most `elo0`.
     AcceptH0,
-    /// H1 was accepted: the difference is at least `elo1`.
+    /// H1 is accepted: the difference is at least `elo1`.
     AcceptH1,
     /// No verdict: more games were lost by faults than the test tolerates.
     Void,
 }
 
-/// A sequential test with its hypotheses and error rates.
+/// A sequential test: its hypotheses and error rates.
+///
+/// ```
+/// use basho::statistics::sprt::{Decision, Model, Sprt};
+/// use basho::statistics::stats::Pentanomial;
+///
+/// let model = Model::Normalized;
+/// let sprt = Sprt { elo0: 0.0, elo1: 5.0, alpha: 0.05, beta: 0.05, model, tolerate_faults: 0 };
+/// sprt.validate()?;
+/// let llr = sprt.llr(&Pentanomial([100, 400, 900, 500, 150]));
+/// assert_eq!(sprt.decision(llr), Decision::AcceptH1);
+/// # Ok::<(), basho::statistics::sprt::SprtError>(())
+/// ```
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sprt {
-    /// The difference under H0, in Elo of the model.
+    /// Difference under H0, in Elo of the model.
     pub elo0: f64,
-    /// The difference under H1, in Elo of the model, above `elo0`.
+    /// Difference under H1, in Elo of the model; above `elo0`.
     pub elo1: f64,
-    /// The chance to accept H1 where H0 holds, above 0.
+    /// Probability of accepting H1 when H0 holds; above 0.
     #[serde(default = "default_rate")]
     pub alpha: f64,
-    /// The chance to accept H0 where H1 holds, above 0.
+    /// Probability of accepting H0 when H1 holds; above 0.
     #[serde(default = "default_rate")]
     pub beta: f64,
-    /// The unit of the hypotheses.
+    /// Unit of the hypotheses.
     #[serde(default)]
     pub model: Model,
     /// Number of games lost by faults that the test tolerates.
@@ -92,14 +106,14 @@ const fn is_zero(count: &u32) -> bool {
     *count == 0
 }
 
-/// An empty cell counts this much, so that no probability is 0.
+/// Count of an empty cell, so that no probability is 0.
 const EMPTY_CELL: f64 = 1e-3;
 
 impl Sprt {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// [`SprtError`] says which ones, and what they must be.
+    /// [`SprtError`] names the wrong parameters and their range.
     pub fn validate(&self) -> Result<(), SprtError> {
         let &Sprt { elo0, elo1, alpha, beta, .. } = self;
         let sane = -5000.0..=5000.0;
@@ -112,12 +126,13 @@ impl Sprt {
         Ok(())
     }
 
-    /// The log-likelihood ratio at or below which H0 is accepted, and the one at or above which H1 is (Wald's bounds).
+    /// Wald's bounds on the log-likelihood ratio: at or below the first, H0 is accepted; at or
+    /// above the second, H1.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The log-likelihood ratio of H1 to H0 after these pairs: 0 without pairs, finite always.
+    /// Log-likelihood ratio of H1 to H0: 0 without pairs, always finite.
     pub fn llr(&self, pairs: &Pentanomial) -> f64 {
         if pairs.pairs() == 0 {
             return 0.0;
@@ -131,7 +146,7 @@ impl Sprt {
                 log_ratio(&observed, &under(self.elo0), &under(self.elo1))
             }
             Model::Normalized => {
-                // The variance of a game is twice that of a pair's mean, hence the root.
+                // A game has twice the variance of a pair's mean score, hence the root.
                 let (t0, t1) =
                     (self.elo0 * SQRT_2 / NORMALIZED_UNIT, self.elo1 * SQRT_2 / NORMALIZED_UNIT);
                 match (likeliest_with_t(&observed, t0), likeliest_with_t(&observed, t1)) {
@@ -143,7 +158,7 @@ impl Sprt {
         total * per_pair
     }
 
-    /// The state of the test at this log-likelihood ratio.
+    /// State of the test at this log-likelihood ratio.
     pub fn decision(&self, llr: f64) -> Decision {
         let (lower, upper) = self.bounds();
         if llr >= upper {
@@ -156,7 +171,7 @@ impl Sprt {
     }
 }
 
-/// The mean of ln(p1/p0) under the observed distribution.
+/// Mean of ln(p1/p0) under the observed distribution.
 fn log_ratio(observed: &[f64; 5], p0: &[f64; 5], p1: &[f64; 5]) -> f64 {
     observed
         .iter()
@@ -165,14 +180,15 @@ fn log_ratio(observed: &[f64; 5], p0: &[f64; 5], p1: &[f64; 5]) -> f64 {
         .sum()
 }
 
-/// The distribution with this mean, strictly between 0 and 1, under which the observed one is likeliest.
+/// The distribution with this mean, strictly between 0 and 1, that maximizes the likelihood of the
+/// observed one.
 fn likeliest_with_mean(observed: &[f64; 5], mean: f64) -> [f64; 5] {
     // Hypotheses within ±5000 Elo keep the mean inside the open interval.
     tilt(observed, &PAIR_SCORES.map(|score| score - mean)).unwrap_or(*observed)
 }
 
-/// The distribution with (mean − ½) / deviation = t under which the observed one is likeliest, by fixed-point iteration
-/// from the uniform one; `None` if t is too far away for that.
+/// The distribution with (mean − ½) / deviation = t that maximizes the likelihood of the observed
+/// one, by fixed-point iteration from the uniform distribution. `None` if t is too large for that.
 fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
     let mut likeliest = [0.2; 5];
     for _ in 0..MAX_ITERATIONS {
@@ -192,18 +208,20 @@ fn likeliest_with_t(observed: &[f64; 5], t: f64) -> Option<[f64; 5]> {
     Some(likeliest)
 }
 
-/// The iteration gains two digits or so each time.
+/// Each iteration gains about two digits.
 const MAX_ITERATIONS: usize = 10;
 
-/// The distribution under which `constraint` has mean 0 and the observed one is likeliest: each share divided by
-/// 1 + θ·constraint, with the one θ that achieves it. `None` if the constraint has only one sign, or is not finite.
+/// The distribution with mean 0 of `constraint` that maximizes the likelihood of the observed one:
+/// each share divided by 1 + θ·constraint, for the only θ that fulfils the constraint. `None` if
+/// the constraint has one sign only, or is not finite.
 fn tilt(observed: &[f64; 5], constraint: &[f64; 5]) -> Option<[f64; 5]> {
     let least = constraint.iter().copied().fold(f64::INFINITY, f64::min);
     let most = constraint.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     if !(least < 0.0 && most > 0.0 && least.is_finite() && most.is_finite()) {
         return None;
     }
-    // The mean falls as θ grows, from +∞ to −∞ between the poles: halve the bracket, and let Newton's steps be faster.
+    // The mean falls from +∞ to −∞ as θ grows between the poles. Bisect, and use Newton's step
+    // where it stays inside the bracket.
     let (mut low, mut high) = (-1.0 / most, -1.0 / least);
     let mut theta = 0.0;
     for _ in 0..200 {
@@ -233,8 +251,8 @@ fn tilt(observed: &[f64; 5], constraint: &[f64; 5]) -> Option<[f64; 5]> {
     tilted.iter().all(|share| *share > 0.0 && share.is_finite()).then_some(tilted)
 }
 
-/// The mean log-likelihood ratio of a normal distribution with unknown deviation, for hypotheses too far away for the
-/// multinomial one.
+/// Mean log-likelihood ratio of a normal distribution of unknown deviation, for hypotheses too far
+/// away for the multinomial one.
 fn normal_log_ratio(observed: &[f64; 5], t0: f64, t1: f64) -> f64 {
     let t = (mean(&PAIR_SCORES, observed) - 0.5) / variance(&PAIR_SCORES, observed).sqrt();
     0.5 * ((1.0 + (t - t0).powi(2)) / (1.0 + (t - t1).powi(2))).ln()
@@ -259,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn normalized_llr_is_the_published_one() {
+    fn normalized_llr_matches_published_values() {
         let cases = [
             (0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.2504),
             (-1.75, 0.25, [127, 4883, 10712, 5150, 104], 3.0102),
@@ -275,13 +293,13 @@ mod tests {
     }
 
     #[test]
-    fn logistic_llr_is_the_published_one() {
+    fn logistic_llr_matches_published_values() {
         assert_llr(test(0.5, 2.5, Model::Logistic), [223, 9863, 21279, 10037, 246], -3.07, 0.01);
         assert_llr(test(0.0, 2.0, Model::Logistic), [871, 26175, 55983, 26678, 821], -4.98, 0.01);
     }
 
     #[test]
-    fn degenerate_counts_have_a_finite_llr_with_the_right_sign() {
+    fn degenerate_counts_have_finite_llr_of_right_sign() {
         for model in [Model::Normalized, Model::Logistic] {
             assert_eq!(test(0.0, 5.0, model).llr(&Pentanomial::default()), 0.0);
             for far in [500.0, 4990.0] {
@@ -300,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn parameters_that_make_no_test_are_refused() {
+    fn rejects_invalid_parameters() {
         let good = test(0.0, 5.0, Model::Normalized);
         assert_eq!(good.validate(), Ok(()));
         for bad in [
@@ -316,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn the_bounds_decide() {
+    fn decides_at_the_bounds() {
         let sprt = test(0.0, 5.0, Model::Normalized);
         assert_eq!(sprt.decision(2.94), Decision::Continue);
         assert_eq!(sprt.decision(2.945), Decision::AcceptH1);

@@ -1,54 +1,64 @@
-//! The strength of two engines by their match: score, Elo, normalized Elo, likelihood of superiority.
+//! The strength of two engines in a match: score, Elo, normalized Elo, likelihood of superiority.
 //!
-//! The unit is the *pair*: two games from one opening with the colours swapped. Its two results depend on each other, so
-//! intervals come from the spread of pairs (the pentanomial), as in Fishtest and fastchess, whose formulas these are.
+//! The unit is the *pair*: two games from one opening with the colours swapped. The two results are
+//! correlated, so error bars come from the variance of pairs (the pentanomial). The formulas are
+//! those of Fishtest and fastchess.
 
 use std::f64::consts::{LN_10, SQRT_2};
 use std::ops::AddAssign;
 
-/// The standard normal quantile of 97.5 %: 95 % intervals are this many standard errors to each side.
+/// The 97.5 % quantile of the standard normal distribution: half a 95 % interval, in standard
+/// errors.
 pub const Z_95: f64 = 1.959_963_984_540_054;
 
-/// The points of a pair, as a share of the two games, for each cell of the pentanomial.
+/// Score of a pair, 0 to 1, for each cell of the pentanomial.
 pub const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
-/// A value with half the width of its 95 % interval.
+/// A value with its 95 % error bar.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
-    /// The point estimate.
+    /// Point estimate.
     pub value: f64,
     /// Half the width of the 95 % interval, in the unit of the value.
     pub error: f64,
 }
 
-/// Finished pairs, counted by the points of the first engine: 0, ½, 1, 1½ or 2.
+/// Finished pairs by the points of the first engine: 0, ½, 1, 1½ or 2.
+///
+/// ```
+/// use basho::statistics::stats::Pentanomial;
+///
+/// let pairs = Pentanomial([34, 54, 63, 64, 75]);
+/// let elo = pairs.elo().unwrap();
+/// assert_eq!(format!("{:.2} +/- {:.2}", elo.value, elo.error), "55.58 +/- 27.65");
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().fold(0, |sum, &count| sum.saturating_add(count))
     }
 
-    /// The share of the pairs in each cell; `None` without pairs.
+    /// Share of the pairs in each cell; `None` without pairs.
     fn shares(&self) -> Option<[f64; 5]> {
         let pairs = self.pairs() as f64;
         (pairs > 0.0).then(|| self.0.map(|count| count as f64 / pairs))
     }
 
-    /// The first engine's mean score, 0 to 1; `None` without pairs.
+    /// Mean score of the first engine, 0 to 1; `None` without pairs.
     pub fn score(&self) -> Option<f64> {
         self.shares().map(|shares| mean(&PAIR_SCORES, &shares))
     }
 
-    /// The variance of the score of one pair, 0 to ¼; `None` without pairs.
+    /// Variance of a pair's score, 0 to ¼; `None` without pairs.
     pub fn variance(&self) -> Option<f64> {
         self.shares().map(|shares| variance(&PAIR_SCORES, &shares))
     }
 
-    /// The 95 % interval of the score: the normal one where it lies inside 0 to 1 and has a width, else
-    /// [Wilson's](wilson), which takes the spread of a pair for p(1−p), the most it can be.
+    /// The 95 % interval of the score. The normal interval if it has a width and lies inside 0 to
+    /// 1, else [Wilson's](wilson), which uses the maximum variance p(1 − p).
     pub fn score_interval(&self) -> Option<ScoreInterval> {
         let (score, variance, pairs) = (self.score()?, self.variance()?, self.pairs() as f64);
         let reach = Z_95 * (variance / pairs).sqrt();
@@ -60,7 +70,7 @@ impl Pentanomial {
         Some(ScoreInterval { low, high, is_normal: false })
     }
 
-    /// The logistic Elo difference; `None` if the score is 0 or 1, or without pairs.
+    /// Logistic Elo difference; `None` if the score is 0 or 1, or without pairs.
     pub fn elo(&self) -> Option<Estimate> {
         let interval = self.score_interval()?;
         let value = finite(elo_of_score(self.score()?))?;
@@ -68,8 +78,9 @@ impl Pentanomial {
         Some(Estimate { value, error })
     }
 
-    /// The normalized Elo difference (Van den Bergh, "Normalized Elo"): the distance of the score from ½ in standard
-    /// deviations of one game, times 800/ln 10. `None` if all pairs scored the same, or without pairs.
+    /// Normalized Elo difference (M. Van den Bergh, "Normalized Elo"): the distance of the score
+    /// from ½ in standard deviations of one game, times 800/ln 10. `None` if all pairs scored the
+    /// same, or without pairs.
     pub fn normalized_elo(&self) -> Option<Estimate> {
         let (score, deviation) = (self.score()?, (2.0 * self.variance()?).sqrt());
         let value = finite((score - 0.5) / deviation * NORMALIZED_UNIT)?;
@@ -77,8 +88,8 @@ impl Pentanomial {
         Some(Estimate { value, error: finite(reach / deviation * NORMALIZED_UNIT)? })
     }
 
-    /// The likelihood that the first engine is the stronger one, 0 to 1; `None` if all pairs scored the same, or without
-    /// pairs.
+    /// Likelihood that the first engine is stronger, 0 to 1; `None` if all pairs scored the same,
+    /// or without pairs.
     pub fn likelihood_of_superiority(&self) -> Option<f64> {
         let variance = self.variance().filter(|&variance| variance > 0.0)?;
         let spread = (2.0 * variance / self.pairs() as f64).sqrt();
@@ -86,22 +97,22 @@ impl Pentanomial {
     }
 }
 
-/// One standard deviation of a game in normalized Elo.
+/// Normalized Elo per standard deviation of a game.
 pub const NORMALIZED_UNIT: f64 = 800.0 / LN_10;
 
 /// The 95 % interval of a score.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ScoreInterval {
-    /// The lower end, 0 to 1.
+    /// Lower end, 0 to 1.
     pub low: f64,
-    /// The upper end, 0 to 1.
+    /// Upper end, 0 to 1.
     pub high: f64,
-    /// Whether the normal approximation was used; else it is Wilson's interval.
+    /// Whether it is the normal interval; else it is Wilson's.
     pub is_normal: bool,
 }
 
-/// Wilson's 95 % score interval for a mean of `trials` values between 0 and 1: always inside 0 to 1, never empty.
-/// `trials` is above 0. (E. B. Wilson, "Probable inference", 1927.)
+/// Wilson's 95 % interval for the mean of `trials` values between 0 and 1 (E. B. Wilson, "Probable
+/// inference", 1927). It lies inside 0 to 1 and is never empty. `trials` must be above 0.
 pub fn wilson(mean: f64, trials: f64) -> (f64, f64) {
     let z2 = Z_95 * Z_95;
     let scale = 1.0 + z2 / trials;
@@ -110,27 +121,27 @@ pub fn wilson(mean: f64, trials: f64) -> (f64, f64) {
     ((centre - reach).max(0.0), (centre + reach).min(1.0))
 }
 
-/// The logistic Elo difference that gives this score: −400 log₁₀(1/score − 1). Infinite at 0 and 1.
+/// Logistic Elo difference of a score: −400 log₁₀(1/score − 1). Infinite at 0 and 1.
 pub fn elo_of_score(score: f64) -> f64 {
     -400.0 * (1.0 / score - 1.0).log10()
 }
 
-/// The score that a logistic Elo difference gives, 0 to 1.
+/// Expected score of a logistic Elo difference, 0 to 1.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
 
-/// The score of a pair that a normalized Elo difference gives, if a pair has this variance.
+/// Expected score of a normalized Elo difference, given the variance of a pair.
 pub fn score_of_normalized_elo(elo: f64, variance: f64) -> f64 {
     0.5 + elo / NORMALIZED_UNIT * SQRT_2 * variance.sqrt()
 }
 
-/// The mean of `values` under the probabilities `shares`.
+/// Mean of `values` under the probabilities `shares`.
 pub(super) fn mean(values: &[f64; 5], shares: &[f64; 5]) -> f64 {
     values.iter().zip(shares).map(|(value, share)| value * share).sum()
 }
 
-/// The variance of `values` under the probabilities `shares`.
+/// Variance of `values` under the probabilities `shares`.
 pub(super) fn variance(values: &[f64; 5], shares: &[f64; 5]) -> f64 {
     let mean = mean(values, shares);
     values.iter().zip(shares).map(|(value, share)| share * (value - mean).powi(2)).sum()
@@ -140,24 +151,24 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-/// The result of one game, for one of its engines.
+/// Result of a game for one engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Score {
-    /// No point.
+    /// 0 points.
     Loss,
-    /// Half a point.
+    /// ½ point.
     Draw,
-    /// A whole point.
+    /// 1 point.
     Win,
 }
 
 impl Score {
-    /// The points in halves: 0, 1 or 2.
+    /// Twice the points: 0, 1 or 2.
     const fn half_points(self) -> usize {
         self as usize
     }
 
-    /// The opponent's score.
+    /// The opponent's result.
     pub const fn reversed(self) -> Score {
         match self {
             Score::Loss => Score::Win,
@@ -167,7 +178,7 @@ impl Score {
     }
 }
 
-/// The games and pairs of one engine against one opponent, or against all of them.
+/// Results of one engine against one or more opponents.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Tally {
     /// Games won.
@@ -176,9 +187,9 @@ pub struct Tally {
     pub losses: u64,
     /// Games drawn.
     pub draws: u64,
-    /// The pairs of which both games are finished.
+    /// Pairs with both games finished.
     pub pairs: Pentanomial,
-    /// Pairs in which both engines won once.
+    /// Pairs in which each engine won a game.
     pub win_loss_pairs: u64,
     /// Pairs in which both games were drawn.
     pub draw_draw_pairs: u64,
@@ -194,7 +205,7 @@ impl Tally {
         }
     }
 
-    /// Counts a finished pair; its games are counted by [`add_game`](Tally::add_game).
+    /// Counts a finished pair. [`add_game`](Tally::add_game) counts its games.
     pub fn add_pair(&mut self, first: Score, second: Score) {
         if let Some(cell) = self.pairs.0.get_mut(first.half_points() + second.half_points()) {
             *cell += 1;
@@ -206,7 +217,7 @@ impl Tally {
         }
     }
 
-    /// The same games for the opponents.
+    /// The same games from the opponents' side.
     pub const fn reversed(&self) -> Tally {
         let [ll, ld, even, wd, ww] = self.pairs.0;
         Tally {
@@ -217,7 +228,7 @@ impl Tally {
         }
     }
 
-    /// Only the games of finished pairs.
+    /// The games of finished pairs only.
     pub const fn in_pairs(&self) -> Tally {
         let [ll, ld, _, wd, ww] = self.pairs.0;
         let (win_loss, draw_draw) = (self.win_loss_pairs, self.draw_draw_pairs);
@@ -229,12 +240,12 @@ impl Tally {
         }
     }
 
-    /// How many games were counted.
+    /// Number of games.
     pub const fn games(&self) -> u64 {
         self.wins + self.losses + self.draws
     }
 
-    /// A point for a win, half a point for a draw.
+    /// Points: 1 for a win, ½ for a draw.
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
@@ -264,9 +275,9 @@ mod tests {
         );
     }
 
-    /// Counts with the estimates that fastchess prints for them.
+    /// The expected estimates are those that fastchess prints.
     #[test]
-    fn elo_and_normalized_elo_are_those_of_fastchess() {
+    fn elo_matches_fastchess() {
         let cases = [
             ([34, 54, 63, 64, 75], 55.58, 27.65, 57.94, 28.28, 0.579),
             ([332, 433, 498, 333, 334], -8.64, 10.33, -9.17, 10.96, 0.488),
@@ -289,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_score_without_a_normal_interval_gets_wilsons() {
+    fn falls_back_to_wilsons_interval() {
         let all_won = Pentanomial([0, 0, 0, 0, 10]);
         assert_eq!(all_won.elo(), None);
         assert_eq!(all_won.normalized_elo(), None);
@@ -301,10 +312,10 @@ mod tests {
         assert_eq!(Pentanomial([0, 0, 0, 0, 1]).likelihood_of_superiority(), None);
         let interval = all_won.score_interval().unwrap();
         assert!(!interval.is_normal);
-        // Wilson's interval of 10 out of 10, from any table of it.
+        // From a table of Wilson's interval for 10 of 10.
         assert_near(interval.low, 0.7225, 0.0001);
         assert_near(interval.high, 1.0, 1e-12);
-        // A score inside 0 to 1 whose normal interval leaves that range still has a finite error.
+        // A score inside 0 to 1 whose normal interval leaves that range has a finite error.
         let nearly = Pentanomial([0, 0, 0, 1, 5]);
         assert!(!nearly.score_interval().unwrap().is_normal);
         assert!(nearly.elo().unwrap().error.is_finite());
@@ -319,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_pairs_have_an_elo_with_an_honest_error() {
+    fn equal_pairs_have_a_wide_error_bar() {
         let equal = Pentanomial([0, 0, 50, 0, 0]);
         let elo = equal.elo().unwrap();
         assert_near(elo.value, 0.0, 1e-9);
@@ -327,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_are_counted_by_their_points() {
+    fn counts_pairs_by_their_points() {
         let mut tally = Tally::default();
         for (first, second) in
             [(Score::Win, Score::Loss), (Score::Draw, Score::Draw), (Score::Win, Score::Draw)]
