@@ -167,7 +167,7 @@ test("graph shows reported chances and opens the clicked ply", async (t) => {
   assert.equal(await shownPly(page), plies);
   await page.mouse.click(x + 51, y + height / 2);
   assert.equal(await shownPly(page), 0);
-  // Chances are Black's, whoever moves: check a game with oshi as White too.
+  // Chances are always Black's: check a game with oshi as White too.
   const other = records(run).find((game) => game.white.name === "oshi");
   await page.click(`button[aria-label="Show game ${other.game}"]`);
   const index = other.moves.findIndex((played) => played.score?.startsWith("cp "));
@@ -201,7 +201,10 @@ test("cross table and openings link to their games", async (t) => {
     games.filter((game) => game.round === 2).map((game) => game.game),
     "each round has one opening",
   );
-  assert.match(await page.$eval("#openings-words", (it) => it.textContent), /^3 different; of 3 /);
+  assert.match(
+    await page.$eval("#openings-summary", (it) => it.textContent),
+    /^3 different; of 3 /,
+  );
 });
 
 test("saves the original records and sheets", async (t) => {

@@ -141,7 +141,7 @@ const openingList = listIn("openings", "no games", (opening) => {
 });
 
 /** Summarises how often the same player won every game from an opening. */
-function openingsInWords() {
+function openingsSummary() {
   const several = openingResults.filter((opening) => opening.games > 1);
   const always = (player) => several.filter((opening) => opening[player] === opening.games).length;
   const [black, white] = [always("black"), always("white")];

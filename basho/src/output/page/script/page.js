@@ -83,7 +83,7 @@ if (games.length) {
     openingResults.sort((one, other) => other.games - one.games || one.number - other.number),
   );
   byId("openings").hidden = false;
-  byId("openings-words").textContent = openingsInWords();
+  byId("openings-summary").textContent = openingsSummary();
   if (byId("places")) {
     document
       .querySelectorAll("[data-stage]")

@@ -42,7 +42,7 @@ function drawPlaces() {
   const list = most
     .map(([place, count]) => `${nameOfPlace(place)} ${count} (${share(count, total)})`)
     .join(", ");
-  byId("place-words").textContent = total ? `${total} in all; most on ${list}.` : "None.";
+  byId("place-summary").textContent = total ? `${total} in all; most on ${list}.` : "None.";
   const titles = [...countBy(rows, (row) => row.piece)].flatMap(([piece, count]) => {
     const title = source.querySelector(`[data-piece="${piece}"] > title`)?.textContent;
     return title ? [[title, count]] : [];

@@ -1,4 +1,4 @@
-// The games. The index holds what the lists need; records, sheets and moves are compressed in
+// The games. The index holds the data of the lists; records, sheets and moves are compressed in
 // chunks.
 
 const {
