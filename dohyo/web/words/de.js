@@ -35,7 +35,7 @@ export default {
   "level.perfect": "Perfekt",
   "level.time": "Feste Zeit je Zug",
   "movetime.is": "{s} s je Zug",
-  "seconds": "Sekunden je Zug",
+  "seconds": "Sekunden",
 
   "game": "Spiel",
   "variant.simple": "einfach",

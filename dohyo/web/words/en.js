@@ -35,7 +35,7 @@ export default {
   "level.perfect": "Perfect",
   "level.time": "Fixed time per move",
   "movetime.is": "{s} s per move",
-  "seconds": "seconds per move",
+  "seconds": "seconds",
 
   "game": "Game",
   "variant.simple": "simple",

@@ -35,7 +35,7 @@ export default {
   "level.perfect": "Parfait",
   "level.time": "Temps fixe par coup",
   "movetime.is": "{s} s par coup",
-  "seconds": "secondes par coup",
+  "seconds": "secondes",
 
   "game": "Jeu",
   "variant.simple": "simple",

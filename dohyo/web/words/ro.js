@@ -35,7 +35,7 @@ export default {
   "level.perfect": "Perfect",
   "level.time": "Timp fix pe mutare",
   "movetime.is": "{s} s pe mutare",
-  "seconds": "secunde pe mutare",
+  "seconds": "secunde",
 
   "game": "Joc",
   "variant.simple": "simplu",
