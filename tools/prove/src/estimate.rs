@@ -1,9 +1,12 @@
-//! How much work the proof of a match would be, estimated by samples of it.
+//! Estimates the work of a proof of a match by sampling it.
 //!
-//! The proof that is estimated is the one that [`Rounds`] makes: within each round by proof numbers, asking for the winners of later rounds. A node of the
-//! tree is the first move of a round, its cost the expansions made within that round, its children the later rounds asked for; a stratum is a
-//! score. What a round's search is told of later ones is imagined: the likely winner with a fixed chance, drawn by the position's hash. So the search
-//! within the round is a real one, failures and all, while of the rounds that it asks for just one at each score is looked into.
+//! The estimated proof is that of [`Rounds`]: proof-number search within each round, with later
+//! rounds as leaves. A node of the sampled tree is an opening. Its cost is the number of expansions
+//! within the round, its children are the openings that the search reached. A stratum is a score.
+//!
+//! The search within a round is real, but the winners of later rounds are simulated: the likely
+//! winner with a fixed probability, drawn from the position's hash. Of the openings reached at one
+//! score, one is sampled.
 
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
@@ -12,47 +15,51 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
 use crate::openings::{Score, draw};
-use crate::rounds::{Contests, Effort, RoundSearch, Rounds, likely_winner};
-use crate::sampling::{Estimate, Look, Mean, probe};
+use crate::rounds::{DecidingRounds, RoundSearch, Rounds, Work, likely_winner};
+use crate::sampling::{Estimate, Mean, Visit, probe};
 
+/// Options of `estimate`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Points of the player who opens the round and of the other.
+    /// Points of the player who opens the round, and of the other.
     #[arg(long, default_value = "0-0")]
     score: Score,
-    /// Openings of rounds at this score; at 0-0 there is one.
+    /// Openings at this score; 0-0 has only one.
     #[arg(long, default_value_t = 1)]
     openings: u32,
-    /// Random plies played in each of these rounds first: its proof is the smaller, and can be made to check the estimate.
+    /// Random plies before the proof; a smaller proof can be made to check the estimate.
     #[arg(long, default_value_t = 0)]
     plies: u32,
-    /// Independent probes of each.
+    /// Independent probes of each opening.
     #[arg(long, default_value_t = 30)]
     probes: u32,
-    /// What a later round counts for, in leaves.
+    /// Weight of a later round, in leaves.
     #[arg(long, default_value_t = 1)]
     cost: u32,
-    /// The chance that the likely winner of a later round's match is the true one.
+    /// Probability that the likely winner of a later round is the true one.
     #[arg(long, default_value_t = 0.9)]
     likely: f64,
-    /// The most expansions within one round of a probe, in thousands.
+    /// Maximum expansions within one round of a probe, in thousands.
     #[arg(long, default_value_t = 5000)]
     kexpansions: u64,
-    /// Also make the proof itself, if it takes no more than so many thousand expansions.
+    /// Also make the proof itself, with at most this many thousand expansions.
     #[arg(long, value_name = "KEXPANSIONS")]
     check: Option<u64>,
-    /// Expansions a second of one core, for the years.
+    /// Expansions per second of one core, to compute years.
     #[arg(long, default_value_t = 1e6)]
     rate: f64,
-    /// The seed of openings and probes; runs with different ones are independent.
+    /// Seed of openings and probes; different seeds give independent runs.
     #[arg(long, default_value_t = 7)]
     seed: u64,
 }
 
-/// Memory for the contests of a probe, in MiB.
+/// Memory for the round searches of a probe, in MiB.
 const HASH_MIB: usize = 64;
 
 /// Estimates the proofs of the openings.
+///
+/// # Errors
+/// An opening cannot be drawn.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
     let mut checked = Vec::new();
@@ -67,15 +74,15 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
             probes.print(arguments);
             continue;
         };
-        let mut effort = Effort::of_at_most(1000 * most);
-        let winner = Rounds::new(arguments.cost, HASH_MIB).winner(&position, &mut effort);
+        let mut work = Work::limited_to(1000 * most);
+        let winner = Rounds::new(arguments.cost, HASH_MIB).winner(&position, &mut work);
         let Mean { mean, error, .. } = probes.total(|_, estimate| estimate.nodes);
         let result = if winner.is_some() { "made" } else { "not made" };
         println!(
             "{position}: proof {result} by {} expansions, estimated {mean:.2e} ± {error:.1e}",
-            effort.total()
+            work.total()
         );
-        checked.extend(winner.map(|_| (effort.total() as f64, mean, error)));
+        checked.extend(winner.map(|_| (work.total() as f64, mean, error)));
     }
     if arguments.check.is_some() {
         let sum = |part: fn(&(f64, f64, f64)) -> f64| checked.iter().map(part).sum::<f64>();
@@ -90,7 +97,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The first move of a round, or a position of that round after some random plies.
+/// Draws an opening and plays the random plies within its round.
 fn draw_position(arguments: &Arguments, rng: &mut ChaCha8Rng) -> anyhow::Result<Match> {
     loop {
         let mut position = draw(arguments.score, arguments.score, rng)?;
@@ -105,11 +112,11 @@ fn draw_position(arguments: &Arguments, rng: &mut ChaCha8Rng) -> anyhow::Result<
     }
 }
 
-/// What the probes of one opening say, each by score.
+/// Estimates by score from the probes of one opening.
 #[derive(Default)]
 struct Probes {
     estimates: Vec<Vec<(Score, Estimate)>>,
-    /// Searches within a round that came to no end.
+    /// Searches within a round that ran out of expansions.
     cut_short: u32,
 }
 
@@ -118,9 +125,9 @@ impl Probes {
         let seed = rng.random();
         let stratum = |opening: &Match| (Score::of(opening).rounds(), Score::of(opening));
         let look = |opening: &Match| {
-            let (look, is_whole) = within_round(opening, arguments, seed);
+            let (visit, is_whole) = within_round(opening, arguments, seed);
             self.cut_short += u32::from(!is_whole);
-            look
+            visit
         };
         let estimates = probe(*opening, stratum, look, rng);
         self.estimates
@@ -129,9 +136,10 @@ impl Probes {
 
     fn print(&self, arguments: &Arguments) {
         println!(
-            "score  reached  openings asked for  expansions in each  distinct openings  all there are"
+            "score  reached   openings visited  expansions in each  \
+             distinct openings   all openings"
         );
-        for score in Score::MET {
+        for score in Score::REACHABLE {
             let at = |probe: &Vec<(Score, Estimate)>| {
                 probe.iter().find(|(here, _)| *here == score).map(|(_, estimate)| *estimate)
             };
@@ -151,7 +159,7 @@ impl Probes {
             );
         }
         self.print_total(
-            "all openings as often as they are asked for",
+            "all openings, as often as visited",
             |_, estimate| estimate.nodes,
             arguments,
         );
@@ -163,7 +171,7 @@ impl Probes {
         println!("searches within a round cut short: {} of all probes", self.cut_short);
     }
 
-    /// All expansions, where so many openings are looked into for each estimate of their number.
+    /// Total expansions, given the number of openings to prove for each estimate.
     fn total(&self, openings: impl Fn(Score, &Estimate) -> f64) -> Mean {
         let total = |probe: &Vec<(Score, Estimate)>| {
             probe.iter().map(|(score, estimate)| openings(*score, estimate) * estimate.cost).sum()
@@ -180,34 +188,35 @@ impl Probes {
         let Mean { mean, error, interval: [low, high] } = self.total(openings);
         const SECONDS_OF_A_YEAR: f64 = 365.25 * 86_400.0;
         println!(
-            "{name}: {mean:.2e} ± {error:.1e} expansions, log-normal 95 % {low:.2e} to {high:.2e}; {:.2e} years of a core",
+            "{name}: {mean:.2e} ± {error:.1e} expansions, log-normal 95 % {low:.2e} to {high:.2e}; \
+             {:.2e} years of a core",
             mean / arguments.rate / SECONDS_OF_A_YEAR
         );
     }
 }
 
-/// How many different ones so many openings are expected to be, if each of those that there are is as likely.
+/// Expected number of distinct openings among `asked` uniform draws.
 fn distinct(score: Score, asked: f64) -> f64 {
     let all = score.openings();
     -all * (asked * (-1.0 / all).ln_1p()).exp_m1()
 }
 
-/// The proof search within one round, later ones imagined; and whether it came to its end.
-fn within_round(opening: &Match, arguments: &Arguments, seed: u64) -> (Look<Match>, bool) {
-    let mut effort = Effort::of_at_most(1000 * arguments.kexpansions);
+/// Searches one round with simulated winners of later rounds. Also returns whether it finished.
+fn within_round(opening: &Match, arguments: &Arguments, seed: u64) -> (Visit<Match>, bool) {
+    let mut work = Work::limited_to(1000 * arguments.kexpansions);
     let mut asked = Vec::new();
-    let mut imagine = |next: &Match, _: &mut Effort| {
+    let mut simulate = |next: &Match, _: &mut Work| {
         asked.push(*next);
-        Some(imagined_winner(next, arguments.likely, seed))
+        Some(simulated_winner(next, arguments.likely, seed))
     };
-    let winner = Contests::new(HASH_MIB)
-        .winner_of_match(opening, &mut effort)
-        .or_else(|| RoundSearch::new(arguments.cost).winner(opening, &mut effort, &mut imagine));
-    (Look { cost: effort.total() as f64, children: asked }, winner.is_some())
+    let winner = DecidingRounds::new(HASH_MIB)
+        .winner_of_match(opening, &mut work)
+        .or_else(|| RoundSearch::new(arguments.cost).winner(opening, &mut work, &mut simulate));
+    (Visit { cost: work.total() as f64, children: asked }, winner.is_some())
 }
 
-/// The same for the same position and seed, whenever it is asked.
-fn imagined_winner(opening: &Match, likely: f64, seed: u64) -> Player {
+/// Simulated winner; a function of position and seed.
+fn simulated_winner(opening: &Match, likely: f64, seed: u64) -> Player {
     let winner = likely_winner(opening);
     if ChaCha8Rng::seed_from_u64(opening.proof_key() ^ seed).random_bool(likely) {
         winner
@@ -221,7 +230,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_openings_are_all_different_and_many_are_no_more_than_there_are() {
+    fn distinct_openings_are_bounded_by_draws_and_by_all() {
         let score = Score { opener: 2, other: 2 };
         assert!((distinct(score, 1000.0) - 1000.0).abs() < 1e-3);
         assert!((distinct(score, 1e20) / score.openings() - 1.0).abs() < 1e-9);
@@ -229,14 +238,14 @@ mod tests {
     }
 
     #[test]
-    fn imagined_winners_come_as_often_as_is_said_and_stay_the_same() {
+    fn simulated_winners_have_given_frequency_and_are_stable() {
         let mut rng = ChaCha8Rng::seed_from_u64(2);
         let score = Score { opener: 0, other: 1 };
         let mut likely = 0;
         for _ in 0..1000 {
             let opening = draw(score, score, &mut rng).unwrap();
-            let winner = imagined_winner(&opening, 0.8, 1);
-            assert_eq!(winner, imagined_winner(&opening, 0.8, 1));
+            let winner = simulated_winner(&opening, 0.8, 1);
+            assert_eq!(winner, simulated_winner(&opening, 0.8, 1));
             likely += u32::from(winner == likely_winner(&opening));
         }
         assert!((760..=840).contains(&likely), "{likely}");

@@ -1,9 +1,9 @@
-//! What is known of the standard match of Kamisado: proofs of who wins it from the first move of a round, and how large the proof from its own
-//! first move would be. `docs/proofs.md` tells what came out.
+//! Proves standard matches of Kamisado from the first move of a round, and estimates the work of a
+//! proof from the first move of the match. `docs/proofs.md` has the results.
 //!
 //! ```text
-//! cargo run --release --example prove_matches -- prove 2-2 2-1 --openings 100
-//! cargo run --release --example prove_matches -- estimate --probes 12
+//! cargo run --release -p oshi-prove -- prove 2-2 2-1 --openings 100
+//! cargo run --release -p oshi-prove -- estimate --probes 12
 //! ```
 
 mod estimate;
@@ -14,7 +14,7 @@ mod sampling;
 
 use clap::{Parser, Subcommand};
 
-/// What is known of the standard match of Kamisado.
+/// Proves standard matches of Kamisado, and estimates the work of such proofs.
 #[derive(Parser)]
 struct Arguments {
     #[command(subcommand)]
@@ -23,9 +23,9 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Task {
-    /// Try to prove who wins, at one score after another.
+    /// Try to prove the winner of openings at each score.
     Prove(proofs::Arguments),
-    /// Estimate the work of a proof by samples of it.
+    /// Estimate the work of a proof by sampling.
     Estimate(estimate::Arguments),
 }
 

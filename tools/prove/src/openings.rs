@@ -1,4 +1,4 @@
-//! First positions of rounds of the standard match, and the scores at which they are.
+//! Openings (first positions of rounds) of the standard match, and their scores.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,19 +9,21 @@ use oshi::games::kamisado::{Colour, Match, Target};
 use rand::seq::{IndexedRandom, IteratorRandom};
 use rand_chacha::ChaCha8Rng;
 
-/// Points of the player who opens a round, and of the other.
+/// Points of both players before a round.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Score {
-    /// Of the player who opens.
+    /// Points of the player who makes the first move.
     pub opener: u8,
-    /// Of the other.
+    /// Points of the other player.
     pub other: u8,
 }
 
 impl Score {
-    /// The scores that a match can come to, in the order in which it may: a round adds a point or ends the match, and its winner, who has a point
-    /// by then, does not open the next one.
-    pub const MET: [Score; 7] = [
+    /// Reachable scores, earliest first.
+    ///
+    /// A round adds one point or ends the match. Its loser opens the next round, so the other
+    /// player then has at least one point.
+    pub const REACHABLE: [Score; 7] = [
         Score { opener: 0, other: 0 },
         Score { opener: 0, other: 1 },
         Score { opener: 1, other: 1 },
@@ -31,24 +33,26 @@ impl Score {
         Score { opener: 2, other: 2 },
     ];
 
-    /// The score at which this position is.
+    /// Returns the score before the round of this position.
     pub fn of(position: &Match) -> Score {
         let points = position.points();
         Score { opener: points[position.turn().index()], other: points[(!position.turn()).index()] }
     }
 
-    /// Points played for so far.
+    /// Number of rounds played before.
     pub const fn rounds(self) -> usize {
         (self.opener + self.other) as usize
     }
 
-    /// How many openings of rounds there are at this score, mirror images counted once and colours of players left out: orders of 8 towers on
-    /// both home rows, and which of them are Sumos.
+    /// Number of openings at this score.
+    ///
+    /// An opening is an order of eight towers on each home row and a choice of sumos. Mirror
+    /// images and exchanged colours count once.
     pub fn openings(self) -> f64 {
         let choices = |sumos: u8| [1.0, 8.0, 28.0][usize::from(sumos.min(2))];
         const ORDERS: f64 = 40_320.0;
         match self.rounds() {
-            // The standard arrangement is the only one, and its own mirror image.
+            // Only the standard arrangement, which is its own mirror image.
             0 => 1.0,
             _ => ORDERS * ORDERS * choices(self.opener) * choices(self.other) / 2.0,
         }
@@ -73,10 +77,16 @@ impl FromStr for Score {
     }
 }
 
-/// The first position of a round at this score, drawn at random. Where each player has as many Sumos as points and a match can come to
-/// that, it is one that a match has come to in which both play any move and win rounds when they can; else it is set up.
+/// Draws an opening at this score.
+///
+/// If the score is reachable and each player has one sumo per point, the opening comes from a match
+/// of random moves in which both players take every win of a round. Otherwise towers and sumos are
+/// drawn directly.
+///
+/// # Errors
+/// The drawn position is refused by the rules.
 pub fn draw(score: Score, sumos: Score, rng: &mut ChaCha8Rng) -> anyhow::Result<Match> {
-    if sumos == score && Score::MET.contains(&score) {
+    if sumos == score && Score::REACHABLE.contains(&score) {
         return Ok(played(score, rng));
     }
     set_up(score, sumos, rng)
@@ -96,7 +106,7 @@ fn played(score: Score, rng: &mut ChaCha8Rng) -> Match {
     }
 }
 
-/// Any arrangement with any Sumos.
+/// Draws the order of the towers and the sumos.
 fn set_up(score: Score, sumos: Score, rng: &mut ChaCha8Rng) -> anyhow::Result<Match> {
     let line = Match::start(Target::Standard).random_start(rng).to_string();
     let (towers, _) = line.split_once(' ').context("a position line has five fields")?;
@@ -119,9 +129,9 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
-    fn openings_are_at_the_score_and_have_the_sumos_that_are_wanted() {
+    fn draws_opening_with_given_score_and_sumos() {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut scores: Vec<(Score, Score)> = Score::MET.map(|score| (score, score)).to_vec();
+        let mut scores: Vec<(Score, Score)> = Score::REACHABLE.map(|score| (score, score)).to_vec();
         scores.push((Score { opener: 1, other: 1 }, Score { opener: 1, other: 0 }));
         scores.push((Score { opener: 2, other: 0 }, Score { opener: 2, other: 0 }));
         for (score, sumos) in scores {
@@ -138,8 +148,8 @@ mod tests {
     }
 
     #[test]
-    fn whoever_opens_a_later_round_has_not_won_the_last() {
-        for score in Score::MET.into_iter().filter(|score| score.rounds() > 0) {
+    fn second_player_of_a_later_round_has_a_point() {
+        for score in Score::REACHABLE.into_iter().filter(|score| score.rounds() > 0) {
             assert!(score.other > 0, "{score}");
         }
     }

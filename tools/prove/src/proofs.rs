@@ -1,4 +1,4 @@
-//! The table of proofs: who wins matches from the first move of a round, by score.
+//! Proofs of match winners from openings, as a table by score.
 
 use anyhow::Context;
 use clap::ValueEnum;
@@ -11,32 +11,33 @@ use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 
 use crate::openings::{Score, draw};
-use crate::rounds::{Effort, Rounds};
+use crate::rounds::{Rounds, Work};
 
+/// Options of `prove`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Points of the player who opens the round and of the other, such as `2-1`.
+    /// Points of the player who opens the round, and of the other: `2-1`.
     #[arg(required = true, value_name = "SCORE")]
     scores: Vec<Score>,
-    /// Sumos of both, if not as many as points.
+    /// Sumos of both players; by default one per point.
     #[arg(long, value_name = "SCORE")]
     sumos: Option<Score>,
-    /// Openings tried at each score.
+    /// Openings at each score.
     #[arg(long, default_value_t = 20)]
     openings: u32,
-    /// Expansions for each, in thousands.
+    /// Expansions for each opening, in thousands.
     #[arg(long, default_value_t = 5000)]
     kexpansions: u64,
-    /// Which search proves.
+    /// The search.
     #[arg(long, value_enum, default_value_t = Search::Rounds)]
     search: Search,
-    /// By rounds: what a later round counts for, in leaves.
+    /// Weight of a later round in leaves, for `rounds`.
     #[arg(long, default_value_t = 1)]
     cost: u32,
     /// Memory, in MiB.
     #[arg(long, default_value_t = 256)]
     hash: usize,
-    /// The seed of the openings.
+    /// Seed of the openings.
     #[arg(long, default_value_t = 7)]
     seed: u64,
     /// Print each position with its result.
@@ -46,25 +47,29 @@ pub struct Arguments {
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Search {
-    /// The engine's search, whose tree has the proof search beside it.
+    /// The engine's search.
     Engine,
-    /// Proof numbers over the whole match.
+    /// Proof-number search over the whole match.
     Whole,
-    /// Proof numbers within rounds, later rounds as leaves.
+    /// Proof-number search within rounds, with later rounds as leaves.
     Rounds,
 }
 
-/// What was proven of an opening.
+/// The proof of an opening.
 struct Proven {
     opener_wins: bool,
     expansions: u64,
     seconds: f64,
 }
 
-/// Tries to prove openings, and prints the table.
+/// Tries to prove openings and prints the table.
+///
+/// # Errors
+/// An opening cannot be drawn, or the processor time cannot be read.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     println!(
-        "score   won  lost  open   median expansions       95 %        max   median time    95 %     max"
+        "score   won  lost  open   median expansions       95 %        max   \
+         median time    95 %     max"
     );
     for &score in &arguments.scores {
         let mut rng = ChaCha8Rng::seed_from_u64(arguments.seed);
@@ -107,7 +112,7 @@ fn print_row(score: Score, tried: u32, proven: &mut [Proven]) {
     );
 }
 
-/// Who wins, as far as the search finds it out, and what it took.
+/// Returns the winner, if proven, and the expansions used.
 fn prove(opening: &Match, arguments: &Arguments) -> anyhow::Result<(Option<Player>, u64)> {
     let most = 1000 * arguments.kexpansions;
     let searcher = |hash_mib| Searcher::new(Settings { hash_mib, ..Settings::default() });
@@ -127,7 +132,7 @@ fn prove(opening: &Match, arguments: &Arguments) -> anyhow::Result<(Option<Playe
             let mut searcher = searcher(arguments.hash);
             let mut expansions = 0;
             while expansions < most {
-                // In steps that tell how many it took, without going back to the start too often.
+                // Growing steps count the expansions without restarting the search too often.
                 let step = (expansions / 16).max(256).min(most - expansions);
                 expansions += step;
                 if let Some(proof) = searcher.solve(opening, step) {
@@ -137,14 +142,14 @@ fn prove(opening: &Match, arguments: &Arguments) -> anyhow::Result<(Option<Playe
             Ok((None, expansions))
         }
         Search::Rounds => {
-            let mut effort = Effort::of_at_most(most);
-            let winner = Rounds::new(arguments.cost, arguments.hash).winner(opening, &mut effort);
-            Ok((winner, effort.total()))
+            let mut work = Work::limited_to(most);
+            let winner = Rounds::new(arguments.cost, arguments.hash).winner(opening, &mut work);
+            Ok((winner, work.total()))
         }
     }
 }
 
-/// Processor time of the program so far.
+/// Processor time of the program so far, in seconds.
 fn processor_seconds() -> anyhow::Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_SELF)?;
     Ok((usage.user_time().num_microseconds() + usage.system_time().num_microseconds()) as f64 / 1e6)

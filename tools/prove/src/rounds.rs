@@ -1,7 +1,8 @@
-//! Proofs of matches round by round: within a round by proof numbers (df-pn, Nagai 2002), where the openings of later rounds are leaves whose winner
-//! somebody else is asked for.
+//! Proofs of matches round by round.
 //!
-//! Such a leaf costs far more than a move to look at, so its numbers may be higher from the start. `docs/proofs.md` tells what that gave.
+//! Within a round the search is df-pn (Nagai 2002, *Df-pn algorithm for searching AND/OR trees and
+//! its applications*). Openings of later rounds are leaves, decided by another search. Such a leaf
+//! costs far more than a move, so its initial numbers may be higher; see `docs/proofs.md`.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -13,28 +14,28 @@ use oshi::search::{Searcher, Settings};
 
 use super::openings::Score;
 
-/// The work of a proof.
+/// Expansions of a proof, and their limit.
 #[derive(Clone, Debug)]
-pub struct Effort {
-    /// Expansions made so far, by the points played for before the round.
+pub struct Work {
+    /// Expansions so far, by the number of rounds played before.
     pub expansions: [u64; 5],
-    /// The most of them.
-    pub most: u64,
+    /// Maximum of their sum.
+    pub limit: u64,
 }
 
-impl Effort {
-    /// Nothing done yet.
-    pub const fn of_at_most(expansions: u64) -> Effort {
-        Effort { expansions: [0; 5], most: expansions }
+impl Work {
+    /// No expansions yet, at most `limit` in all.
+    pub const fn limited_to(limit: u64) -> Work {
+        Work { expansions: [0; 5], limit }
     }
 
-    /// All expansions made so far.
+    /// Sum of all expansions.
     pub fn total(&self) -> u64 {
         self.expansions.iter().sum()
     }
 
     fn is_spent(&self) -> bool {
-        self.total() >= self.most
+        self.total() >= self.limit
     }
 
     fn spend(&mut self, position: &Match, expansions: u64) {
@@ -44,10 +45,10 @@ impl Effort {
     }
 }
 
-/// Says who wins a match from the first move of a round; `None` where that takes more than may be spent.
-pub type Later<'a> = dyn FnMut(&Match, &mut Effort) -> Option<Player> + 'a;
+/// Returns the winner of a match from an opening, or `None` at the limit.
+pub type Later<'a> = dyn FnMut(&Match, &mut Work) -> Option<Player> + 'a;
 
-/// For each player, how many leaves at least have still to be decided for their win: 0 where it is proven, [`NEVER`] where the other's is.
+/// Proof number of each player's win: 0 if proven, [`NEVER`] if refuted.
 type Numbers = [u32; 2];
 
 const NEVER: u32 = 1 << 27;
@@ -62,7 +63,7 @@ fn winner(numbers: Numbers) -> Option<Player> {
     Player::ALL.into_iter().find(|player| numbers[player.index()] == 0)
 }
 
-/// Keys are random enough by themselves.
+/// Uses keys as hashes; they are random already.
 #[derive(Default)]
 pub struct KeyHasher(u64);
 
@@ -80,10 +81,10 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// A proof search within rounds.
+/// Proof-number search within rounds.
 pub struct RoundSearch {
     numbers: HashMap<u64, Numbers, BuildHasherDefault<KeyHasher>>,
-    /// What the opening of a later round counts for: as many open leaves for whoever is likelier to win from there.
+    /// Initial proof number of the likely winner at an opening of a later round.
     cost: u32,
 }
 
@@ -92,42 +93,43 @@ struct Child {
     numbers: Numbers,
 }
 
-/// How many times as hard it seems to show that the unlikely winner wins.
+/// Initial proof number of the unlikely winner, as a multiple of the likely one's.
 const UNLIKELY: u32 = 8;
 
-/// Positions after which what is known is forgotten before another question is begun.
-const MOST_POSITIONS: usize = 1 << 23;
+/// Size at which the table is cleared before the next search.
+const MAX_POSITIONS: usize = 1 << 23;
 
 impl RoundSearch {
+    /// A search with this weight of later rounds, in leaves.
     pub fn new(cost: u32) -> RoundSearch {
         RoundSearch { numbers: HashMap::default(), cost }
     }
 
-    /// Who wins the match from the first move of a round; `None` where `effort` is spent before or `later` gives up.
+    /// Returns the winner of the match, or `None` if `work` reaches its limit or `later` gives up.
     pub fn winner(
         &mut self,
         opening: &Match,
-        effort: &mut Effort,
+        work: &mut Work,
         later: &mut Later,
     ) -> Option<Player> {
-        if self.numbers.len() > MOST_POSITIONS {
+        if self.numbers.len() > MAX_POSITIONS {
             self.numbers.clear();
         }
-        winner(self.search(opening, [NEVER; 2], effort, later)?)
+        winner(self.search(opening, [NEVER; 2], work, later)?)
     }
 
-    /// Works until one of the numbers reaches its limit. `None` where the work may not go on.
+    /// Searches until a number reaches its threshold. Returns `None` at the limit of `work`.
     fn search(
         &mut self,
         position: &Match,
         limits: Numbers,
-        effort: &mut Effort,
+        work: &mut Work,
         later: &mut Later,
     ) -> Option<Numbers> {
-        if effort.is_spent() {
+        if work.is_spent() {
             return None;
         }
-        effort.spend(position, 1);
+        work.spend(position, 1);
         let player = position.turn();
         let (own, other) = (player.index(), (!player).index());
         let mut children = self.children(position);
@@ -155,21 +157,22 @@ impl RoundSearch {
                 return Some(numbers);
             };
             child.numbers = if child.position.is_free_choice() {
-                let numbers = won_by(later(&child.position, effort)?);
+                let numbers = won_by(later(&child.position, work)?);
                 self.numbers.insert(child.position.proof_key(), numbers);
                 numbers
             } else {
-                // Until another child seems clearly easier (the 1 + ε trick, Pawlewicz and Lew 2007).
+                // The 1 + ε trick (Pawlewicz and Lew 2007): another child must be clearly easier.
                 let mut within = [0; 2];
                 within[own] = limits[own].min(second + second / 2 + 1).min(NEVER);
                 within[other] = (limits[other].saturating_sub(sum) + least.1).min(NEVER);
                 let position = child.position;
-                self.search(&position, within, effort, later)?
+                self.search(&position, within, work, later)?
             };
         }
     }
 
-    /// The positions with a choice to which the moves lead. Moves that are seen to lose are left out: they count for neither number.
+    /// Positions after each move and the forced moves that follow. Moves that lose at once are
+    /// omitted, since they affect neither number.
     fn children(&self, position: &Match) -> ArrayVec<Child, MAX_MOVES> {
         let mut children = ArrayVec::new();
         for mv in position.safe_moves() {
@@ -178,7 +181,7 @@ impl RoundSearch {
             while next.count_legal_moves() == 1 {
                 next.play(next.legal_moves()[0]);
             }
-            let numbers = self.numbers_at_sight(&next);
+            let numbers = self.initial_numbers(&next);
             let is_win = numbers[position.turn().index()] == 0;
             children.push(Child { position: next, numbers });
             if is_win {
@@ -188,7 +191,7 @@ impl RoundSearch {
         children
     }
 
-    fn numbers_at_sight(&self, position: &Match) -> Numbers {
+    fn initial_numbers(&self, position: &Match) -> Numbers {
         let player = position.turn();
         if let Some(outcome) = position.outcome() {
             return outcome.winner().map_or([NEVER; 2], won_by);
@@ -213,35 +216,35 @@ impl RoundSearch {
     }
 }
 
-/// Who wins the match from the opening of a round where every opener wins the round with a plain tower.
+/// Winner of the match if every opener wins the round with a plain tower.
 pub fn likely_winner(opening: &Match) -> Player {
     let Score { opener, other } = Score::of(opening);
-    // The opener wins every other round, and this one.
+    // The opener wins this round and every second one after it.
     if opener >= other { opening.turn() } else { !opening.turn() }
 }
 
-/// Who wins rounds as contests of their own.
-pub struct Contests {
+/// Solver of rounds that decide the match.
+pub struct DecidingRounds {
     searcher: Searcher<Match>,
 }
 
-/// Expansions between two looks at what has been proven; those of contests are counted in such steps.
+/// Expansions per step of a deciding round.
 const STEP: u64 = 256;
 
-impl Contests {
-    /// With so much memory, in MiB.
-    pub fn new(hash_mib: usize) -> Contests {
-        Contests { searcher: Searcher::new(Settings { hash_mib, ..Settings::default() }) }
+impl DecidingRounds {
+    /// A solver with this memory, in MiB.
+    pub fn new(hash_mib: usize) -> DecidingRounds {
+        DecidingRounds { searcher: Searcher::new(Settings { hash_mib, ..Settings::default() }) }
     }
 
-    /// The winner of the round that begins here, if that decides the match; `None` also where the effort is spent before.
-    pub fn winner_of_match(&mut self, opening: &Match, effort: &mut Effort) -> Option<Player> {
+    /// Returns the winner of this round if that decides the match, or `None` at the limit.
+    pub fn winner_of_match(&mut self, opening: &Match, work: &mut Work) -> Option<Player> {
         let round = opening.round();
         if !Player::ALL.into_iter().any(|player| round.decides_for(player)) {
             return None;
         }
-        while !effort.is_spent() {
-            effort.spend(opening, STEP);
+        while !work.is_spent() {
+            work.spend(opening, STEP);
             if let Some(proof) = self.searcher.solve(&round.contest, STEP) {
                 return proof.outcome.winner().filter(|&winner| round.decides_for(winner));
             }
@@ -250,41 +253,41 @@ impl Contests {
     }
 }
 
-/// Proves whole matches round by round: the winner of a later round is found by the same means.
+/// Proves whole matches round by round, recursively.
 pub struct Rounds {
-    /// By the points played for before.
+    /// One search for each number of rounds played before.
     searches: Vec<RoundSearch>,
-    contests: Contests,
+    deciding_rounds: DecidingRounds,
 }
 
 impl Rounds {
-    /// With this cost of later rounds, and so much memory for contests, in MiB.
+    /// A solver with this weight of later rounds, and `hash_mib` MiB for deciding rounds.
     pub fn new(cost: u32, hash_mib: usize) -> Rounds {
         Rounds {
             searches: (0..5).map(|_| RoundSearch::new(cost)).collect(),
-            contests: Contests::new(hash_mib),
+            deciding_rounds: DecidingRounds::new(hash_mib),
         }
     }
 
-    /// Who wins the match from the first move of a round; `None` where the effort is spent before.
-    pub fn winner(&mut self, opening: &Match, effort: &mut Effort) -> Option<Player> {
+    /// Returns the winner of the match from an opening, or `None` at the limit.
+    pub fn winner(&mut self, opening: &Match, work: &mut Work) -> Option<Player> {
         let searches = self.searches.get_mut(Score::of(opening).rounds()..).unwrap_or_default();
-        winner_of(opening, searches, &mut self.contests, effort)
+        winner_of(opening, searches, &mut self.deciding_rounds, work)
     }
 }
 
-/// By the searches of this round and of later ones.
+/// Uses the first of `searches` for this round and the others for later rounds.
 fn winner_of(
     opening: &Match,
     searches: &mut [RoundSearch],
-    contests: &mut Contests,
-    effort: &mut Effort,
+    deciding_rounds: &mut DecidingRounds,
+    work: &mut Work,
 ) -> Option<Player> {
-    if let Some(winner) = contests.winner_of_match(opening, effort) {
+    if let Some(winner) = deciding_rounds.winner_of_match(opening, work) {
         return Some(winner);
     }
     let (search, later) = searches.split_first_mut()?;
-    search.winner(opening, effort, &mut |next, effort| winner_of(next, later, contests, effort))
+    search.winner(opening, work, &mut |next, work| winner_of(next, later, deciding_rounds, work))
 }
 
 #[cfg(test)]
@@ -295,16 +298,16 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// Positions of a round some plies on, of which many are proven by this many expansions.
+    /// Enough to prove many positions eight plies after an opening.
     const EXPANSIONS: u64 = 1 << 17;
 
     #[test]
-    fn winners_are_those_of_the_search_of_whole_matches() {
+    fn agrees_with_search_of_whole_matches() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut decided = 0;
         let mut with_later_rounds = 0;
         for number in 0..60 {
-            let score = Score::MET[4 + number % 3];
+            let score = Score::REACHABLE[4 + number % 3];
             let mut position = draw(score, score, &mut rng).unwrap();
             for _ in 0..8 {
                 position
@@ -318,14 +321,13 @@ mod tests {
             }
             let whole = Searcher::new(Settings { hash_mib: 64, ..Settings::default() })
                 .solve(&position, EXPANSIONS);
-            let (mut rounds, mut effort) = (Rounds::new(1, 64), Effort::of_at_most(EXPANSIONS));
-            // Without the look at the round as a contest, so that later ones are asked for.
+            let (mut rounds, mut work) = (Rounds::new(1, 64), Work::limited_to(EXPANSIONS));
+            // Without deciding rounds first, so that later rounds are searched.
             let mut asked = 0;
-            let by_rounds =
-                RoundSearch::new(1).winner(&position, &mut effort, &mut |next, effort| {
-                    asked += 1;
-                    rounds.winner(next, effort)
-                });
+            let by_rounds = RoundSearch::new(1).winner(&position, &mut work, &mut |next, work| {
+                asked += 1;
+                rounds.winner(next, work)
+            });
             if let (Some(whole), Some(by_rounds)) = (whole, by_rounds) {
                 assert_eq!(whole.outcome.winner(), Some(by_rounds), "{position}");
                 decided += 1;
@@ -334,15 +336,15 @@ mod tests {
         }
         assert!(
             decided >= 20 && with_later_rounds > 0,
-            "{decided} decided by both, {with_later_rounds} by later rounds, test too little"
+            "too few cases: {decided} decided by both, {with_later_rounds} with later rounds"
         );
     }
 
     #[test]
-    fn no_more_is_spent_than_may_be() {
+    fn stops_at_limit() {
         let opening = Match::start(oshi::games::kamisado::Target::Standard);
-        let mut effort = Effort::of_at_most(5000);
-        assert_eq!(Rounds::new(1, 64).winner(&opening, &mut effort), None);
-        assert!((5000..=5000 + STEP).contains(&effort.total()), "{effort:?}");
+        let mut work = Work::limited_to(5000);
+        assert_eq!(Rounds::new(1, 64).winner(&opening, &mut work), None);
+        assert!((5000..=5000 + STEP).contains(&work.total()), "{work:?}");
     }
 }

@@ -1,42 +1,47 @@
-//! How large a tree is, by samples of it: stratified sampling (Chen 1992, *Heuristic sampling*, SIAM Journal on Computing 21), which with one stratum
-//! for each depth is near to Knuth's (1975, *Estimating the efficiency of backtrack programs*, Mathematics of Computation 29).
+//! Estimates the size of a tree by stratified sampling (Chen 1992, *Heuristic sampling*, SIAM
+//! Journal on Computing 21). With one stratum per depth it is close to Knuth 1975, *Estimating the
+//! efficiency of backtrack programs*, Mathematics of Computation 29.
 //!
-//! Nodes that are alike form a stratum. Of each stratum one node is looked at, chosen at random by weight; it stands for all of them. The expectation of
-//! every estimate is the true sum, however alike the nodes of a stratum are; that only makes the variance small.
+//! Similar nodes form a stratum. One node of each stratum is sampled with probability proportional
+//! to its weight and represents the others. The estimate is unbiased; similar nodes within a
+//! stratum reduce its variance.
 
 use std::collections::BTreeMap;
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-/// What one look at a node has shown.
-pub struct Look<N> {
-    /// What the node itself costs.
+/// Cost and children of a node.
+pub struct Visit<N> {
+    /// Cost of the node itself.
     pub cost: f64,
-    /// Its children.
+    /// Children of the node.
     pub children: Vec<N>,
 }
 
-/// What one probe says of a stratum.
+/// Estimate of a stratum by one probe.
 #[derive(Clone, Copy, Debug)]
 pub struct Estimate {
-    /// How many nodes it has.
+    /// Number of nodes.
     pub nodes: f64,
-    /// What the one that was looked at costs.
+    /// Cost of the sampled node.
     pub cost: f64,
 }
 
-/// One probe of the tree: what it says of each stratum. The strata of a node's children must come after its own.
+/// Probes the tree once.
+///
+/// # Panics
+/// A child's stratum does not come after its parent's.
 pub fn probe<N, S: Ord + Copy>(
     root: N,
     stratum: impl Fn(&N) -> S,
-    mut look: impl FnMut(&N) -> Look<N>,
+    mut look: impl FnMut(&N) -> Visit<N>,
     rng: &mut ChaCha8Rng,
 ) -> BTreeMap<S, Estimate> {
     let mut waiting = BTreeMap::from([(stratum(&root), (root, 1.0))]);
     let mut estimates = BTreeMap::new();
     while let Some((here, (node, nodes))) = waiting.pop_first() {
-        let Look { cost, children } = look(&node);
+        let Visit { cost, children } = look(&node);
         for child in children {
             let there = stratum(&child);
             assert!(there > here, "a child's stratum comes after its parent's");
@@ -55,20 +60,21 @@ pub fn probe<N, S: Ord + Copy>(
     estimates
 }
 
-/// The mean of independent estimates and how far it may be off.
+/// Mean of independent estimates, with its error.
 #[derive(Clone, Copy, Debug)]
 pub struct Mean {
-    /// The arithmetic mean.
+    /// Arithmetic mean.
     pub mean: f64,
-    /// Its standard error; not a number for fewer than two estimates.
+    /// Standard error; NaN for fewer than two estimates.
     pub error: f64,
-    /// An interval of 95 % for the mean of a log-normal distribution (Cox's, in Zhou and Gao 1997, *Confidence intervals for the log-normal mean*,
-    /// Statistics in Medicine 16), which is the better one where the estimates differ by factors.
+    /// 95 % interval for the mean of a log-normal distribution: Cox's method in Zhou and Gao
+    /// 1997, *Confidence intervals for the log-normal mean*, Statistics in Medicine 16. It is the
+    /// better one if the estimates differ by factors.
     pub interval: [f64; 2],
 }
 
 impl Mean {
-    /// Of positive numbers.
+    /// Mean of positive numbers.
     pub fn of(estimates: &[f64]) -> Mean {
         let (mean, variance) = moments(estimates.iter().copied());
         let (log_mean, log_variance) = moments(estimates.iter().map(|estimate| estimate.ln()));
@@ -80,7 +86,7 @@ impl Mean {
     }
 }
 
-/// The mean and the unbiased variance.
+/// Mean and unbiased variance.
 fn moments(numbers: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
     let n = numbers.clone().count() as f64;
     let mean = numbers.clone().sum::<f64>() / n;
@@ -94,26 +100,26 @@ mod tests {
     use oshi::games::kamisado::{Match, Target};
     use rand::SeedableRng;
 
-    /// Positions down to this ply.
+    /// Depth of the tree, in plies.
     const PLIES: u32 = 4;
 
-    /// The tree of Kamisado's moves, of which the numbers by ply are published.
-    fn look((ply, position): &(u32, Match)) -> Look<(u32, Match)> {
+    /// Kamisado's moves, with published node counts by ply.
+    fn look((ply, position): &(u32, Match)) -> Visit<(u32, Match)> {
         let moves = if *ply == PLIES { Vec::new() } else { position.legal_moves().to_vec() };
         let after = |mv| {
             let mut next = *position;
             next.play(mv);
             (ply + 1, next)
         };
-        Look { cost: 1.0, children: moves.into_iter().map(after).collect() }
+        Visit { cost: 1.0, children: moves.into_iter().map(after).collect() }
     }
 
     #[test]
-    fn the_mean_of_many_probes_is_the_true_size_within_its_error() {
+    fn mean_of_probes_is_the_true_size() {
         let truth: f64 = [1, 102, 1150, 11_182, 105_020].into_iter().map(f64::from).sum();
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let size = |rng: &mut ChaCha8Rng, moves_count: bool| {
-            // Knuth's strata are plies; Chen's also tell positions with many moves from those with few.
+            // Knuth's strata are plies; Chen's also separate positions by their number of moves.
             let stratum = |(ply, position): &(u32, Match)| {
                 (*ply, if moves_count { position.count_legal_moves() } else { 0 })
             };
@@ -134,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_is_that_of_the_logarithms() {
+    fn interval_follows_from_logarithms() {
         // Logarithms 0 and 2: their mean is 1, their variance 2.
         let [low, high] = Mean::of(&[1.0, 2f64.exp()]).interval.map(f64::ln);
         let width = 1.96 * (2.0f64 / 2.0 + 4.0 / 2.0).sqrt();
@@ -145,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_mean_of_equal_estimates_has_no_error() {
+    fn equal_estimates_have_no_error() {
         let Mean { mean, error, interval } = Mean::of(&[7.0; 5]);
         assert_eq!((mean, error), (7.0, 0.0));
         assert!(interval.iter().all(|bound| (bound - 7.0).abs() < 1e-9), "{interval:?}");

@@ -1,12 +1,12 @@
-//! Runs the engine's search over a file of solved positions, and prints how many it got right, how many it proved, and how long
-//! it took:
+//! Runs the search over a file of solved positions. Prints the number of right moves, the number
+//! of proofs, and the times:
 //!
 //! ```text
-//! cargo run --release --example suite -- tests/data/kamisado-decide.txt --movetime 10
+//! cargo run --release -p oshi-suite -- tests/data/kamisado-decide.txt --movetime 10
 //! ```
 //!
-//! A line is `POSITION ;FIELD ;FIELD …`. The field `win`, `draw` or `loss` is the value for the player to move; `bm MOVES` are the
-//! moves that keep it.
+//! A line is `POSITION ;FIELD ;FIELD …`. The field `win`, `draw` or `loss` is the value for the
+//! player to move; `bm MOVES` are the moves that keep it.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -21,12 +21,12 @@ use oshi::search::{Control, Limits, MoveTime, Searcher, Settings, Value};
 /// Runs the search over a file of solved positions.
 #[derive(Parser)]
 struct Arguments {
-    /// The file.
+    /// The file of positions.
     file: PathBuf,
     /// Milliseconds for each position.
     #[arg(long, default_value_t = 1000)]
     movetime: u64,
-    /// Nodes for each position, in place of a time.
+    /// Nodes for each position, instead of a time.
     #[arg(long)]
     nodes: Option<u64>,
     /// Memory of the search, in MiB.
@@ -35,7 +35,7 @@ struct Arguments {
     /// Threads of the search.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Print the positions that it got wrong.
+    /// Print the positions with a wrong move or proof.
     #[arg(long)]
     verbose: bool,
 }
@@ -43,9 +43,9 @@ struct Arguments {
 /// The result of one position.
 struct Answer {
     time: Duration,
-    /// Whether the move is one of those asked for, where moves are.
+    /// Whether the move is a best move; `None` if the line has no field `bm`.
     move_is_right: Option<bool>,
-    /// Whether the proven value is the one given; `None` where nothing is proven.
+    /// Whether the proven value is right; `None` if nothing was proven.
     proof_is_right: Option<bool>,
 }
 
@@ -62,7 +62,7 @@ fn main() -> anyhow::Result<()> {
             .split_once(';')
             .with_context(|| format!("{file}:{number}: expected `POSITION ;FIELD …`"))?;
         let visitor =
-            Question { fields: fields.split(';').map(str::trim).collect(), arguments: &arguments };
+            Problem { fields: fields.split(';').map(str::trim).collect(), arguments: &arguments };
         let answer = games::search_position(position.trim(), visitor)
             .with_context(|| format!("{file}:{number}"))?;
         let answer = answer.with_context(|| format!("{file}:{number}"))?;
@@ -80,13 +80,13 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One line of the file, asked of the game that it is a position of.
-struct Question<'a> {
+/// One line of the file.
+struct Problem<'a> {
     fields: Vec<&'a str>,
     arguments: &'a Arguments,
 }
 
-impl SearchVisitor for Question<'_> {
+impl SearchVisitor for Problem<'_> {
     type Output = anyhow::Result<Answer>;
 
     fn visit<G: Searchable + Notation>(self, position: G) -> anyhow::Result<Answer> {
@@ -101,7 +101,7 @@ impl SearchVisitor for Question<'_> {
             let is_proven = report.lines.first().is_some_and(|line| line.value.is_proven());
             proven = proven.or_else(|| is_proven.then(|| began.elapsed()));
         });
-        // In a lost position the search goes on for the move that is hardest to answer.
+        // After proving a loss, the search continues to find the most difficult defence.
         let time = proven.unwrap_or_else(|| began.elapsed());
         let line = report.lines.first().context("no legal move")?;
         let best = self.fields.iter().find_map(|field| field.strip_prefix("bm "));
