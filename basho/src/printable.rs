@@ -1,25 +1,28 @@
-//! Names and messages of others, as they may be printed.
+//! Escapes for names and messages that come from outside.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Whether a character is none to be seen, but tells the terminal something: the controls of direction too, which show a text in
-/// another order than it has.
-pub fn is_command(c: char) -> bool {
+/// Whether a character is invisible and controls the terminal. Bidirectional controls, which
+/// reorder text, count too.
+pub fn is_control(c: char) -> bool {
     c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+        || matches!(
+            c,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
 }
 
-/// The text with every control character but tabs and the ends of lines escaped as JSON does, so that records and sheets keep
-/// their meaning.
+/// Escapes control characters, except tabs and line ends, as in JSON. Escaped records and sheets
+/// keep their meaning.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let commands = |c: char| is_command(c) && !matches!(c, '\n' | '\t');
-    if !text.contains(commands) {
+    let is_escaped = |c: char| is_control(c) && !matches!(c, '\n' | '\t');
+    if !text.contains(is_escaped) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 16);
     for c in text.chars() {
-        if commands(c) {
+        if is_escaped(c) {
             let _ = write!(escaped, "\\u{:04x}", u32::from(c));
         } else {
             escaped.push(c);
@@ -28,19 +31,19 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// A name or message on one line: the ends of lines and tabs are escaped too.
+/// Escapes a name or message to one line: tabs and line ends, too.
 pub fn one_line(text: &str) -> Cow<'_, str> {
-    match text.contains(is_command) {
+    match text.contains(is_control) {
         true => Cow::Owned(printable(text).replace('\n', "\\n").replace('\t', "\\t")),
         false => Cow::Borrowed(text),
     }
 }
 
-/// The longest name that is shown whole, in characters.
+/// Maximum length of a name that is shown whole, in characters.
 pub const LONGEST_NAME: usize = 200;
 
-/// A name on one line, of at most [`LONGEST_NAME`] characters: the middle of a longer one is left out, since names often differ
-/// at the end.
+/// Escapes a name to one line of at most [`LONGEST_NAME`] characters. Longer names lose their
+/// middle, because names often differ at the end.
 pub fn name(text: &str) -> Cow<'_, str> {
     let line = one_line(text);
     let length = line.chars().count();
@@ -52,7 +55,7 @@ pub fn name(text: &str) -> Cow<'_, str> {
     Cow::Owned(beginning.chain(OMITTED.chars()).chain(line.chars().skip(length - side)).collect())
 }
 
-/// In ASCII, as some readers of the output ask.
+/// Replaces the middle of a long name. In ASCII, because some readers of the output require it.
 const OMITTED: &str = "...";
 
 #[cfg(test)]
@@ -60,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_commands_a_terminal_is_escaped_and_all_else_stays() {
+    fn escapes_terminal_controls_only() {
         assert_eq!(
             printable("\x1b[31m\0\x07\r\x7f\u{9b}2J"),
             r"\u001b[31m\u0000\u0007\u000d\u007f\u009b2J"
@@ -68,13 +71,13 @@ mod tests {
         assert_eq!(
             printable("a\u{202e}b\u{2066}"),
             r"a\u202eb\u2066",
-            "the order of a text is no one's to turn"
+            "controls that reorder text"
         );
         assert_eq!(printable("a\tb\nü 将棋 \\u001b"), "a\tb\nü 将棋 \\u001b");
     }
 
     #[test]
-    fn what_is_to_stay_in_a_line_does() {
+    fn one_line_escapes_line_ends_and_tabs() {
         assert_eq!(one_line("a\nb\tc\x1b"), r"a\nb\tc\u001b");
         assert_eq!(one_line("a\u{202e}"), r"a\u202e");
         assert_eq!(one_line("ü 将棋"), "ü 将棋");
@@ -93,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn an_escaped_record_says_the_same() {
+    fn escaped_record_keeps_its_meaning() {
         let name = "\x1b[31m\u{9b}\x7f\r\"\\";
         let record = serde_json::to_string(name).unwrap();
         assert_eq!(serde_json::from_str::<String>(&printable(&record)).unwrap(), name);

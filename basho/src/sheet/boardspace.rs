@@ -1,8 +1,8 @@
-//! Games of Boardspace, in the SGF that the site keeps.
+//! Games of Boardspace, in the site's SGF.
 //!
-//! P0 sits on row 1. A person's move is a pick-up and a drop, which may be undone until `Done`; a
-//! robot's is a `Move`. The site plays single rounds on the standard board. The number behind
-//! `kamisado` in `SU` is a seed that this game does not use.
+//! Seat P0 has home row 1. A person's move is a pick-up and a drop, which may be undone until
+//! `Done`; a robot's move is a `Move`. The site plays single rounds on the standard board. The
+//! number after `kamisado` in `SU` is a seed that this game does not use.
 
 use super::game::{GameError, GameScore, Sheet};
 use super::lists::kept_text;
@@ -13,46 +13,47 @@ use oshi::games::kamisado::{Match, Target};
 /// A fault in a game.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum BoardspaceError {
-    /// Another game.
+    /// The file is of another game.
     #[error(
-        "this is an SGF file of {0}; expected the game Kamisado, as Boardspace writes it (`GM[Kamisado]`)"
+        "this is an SGF file of {0}; \
+         expected the game Kamisado, as Boardspace writes it (`GM[Kamisado]`)"
     )]
     OtherGame(String),
-    /// Another setup.
+    /// The setup is unknown.
     #[error("unknown setup `{0}`; expected `kamisado` and a number")]
     Setup(String),
-    /// A command that cannot be carried out.
+    /// A command is invalid.
     #[error("`{command}` of P{seat}: {reason}{}", kept_text(*.kept))]
     Command {
         /// The command.
         command: String,
-        /// Who gave it.
+        /// Seat that gave it.
         seat: usize,
-        /// The fault, and the expected form.
+        /// Reason and expected form.
         reason: String,
-        /// The number of plies before it, which are kept.
+        /// Number of plies before it, which are kept.
         kept: usize,
     },
-    /// The result is another than that of the moves.
+    /// The result contradicts the moves.
     #[error("{error}{}", kept_text(*.kept))]
     Result {
         /// The contradiction.
         error: GameError,
-        /// The number of plies, which are kept.
+        /// Number of plies, which are kept.
         kept: usize,
     },
     /// The file ends or another game begins within the game.
     #[error("{cut}{}", kept_text(*.kept))]
     Cut {
-        /// What ends the game.
+        /// Reason.
         cut: Cut,
-        /// The number of plies before the end, which are kept.
+        /// Number of plies before the end, which are kept.
         kept: usize,
     },
 }
 
 impl BoardspaceError {
-    /// The number of plies that are kept as a game of their own.
+    /// Number of plies that are kept as a game of their own.
     pub const fn kept(&self) -> usize {
         match self {
             BoardspaceError::OtherGame(_) | BoardspaceError::Setup(_) => 0,
@@ -63,8 +64,8 @@ impl BoardspaceError {
     }
 }
 
-/// Reads all games of a file, each with its line, from 1. A game that is cut short by a fault is
-/// followed by that fault, with the line of the fault.
+/// Reads all games of a file, each with its first line, from 1. A game with a fault is read up to
+/// it and followed by the fault with its line.
 pub fn read_boardspace(text: &str) -> Vec<(usize, Result<Sheet, BoardspaceError>)> {
     let mut all = Vec::new();
     for tree in sgf::parse(text) {
@@ -76,7 +77,7 @@ pub fn read_boardspace(text: &str) -> Vec<(usize, Result<Sheet, BoardspaceError>
     all
 }
 
-/// The name of the game of an SGF file, if it is not Kamisado.
+/// Name of the game of an SGF file, unless it is Kamisado.
 fn other_game(tree: &GameTree) -> Option<String> {
     let value = root_value(tree, "GM").unwrap_or("1");
     let name = match value.trim() {
@@ -136,12 +137,12 @@ fn check_setup(tree: &GameTree) -> Option<BoardspaceError> {
     (!is_known).then(|| BoardspaceError::Setup(quote(setup)))
 }
 
-/// How a game ended that the rules did not end.
+/// Ending other than by the rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EarlyEnd {
-    /// This player has resigned.
+    /// This player resigned.
     Resigned(Player),
-    /// This player has won on time.
+    /// This player won on time.
     WonOnTime(Player),
     Draw,
 }
@@ -152,11 +153,11 @@ struct Play {
     start: Option<Match>,
     names: [String; 2],
     moves: Vec<String>,
-    /// The square that a tower was picked up from, while it is in the hand.
+    /// Square of the tower that has been picked up.
     in_hand: Option<String>,
-    /// A move that is not confirmed: from, to.
+    /// An unconfirmed move: from, to.
     pending: Option<(String, String)>,
-    /// Whether that move is a `Move`, which a robot does not take back.
+    /// Whether that move is a `Move`, which a robot never takes back.
     is_final: bool,
     early_end: Option<EarlyEnd>,
 }
@@ -190,7 +191,7 @@ impl Play {
         Ok(())
     }
 
-    /// Carries out `[N] COMMAND [SQUARE…]`.
+    /// Runs `[N] COMMAND [SQUARE…]`.
     fn command(&mut self, player: Player, value: &str) -> Result<(), String> {
         let words: Vec<&str> = value.split_whitespace().collect();
         let words = match words.split_first() {
@@ -223,7 +224,7 @@ impl Play {
             "done" => self.done(player)?,
             "resign" => {
                 (self.pending, self.in_hand) = (None, None);
-                // A second one takes the first back.
+                // A second resignation takes the first back.
                 let resigned = Some(EarlyEnd::Resigned(player));
                 self.early_end = if self.early_end == resigned { None } else { resigned };
             }
@@ -231,8 +232,7 @@ impl Play {
             "acceptdraw" => self.early_end = Some(EarlyEnd::Draw),
             "reset" | "undo" => (self.pending, self.in_hand) = (None, None),
             "edit" | "swap" | "allowundo" => {
-                return Err("the board has been changed other than by moves; expected moves only"
-                    .to_owned());
+                return Err("the board was edited; expected moves only".to_owned());
             }
             "chat" => {}
             _ if look_like_squares(squares) => {
@@ -241,13 +241,13 @@ impl Play {
                     "unknown command with squares; expected `Move`, `Pickb` or `Dropb`".to_owned()
                 );
             }
-            // Times, offers and what later versions of the site may add; it changes no board.
+            // Times, offers and commands of later versions of the site do not change the board.
             _ => {}
         }
         Ok(())
     }
 
-    /// Begins the game with the player of this seat.
+    /// Starts the game with the player of this seat.
     fn start_with(&mut self, seat: &str) -> Result<(), String> {
         let opener = match seat.to_ascii_uppercase().as_str() {
             "P0" => Player::Black,
@@ -265,7 +265,7 @@ impl Play {
         Ok(())
     }
 
-    /// Confirms the opponent's last move, if that has not been done; then it must be this player's turn.
+    /// Confirms the opponent's last move if it is pending. Then it must be this player's turn.
     fn take_turn(&mut self, player: Player) -> Result<(), String> {
         if self.position.turn() != player {
             self.confirm()?;
@@ -283,7 +283,7 @@ impl Play {
     fn pick(&mut self, player: Player, from: String) -> Result<(), String> {
         self.take_turn(player)?;
         self.in_hand = Some(match self.pending.take() {
-            // This picks up the tower again that has just been dropped.
+            // The player picks up the tower that was just dropped.
             Some((source, to)) if to == from => source,
             _ => from,
         });
@@ -311,7 +311,7 @@ impl Play {
         {
             return Ok(());
         }
-        // A tower that is blocked passes.
+        // A blocked tower passes.
         self.play("0000").map_err(|reason| format!("{reason}; expected a move before `Done`"))
     }
 
@@ -330,8 +330,8 @@ impl Play {
         Ok(())
     }
 
-    /// Confirms the last move if it ends the game: some games lack the last `Done`. A game that is
-    /// cut short keeps a robot's last move too.
+    /// Confirms the last move if it ends the game, because some games lack the last `Done`. An
+    /// incomplete game keeps a robot's last move, too.
     fn end(&mut self, is_cut: bool) {
         let (before, count) = (self.position, self.moves.len());
         if self.early_end.is_some() {
@@ -345,7 +345,7 @@ impl Play {
         }
     }
 
-    /// The sheet of the game. A game that is cut short has no result.
+    /// Converts the game to a sheet. An incomplete game has no result.
     fn into_sheet(
         self,
         result: &str,
@@ -399,7 +399,7 @@ fn look_like_squares(words: &[&str]) -> bool {
         && bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// A square of `A 1`.
+/// Reads a square such as `A 1`.
 fn square(words: &[&str]) -> Result<String, String> {
     let expected = || "expected a column A to H and a row 1 to 8".to_owned();
     let (&column, &row) = words.first().zip(words.get(1)).ok_or_else(expected)?;
@@ -410,7 +410,7 @@ fn square(words: &[&str]) -> Result<String, String> {
     }
 }
 
-/// The winner by a result in any language: the player named there, if it names one only.
+/// Reads the winner from a result in any language: the only player whose name it contains.
 fn written_winner(result: &str, names: &[String; 2]) -> Option<Player> {
     let result = result.trim();
     let [black, white] = names.each_ref().map(|name| name.trim());
@@ -426,14 +426,14 @@ fn written_winner(result: &str, names: &[String; 2]) -> Option<Player> {
             _ => None,
         }
     };
-    // First the sentence of the English site, then the only name there, then the one at an end.
+    // First the sentence of the English site, then a unique name anywhere, then one at an end.
     candidates(&|name, _| result.strip_prefix("Game won by ") == Some(name))
         .or_else(|| candidates(&|name, other| holds_name(result, name, other)))
         .or_else(|| candidates(&|name, _| ends_with_name(result, name) && !result.eq(name)))
         .or_else(|| candidates(&|name, _| begins_with_name(result, name)))
 }
 
-/// Whether a text holds the name as whole words, other than within the opponent's longer name.
+/// Whether a text contains the name as whole words, outside the opponent's longer name.
 fn holds_name(text: &str, name: &str, other: &str) -> bool {
     let shortened = if other.len() > name.len() && other.contains(name) {
         text.replace(other, "")
@@ -443,20 +443,20 @@ fn holds_name(text: &str, name: &str, other: &str) -> bool {
     shortened.match_indices(name).any(|(at, _)| {
         let (before, rest) = shortened.split_at_checked(at).unwrap_or_default();
         let after = rest.get(name.len()..).unwrap_or_default();
-        !before.ends_with(goes_on) && !after.starts_with(goes_on)
+        !before.ends_with(continues_word) && !after.starts_with(continues_word)
     })
 }
 
-/// Whether a character is part of a word. Languages without spaces have no such characters.
-fn goes_on(character: char) -> bool {
+/// Whether a character continues a word. Characters of languages without spaces do not.
+fn continues_word(character: char) -> bool {
     character.is_alphanumeric() && character < '\u{2000}'
 }
 
 fn ends_with_name(text: &str, name: &str) -> bool {
     let text = text.trim_end_matches(['.', '!']);
-    text.strip_suffix(name).is_some_and(|before| !before.ends_with(goes_on))
+    text.strip_suffix(name).is_some_and(|before| !before.ends_with(continues_word))
 }
 
 fn begins_with_name(text: &str, name: &str) -> bool {
-    text.strip_prefix(name).is_some_and(|after| !after.starts_with(goes_on))
+    text.strip_prefix(name).is_some_and(|after| !after.starts_with(continues_word))
 }

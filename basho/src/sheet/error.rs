@@ -4,26 +4,26 @@ use super::game::GameError;
 use oshi::game::Player;
 use oshi::games;
 
-/// A sheet that cannot be read, and where.
+/// An invalid sheet.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{line}: {problem}")]
 pub struct SheetError {
-    /// The line of the text, from 1.
+    /// Line of the text, from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// Problem in that line.
     pub problem: Problem,
 }
 
-/// What is wrong with a line of a sheet.
+/// Problem in a line of a sheet.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Problem {
     /// Bytes that are not UTF-8.
-    #[error("not UTF-8 from byte {0} of the line on; expected a text in UTF-8")]
+    #[error("invalid UTF-8 at byte {0} of the line; expected a text in UTF-8")]
     Encoding(usize),
     /// A line that is too long.
     #[error("the line is longer than {0} bytes; expected a shorter one")]
     TooLong(usize),
-    /// There is something before the first sheet.
+    /// Text before the first sheet.
     #[error("`{found}` is not a title; expected {expected}")]
     Title {
         /// The text found.
@@ -31,7 +31,7 @@ pub enum Problem {
         /// The titles in all languages.
         expected: String,
     },
-    /// The title names no variant.
+    /// The title does not name a variant.
     #[error("unknown variant `{0}`; expected one of {names}", names = games::variant_names())]
     Variant(String),
     /// An invalid header.
@@ -47,69 +47,69 @@ pub enum Problem {
     /// A repeated header.
     #[error("the header `{0}` is repeated")]
     Twice(&'static str),
-    /// The value of a header does not have the right form.
+    /// A header has an invalid value.
     #[error("{key}: `{found}`; expected {expected}")]
     Value {
         /// The header.
         key: &'static str,
         /// The text found.
         found: String,
-        /// Its forms.
+        /// The valid forms.
         expected: &'static str,
     },
-    /// The start is not a valid position, or the result does not follow from the plies.
+    /// The start is invalid, or the result contradicts the plies.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// The start belongs to another variant than the title.
-    #[error("the start is one of {found}, but the title says {expected}")]
+    /// The start is a position of another variant than the title's.
+    #[error("the start is a position of {found}; expected {expected} as in the title")]
     OtherVariant {
         /// The variant of the start.
         found: &'static str,
         /// The variant of the title.
         expected: &'static str,
     },
-    /// A row that does not have a number and one or two cells.
+    /// A row without a number, or without one or two cells.
     #[error("`{0}` is not a row of plies; expected {row}", row = ROW)]
     Row(String),
     /// A ply of the wrong player.
-    #[error("ply {ply}, `{found}`, stands in {player}'s column; expected a ply of {}", !*player)]
+    #[error("ply {ply}, `{found}`, is in {player}'s column; expected a ply of {}", !*player)]
     Column {
-        /// The number of the ply in the game, from 1.
+        /// Number of the ply in the game, from 1.
         ply: usize,
         /// The text found.
         found: String,
-        /// In whose column.
+        /// The player of the column.
         player: Player,
     },
-    /// The first ply that does not fit: it does not name a legal move.
+    /// A ply that is not the name of a legal move.
     #[error("ply {ply} of {player}, `{found}`, does not fit; expected {expected}")]
     Ply {
-        /// The number of the ply in the game, from 1.
+        /// Number of the ply in the game, from 1.
         ply: usize,
-        /// Whose ply it is.
+        /// The player to move.
         player: Player,
         /// The text found.
         found: String,
         /// The most similar legal plies.
         expected: String,
     },
-    /// A ply after the end.
+    /// A ply after the end of the game.
     #[error("ply {ply}, `{found}`, comes after the end of the game")]
     AfterEnd {
-        /// The number of the ply in the game, from 1.
+        /// Number of the ply in the game, from 1.
         ply: usize,
         /// The text found.
         found: String,
     },
-    /// A line that does not follow from the plies before it.
+    /// A line of words that contradicts the plies before it.
     #[error("`{found}` does not fit; expected {expected}")]
     Words {
         /// The text found.
         found: String,
-        /// What would fit.
+        /// The line that follows from the plies.
         expected: String,
     },
 }
 
-/// The form of a row.
+/// Form of a row, for messages.
 pub(super) const ROW: &str = "a row `NUMBER | BLACK'S PLY | WHITE'S PLY`";

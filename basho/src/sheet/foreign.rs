@@ -1,11 +1,11 @@
-//! Names of other formats, for messages about files without games.
+//! Detects other file formats, for messages about files without games.
 
 use serde::de::IgnoredAny;
 
-/// A format of files that holds no games of ours.
+/// A file format without games of Kamisado or Kamon.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Foreign {
-    /// Bytes that are no text.
+    /// Bytes that are not text.
     #[error("binary data")]
     Binary,
     /// HTML.
@@ -14,7 +14,7 @@ pub enum Foreign {
     /// XML of any kind.
     #[error("an XML file")]
     Xml,
-    /// JSON that is no record of a game.
+    /// JSON that is not a game record.
     #[error("JSON, but not the record of a game")]
     Json,
     /// PGN of chess.
@@ -22,7 +22,7 @@ pub enum Foreign {
     ChessPgn,
 }
 
-/// The format of a text that is never read, by its beginning.
+/// Detects a foreign format by the beginning of a text.
 pub fn by_beginning(text: &str) -> Option<Foreign> {
     let mut start =
         text.trim_start().chars().take(BEGINNING).collect::<String>().to_ascii_lowercase();
@@ -45,10 +45,11 @@ pub fn by_beginning(text: &str) -> Option<Foreign> {
     }
 }
 
-/// The characters that tell a format.
+/// Number of characters that are examined.
 const BEGINNING: usize = 1000;
 
-/// Whether a text is a value in JSON over several lines, or a list. Records are objects of one line.
+/// Whether a text is a JSON object over several lines, or a list. Game records are objects on one
+/// line.
 fn is_json(text: &str) -> bool {
     let text = text.trim();
     let opens = |bracket| text.strip_prefix(bracket).map(str::trim_start);
@@ -64,7 +65,7 @@ fn is_json(text: &str) -> bool {
     }
 }
 
-/// Whether a text has moves or headers of chess. Ask only if it holds no game of ours.
+/// Whether a text has moves or headers of chess. Call it only for texts without games.
 pub fn is_chess(text: &str) -> bool {
     const HEADERS: [&str; 5] = ["[Event ", "[Site ", "[White ", "[ECO ", "[Round "];
     let has_header = text
@@ -74,7 +75,7 @@ pub fn is_chess(text: &str) -> bool {
     has_header || text.split(|c: char| c.is_whitespace() || c == '.').take(200).any(is_piece_move)
 }
 
-/// Whether a word is the move of a chess piece: `Nf3`, `Bxc6+`, `O-O`.
+/// Whether a word is a move of a chess piece, such as `Nf3`, `Bxc6+` or `O-O`.
 fn is_piece_move(word: &str) -> bool {
     let word = word.trim_end_matches(['+', '#', '!', '?']);
     if matches!(word, "O-O" | "O-O-O") {
@@ -91,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_formats_by_their_beginning() {
+    fn detects_formats_by_their_beginning() {
         for (text, expected) in [
             ("a1a5\0", Some(Foreign::Binary)),
             ("\n<!DOCTYPE html><html>", Some(Foreign::Html)),
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_chess_from_lists_of_moves() {
+    fn distinguishes_chess_from_lists_of_moves() {
         for text in ["1. e4 e5 2. Nf3 Nc6", "[Event \"x\"]\n\n1. e4 e5", "e4 e5 O-O"] {
             assert!(is_chess(text), "{text}");
         }

@@ -1,20 +1,20 @@
-//! The lines of a sheet besides the plies: they follow from the plies, so printing and parsing share them.
+//! The lines of a sheet that follow from the plies. Printing and parsing share them.
 
 use super::game::GameScore;
 use oshi::game::Player;
 use oshi::games::language::{Language, Terms, fill};
 use oshi::games::notation::Notation;
 
-/// A line that follows from the plies before it.
+/// A line that follows from the plies.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Line {
     /// A line of words.
     Words(String),
-    /// The heads of the two columns, above the plies of a round; the rows are numbered from there.
+    /// Headings of the two columns above the plies of a round, in which rows are numbered from 1.
     Columns,
 }
 
-/// A game in progress, on a sheet in one language.
+/// A game in progress on a sheet.
 #[derive(Debug)]
 pub struct Frame<G> {
     pub position: G,
@@ -23,7 +23,7 @@ pub struct Frame<G> {
 }
 
 impl<G: Notation> Frame<G> {
-    /// The sheet of a game that starts here, and its first lines.
+    /// Starts a sheet. Returns its first lines, too.
     pub fn new(position: G, language: Language) -> (Frame<G>, Vec<Line>) {
         let mut frame = Frame { position, language, rounds: 0 };
         let mut lines = frame.round_lines();
@@ -33,7 +33,7 @@ impl<G: Notation> Frame<G> {
         (frame, lines)
     }
 
-    /// Plays a legal move; the lines that follow it.
+    /// Plays a legal move. Returns the lines after it.
     pub fn play(&mut self, mv: G::Move) -> Vec<Line> {
         let before = self.position;
         self.position.play(mv);
@@ -64,7 +64,7 @@ impl<G: Notation> Frame<G> {
     }
 }
 
-/// The last line of a game that the rules have not ended; `None` for a draw, which has no such line.
+/// Last line of a game that the rules did not end; `None` for a draw, which has no such line.
 pub fn closing_line(result: GameScore, terms: &Terms) -> Option<String> {
     if result == GameScore::Unfinished {
         return Some(terms.unfinished.to_owned());
@@ -73,7 +73,7 @@ pub fn closing_line(result: GameScore, terms: &Terms) -> Option<String> {
     Some(fill(terms.forfeit, &[("player", winner)]))
 }
 
-/// The player's name in the language of the sheet.
+/// Name of the player in the language of `terms`.
 pub const fn player_name(terms: &Terms, player: Player) -> &'static str {
     let [black, white] = terms.players;
     match player {

@@ -1,4 +1,4 @@
-//! A game as a sheet holds it, and whether it obeys the rules.
+//! Games of sheets and their check by the rules.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString};
@@ -7,12 +7,12 @@ use oshi::game::{MoveError, Outcome, PlayError, Player, Text};
 use oshi::games::notation::Notation;
 use oshi::games::{PositionError, Visitor, visit_position};
 
-/// The result of a game, as it is written: the opener's first.
+/// Result of a game, with the points of Black, who opened, first.
 #[derive(
     Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, Display, EnumString,
 )]
 pub enum GameScore {
-    /// Black, who opened, won.
+    /// Black won.
     #[serde(rename = "1-0")]
     #[strum(serialize = "1-0")]
     BlackWins,
@@ -20,11 +20,11 @@ pub enum GameScore {
     #[serde(rename = "0-1")]
     #[strum(serialize = "0-1")]
     WhiteWins,
-    /// Nobody won.
+    /// The game was drawn.
     #[serde(rename = "1/2-1/2")]
     #[strum(serialize = "1/2-1/2")]
     Draw,
-    /// The game was not finished.
+    /// The game is not over.
     #[default]
     #[serde(rename = "*")]
     #[strum(serialize = "*")]
@@ -32,7 +32,7 @@ pub enum GameScore {
 }
 
 impl GameScore {
-    /// The player who won, if anybody did.
+    /// The winner, if any.
     pub const fn winner(self) -> Option<Player> {
         match self {
             GameScore::BlackWins => Some(Player::Black),
@@ -55,67 +55,68 @@ impl From<Outcome> for GameScore {
 /// A player as named on a sheet.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Seat {
-    /// The player's name; may be empty.
+    /// Name; may be empty.
     pub name: String,
-    /// The player's limit of time or nodes; may be empty.
+    /// Limit of time or nodes; may be empty.
     pub limit: String,
 }
 
-/// One game, whole or as far as it was played.
+/// A game, which may be unfinished.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Sheet {
-    /// The number of the game where it is one of many.
+    /// Number of the game in its tournament.
     pub game: Option<u64>,
-    /// When it was played, in any form.
+    /// Date, in any form.
     pub date: Option<String>,
     /// Black, then White.
     pub seats: [Seat; 2],
-    /// The position line of the start.
+    /// Position line of the start.
     pub start: String,
-    /// The moves from there, in the text form of the game.
+    /// The moves, in the text form of the game.
     pub moves: Vec<String>,
-    /// Who won.
+    /// Result.
     pub result: GameScore,
-    /// How the game ended, if the rules did not end it.
+    /// Ending, unless the rules ended the game.
     pub ending: Option<String>,
 }
 
-/// What is wrong with a game.
+/// Reason why a game is invalid.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum GameError {
     /// The start is not a valid position.
     #[error(transparent)]
     Start(#[from] PositionError),
-    /// A move that the rules do not allow.
+    /// A move is invalid.
     #[error("ply {ply}: {error}")]
     Move {
-        /// The number of the ply, from 1.
+        /// Number of the ply, from 1.
         ply: usize,
-        /// What is wrong with it.
+        /// Reason.
         error: MoveError,
     },
-    /// The result is not that of the rules.
+    /// The result contradicts the rules.
     #[error("result {found}, but by the rules the game ended {expected}")]
     Result {
-        /// The result as given.
+        /// The written result.
         found: GameScore,
         /// The result by the rules.
         expected: GameScore,
     },
-    /// A result, although the game is not over.
+    /// There is a result, but the game is not over.
     #[error(
-        "result {found} after {plies} plies, but the game is not over; expected more plies, the result `*`, or how it ended"
+        "result {found} after {plies} plies, but the game is not over; \
+         expected more plies, the result `*`, or an ending"
     )]
     NotOver {
-        /// The result as given.
+        /// The written result.
         found: GameScore,
-        /// How many plies were played.
+        /// Number of plies played.
         plies: usize,
     },
 }
 
 impl Sheet {
-    /// The sheet of a game from this position, with no player named and no move played.
+    /// Creates a sheet without moves and names.
     pub fn new(start: String) -> Sheet {
         Sheet {
             game: None,
@@ -128,10 +129,10 @@ impl Sheet {
         }
     }
 
-    /// The sheet of a game with these moves; the result is what the rules say.
+    /// Creates a sheet with these moves and the result by the rules.
     ///
     /// # Errors
-    /// [`GameError`] says what does not fit.
+    /// [`GameError`] if the start or a move is invalid, or the result contradicts them.
     pub fn of_moves(start: String, moves: Vec<String>) -> Result<Sheet, GameError> {
         let mut sheet = Sheet { moves, ..Sheet::new(start) };
         match sheet.check() {
@@ -141,18 +142,18 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// The name of the variant that was played, if start, moves and result fit the rules.
+    /// Checks start, moves and result by the rules. Returns the name of the variant.
     ///
     /// # Errors
-    /// [`GameError`] says what does not fit.
+    /// [`GameError`] if the start or a move is invalid, or the result contradicts them.
     pub fn check(&self) -> Result<&'static str, GameError> {
         visit_position(&self.start, Check(self))?
     }
 
-    /// Plays the moves of the game from `start`, its start as a position: the moves, and the last position.
+    /// Plays the moves from `start`, the parsed start. Returns the moves and the last position.
     ///
     /// # Errors
-    /// [`GameError`] where moves and result do not fit the rules.
+    /// [`GameError`] if a move is invalid or the result contradicts the moves.
     pub fn replay<G: Text>(&self, start: G) -> Result<(Vec<G::Move>, G), GameError> {
         let played = start.play_all(&self.moves);
         let (moves, position) =

@@ -1,27 +1,27 @@
-//! The headers of a sheet, above the plies: read and printed.
+//! Reads and prints the headers of a sheet.
 
 use super::error::Problem;
 use super::game::Sheet;
-use crate::printable::{is_command, printable};
+use crate::printable::{is_control, printable};
 use oshi::game::quote;
 use oshi::games::language::Terms;
 use oshi::games::spelling::is_same;
 
-/// The headers that were read so far.
+/// The headers read so far.
 pub struct Headers {
-    /// A sheet with their values, and no moves; its start is empty if no header gives one.
+    /// A sheet with their values and no moves. Its start is empty without such a header.
     pub sheet: Sheet,
-    /// The terms of the sheet's language.
+    /// Terms of the sheet's language.
     pub terms: &'static Terms,
-    /// The line of the start, or of the title if there is none.
+    /// Line of the start, or of the title without such a header.
     pub start_line: usize,
-    /// The line of the result, or of the title if there is none.
+    /// Line of the result, or of the title without such a header.
     pub result_line: usize,
     seen: Vec<&'static str>,
 }
 
 impl Headers {
-    /// No headers yet, below a title on this line.
+    /// No headers yet, with the title on this line.
     pub fn new(terms: &'static Terms, title_line: usize) -> Headers {
         let sheet = Sheet::new(String::new());
         Headers { sheet, terms, start_line: title_line, result_line: title_line, seen: Vec::new() }
@@ -30,7 +30,7 @@ impl Headers {
     /// Reads one header.
     ///
     /// # Errors
-    /// [`Problem`] says what is wrong with it.
+    /// [`Problem`] if the header is unknown, repeated or has an invalid value.
     pub fn read(&mut self, text: &str, line: usize) -> Result<(), Problem> {
         let terms = self.terms;
         let [black, white] = terms.players;
@@ -91,7 +91,7 @@ fn read_value(value: &str) -> Option<String> {
     if value.starts_with('"') { serde_json::from_str(value).ok() } else { Some(value.to_owned()) }
 }
 
-/// The title and the headers of a sheet, each on a line.
+/// Prints the title and the headers of a sheet, one per line.
 pub fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
     let [black, white] = &sheet.seats;
     let [black_name, white_name] = terms.players;
@@ -119,7 +119,7 @@ pub fn headers(sheet: &Sheet, variant: &str, terms: &Terms) -> String {
     text
 }
 
-/// A value as a header holds it: as a JSON string if it could not be read back otherwise, or would not be seen.
+/// Prints a value; as a JSON string if it has hidden characters or could not be read back.
 fn header_value(value: &str) -> String {
     let is_plain = !value.starts_with('"') && value.trim() == value && !value.contains(is_hidden);
     if is_plain {
@@ -129,9 +129,9 @@ fn header_value(value: &str) -> String {
     }
 }
 
-/// Whether a character is a control, or one that programs drop or take for the end of a line.
+/// Whether a character is a control, or one that programs drop or treat as a line end.
 fn is_hidden(character: char) -> bool {
-    is_command(character) || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
+    is_control(character) || matches!(character, '\u{2028}' | '\u{2029}' | '\u{feff}')
 }
 
 #[cfg(test)]
@@ -155,7 +155,7 @@ mod tests {
         }
     }
 
-    /// The sheet as it is read back from the text that is printed on a terminal.
+    /// Prints a sheet and reads it back.
     fn read_back(sheet: &Sheet, language: Language) -> Sheet {
         let text = sheet.print(Form::Words, language).unwrap();
         assert_eq!(printable(&text), text);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_with_hidden_characters_survive() {
+    fn hidden_characters_survive_round_trip() {
         let texts = [
             "",
             " ",
@@ -212,9 +212,11 @@ mod tests {
         }
     }
 
+    const ANY_STRING: &str = "([\\PC\\pC]|[\"\\\\: \r\n\u{200e}\u{202e}\u{feff}\u{2028}]){0,12}";
+
     proptest! {
         #[test]
-        fn any_string_survives(texts in [(); 6].map(|()| "([\\PC\\pC]|[\"\\\\: \r\n\u{200e}\u{202e}\u{feff}\u{2028}]){0,12}")) {
+        fn any_string_survives_round_trip(texts in [(); 6].map(|()| ANY_STRING)) {
             let sheet = sheet(texts);
             for language in [Language::English, Language::Romanian] {
                 prop_assert_eq!(&read_back(&sheet, language), &sheet);

@@ -1,7 +1,7 @@
-//! Lists of moves: where each game of a text begins and ends.
+//! Lists of moves: finds where each game of a text begins and ends.
 //!
-//! A game is one line, or several: a line that cannot be a game of its own continues the game before it.
-//! `basho.md` holds the rules.
+//! A game is one line, or several: a line that cannot be a game of its own continues the game
+//! before it. `docs/tournaments.md` holds the rules.
 
 use std::iter::Peekable;
 
@@ -15,28 +15,26 @@ use oshi::games::{PositionError, Variant, Visitor, visit_position};
 /// A fault in a list of moves.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ListError {
-    /// The start or the result does not fit.
+    /// The start is invalid.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// A move that cannot be read, after others that are kept.
+    /// A move is invalid, or the result contradicts the moves. The moves before are kept.
     #[error("{error}{}", kept_text(*.kept))]
     Cut {
-        /// The number of the ply and its fault.
+        /// Number of the ply and reason.
         error: GameError,
-        /// The number of plies before it, which are a game of their own.
+        /// Number of plies before it, which are kept as a game of their own.
         kept: usize,
     },
-    /// A start that only an engine knows.
-    #[error(
-        "only the engine knows the start that `random` means; expected `startpos` or `fen LINE`"
-    )]
+    /// A random start, which is not reproducible.
+    #[error("the start `random` is not reproducible; expected `startpos` or `fen LINE`")]
     Random,
-    /// A word behind `startpos` that is not `moves`.
+    /// A word other than `moves` follows `startpos`.
     #[error("unexpected `{0}` after `startpos`; expected `moves` or the end of the line")]
     Unexpected(String),
 }
 
-/// The end of a message about a fault behind plies that are kept.
+/// End of a message about a fault: the number of plies that are kept.
 pub(super) fn kept_text(kept: usize) -> String {
     match kept {
         0 => String::new(),
@@ -45,18 +43,19 @@ pub(super) fn kept_text(kept: usize) -> String {
     }
 }
 
-/// A game of a list, or a fault.
+/// A game of a list or a fault.
 #[derive(Debug)]
 pub struct Listed {
-    /// The line that the game begins on, or that the error is on, from 1.
+    /// First line of the game or line of the fault, from 1.
     pub line: usize,
-    /// A game that was cut short by a fault is followed by that fault.
+    /// A game with a fault is read up to it and followed by the fault.
     pub game: Result<Sheet, ListError>,
 }
 
-/// Reads the games of some lines one by one, each line given with its number. A game without a start
-/// is read as one of the first variant that can play its whole block, or else of the first. A blank
-/// line ends a block.
+/// Reads the games of numbered lines one by one.
+///
+/// A blank line ends a block. Games without a start are games of the first variant in which the
+/// whole block is legal, or else of the first variant.
 pub fn read_lists<'a>(
     lines: impl Iterator<Item = (usize, &'a str)>,
     variants: &[Variant],
@@ -65,17 +64,17 @@ pub fn read_lists<'a>(
     std::iter::from_fn(move || blocks.read_next(variants)).flatten()
 }
 
-/// The start of a game.
+/// Start of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ListStart {
-    /// At the start of the variant.
+    /// The start of the variant.
     Usual,
-    /// At a position line.
+    /// A position line.
     Position(String),
 }
 
-/// Splits a line of the form `[position] [startpos | [fen] POSITION] [moves] MOVE…` into the start that
-/// it names, if it names one, and the moves. A start that cannot be used is an error.
+/// Splits a line `[position] [startpos | [fen] POSITION] [moves] MOVE…` into the start, if any, and
+/// the moves. An unusable start is an error.
 pub fn split_start(line: &str) -> (Option<Result<ListStart, ListError>>, &str) {
     let mut words = Words(line);
     let mut before = line;
@@ -105,7 +104,7 @@ pub fn split_start(line: &str) -> (Option<Result<ListStart, ListError>>, &str) {
     (Some(start), "")
 }
 
-/// A position line up to `moves`, to a comment or to the end.
+/// Reads a position line up to `moves`, to a comment or to the end.
 fn position_line(text: &str) -> (Option<Result<ListStart, ListError>>, &str) {
     let mut words = Words(text);
     let mut fields = Vec::new();
@@ -121,7 +120,7 @@ fn position_line(text: &str) -> (Option<Result<ListStart, ListError>>, &str) {
     (Some(Ok(ListStart::Position(fields.join(" ")))), rest)
 }
 
-/// The words of a line, one by one; the field is the rest of the line.
+/// Iterator over the words of a line. The field is the rest of the line.
 struct Words<'a>(&'a str);
 
 impl<'a> Iterator for Words<'a> {
@@ -140,18 +139,18 @@ fn is_comment(word: &str) -> bool {
     word.starts_with(['#', ';', '{', '('])
 }
 
-/// A block of more lines is read in parts. Every game is shorter.
+/// Longer blocks are read in parts of this number of lines. Every game is shorter.
 const LONGEST_PART: usize = 1_000;
 
-/// The blocks of some numbered lines.
+/// Splits numbered lines into blocks.
 struct Blocks<'a, I: Iterator<Item = (usize, &'a str)>> {
     lines: Peekable<I>,
-    /// The lines of the last game of a part that was read: it may continue in the next part.
+    /// Lines of the last game of a part, which may continue in the next part.
     held: Vec<(usize, &'a str)>,
 }
 
 impl<'a, I: Iterator<Item = (usize, &'a str)>> Blocks<'a, I> {
-    /// The games of the next block, or of a part of a long one; `None` at the end.
+    /// Reads the games of the next block or part of a block; `None` at the end.
     fn read_next(&mut self, variants: &[Variant]) -> Option<Vec<Listed>> {
         while self.held.is_empty()
             && self.lines.next_if(|(_, text)| text.trim().is_empty()).is_some()
@@ -163,7 +162,7 @@ impl<'a, I: Iterator<Item = (usize, &'a str)>> Blocks<'a, I> {
         let &(line, first) = lines.first()?;
         let (start, text) = split_start(first);
         let mut block = Block { line, start, text: text.to_owned() };
-        // A start that cannot be used is all of its block.
+        // An unusable start is a block of its own.
         let is_used = !matches!(block.start, Some(Err(_)));
         let mut next = line + lines.len();
         let continues = |&(number, text): &(usize, &str), next| {
@@ -200,12 +199,12 @@ impl Listed {
     }
 }
 
-/// Consecutive lines that are not blank. Only the first may name a start.
+/// Consecutive lines that are not blank. Only the first may have a start.
 struct Block {
-    /// The number of its first line.
+    /// Number of the first line.
     line: usize,
     start: Option<Result<ListStart, ListError>>,
-    /// The lines without the start.
+    /// Text without the start.
     text: String,
 }
 
@@ -220,7 +219,7 @@ impl Block {
         for &variant in variants {
             let is_usual = first.is_none();
             let games = Reader { block: self, variant, is_usual }.read(&tokens, &lines);
-            // In another variant than the usual one, a result has to follow from the moves.
+            // In other variants than the first, a written result must follow from the moves.
             let fits = |game: &Result<Sheet, _>| {
                 game.as_ref().is_ok_and(|sheet| is_usual || sheet.ending.is_none())
             };
@@ -233,29 +232,29 @@ impl Block {
     }
 }
 
-/// Reads a block as games of a variant.
+/// Reads a block as games of one variant.
 struct Reader<'a> {
     block: &'a Block,
     variant: Variant,
-    /// Whether it is the first variant to try. Another one is given up at its first fault.
+    /// Whether this is the first variant. Others are abandoned at their first fault.
     is_usual: bool,
 }
 
 /// A game in progress.
 struct Played {
-    /// The line that it begins on, from 1.
+    /// First line, from 1.
     line: usize,
     sheet: Sheet,
-    /// The position that the moves lead to.
+    /// Position after the moves.
     end: String,
     fault: Option<(usize, ListError)>,
-    /// The number of tokens that were read.
+    /// Number of tokens read.
     tokens: usize,
     has_result: bool,
 }
 
 impl Reader<'_> {
-    /// Every line is a game, or all lines are one game, or it is decided line by line.
+    /// Reads each line as a game, or all lines as one game, or decides line by line.
     fn read(&self, tokens: &[Token], lines: &[&[Token]]) -> Vec<Listed> {
         let has_start = self.block.start.is_some();
         let start = match &self.block.start {
@@ -272,7 +271,8 @@ impl Reader<'_> {
             ((is_first_line(line) || begins_game(line)) && is_whole(&games)).then_some(games)
         };
         let separate: Option<Vec<Vec<Played>>> = lines.iter().map(own).collect();
-        // A row of numbers, or a name, fits both players: each line of one game may look like a game.
+        // A name or a row of numbers may be legal for both players, so that each line of one game
+        // looks like a game.
         let is_one_game = || {
             movetext::are_rows(tokens) || has_names(tokens) && is_played(&self.games(start, tokens))
         };
@@ -287,7 +287,8 @@ impl Reader<'_> {
         self.line_by_line(start, starts_alone, lines)
     }
 
-    /// A line is a game of its own if it can be, except behind one that several lines have made.
+    /// Decides for each line whether it is a game or continues one. A line that can be a game is
+    /// one, unless it also continues a game of several lines.
     fn line_by_line(
         &self,
         start: &ListStart,
@@ -295,7 +296,7 @@ impl Reader<'_> {
         lines: &[&[Token]],
     ) -> Vec<Listed> {
         let mut games: Vec<Played> = Vec::new();
-        // The number of lines of the last game.
+        // Number of lines of the last game.
         let mut length = 0usize;
         if starts_alone {
             games.extend(self.games(start, &[]));
@@ -312,17 +313,20 @@ impl Reader<'_> {
             let next =
                 games.last().filter(|game| length > 0 && !game.has_result && game.fault.is_none());
             let next = next.map(|game| self.games(&ListStart::Position(game.end.clone()), line));
-            let goes_on = next.as_ref().is_some_and(|next| is_whole(next));
+            let continues = next.as_ref().is_some_and(|next| is_whole(next));
             let reads_further =
                 has_names(line) && next.as_ref().is_some_and(|next| plies(next) >= plies(&own));
-            if may_begin && is_whole(&own) && !(goes_on && length > 1) && !(is_broken && length > 1)
+            if may_begin
+                && is_whole(&own)
+                && !(continues && length > 1)
+                && !(is_broken && length > 1)
             {
                 games.extend(own);
                 length = 1;
             } else if length > 1 && is_broken && !first_number_is_one(line) {
-                // The rest of a game with a fault is not read.
+                // Skip the rest of a game with a fault.
             } else if let Some(next) =
-                next.filter(|_| goes_on || length > 1 || !may_begin || reads_further)
+                next.filter(|_| continues || length > 1 || !may_begin || reads_further)
             {
                 extend(&mut games, next);
                 length += 1;
@@ -334,7 +338,7 @@ impl Reader<'_> {
         listed(games.into_iter(), self.block.start.is_some())
     }
 
-    /// The games of these tokens: behind a result begins another one.
+    /// Reads tokens as games. A new game begins after a result.
     fn games(&self, start: &ListStart, tokens: &[Token]) -> Vec<Played> {
         let mut games: Vec<Played> = Vec::new();
         let mut rest = tokens;
@@ -416,21 +420,21 @@ impl Visitor for Play<'_> {
     }
 }
 
-/// The ending of a game with a written result that the rules have not brought about.
+/// Ending of a game with a written result that does not follow from the moves.
 const AS_WRITTEN: &str = "the result is as written";
 
-/// Whether the tokens are on the first line of their block, which may name a start.
+/// Whether the tokens are on the first line of their block, which may have a start.
 fn is_first_line(line: &[Token]) -> bool {
     line.first().is_some_and(|token| token.line == 0)
 }
 
-/// Whether a line may begin a game: it has a move, and the number of the first is not above 1.
+/// Whether a line may begin a game: it has a move, and no move number above 1 before it.
 fn begins_game(line: &[Token]) -> bool {
     let has_move = line.iter().any(|token| matches!(token.kind, Kind::Word(_) | Kind::Unclosed(_)));
     has_move && !matches!(line.first(), Some(Token { kind: Kind::Number(2..), .. }))
 }
 
-/// Whether moves are written by name.
+/// Whether moves are written as names.
 fn has_names(tokens: &[Token]) -> bool {
     tokens.iter().any(
         |token| matches!(token.kind, Kind::Word(word) if is_term(word) || word.contains(is_arrow)),
@@ -449,14 +453,14 @@ fn is_whole(games: &[Played]) -> bool {
     games.iter().all(|game| game.fault.is_none())
 }
 
-/// Whether all moves of the games can be played, though a written result may contradict them.
+/// Whether all moves of the games are legal. A written result may contradict them.
 fn is_played(games: &[Played]) -> bool {
     let is_result =
         |error: &ListError| matches!(error, ListError::Cut { error: GameError::Result { .. }, .. });
     games.iter().all(|game| game.fault.as_ref().is_none_or(|(_, error)| is_result(error)))
 }
 
-/// Appends more moves of the last game, and further games.
+/// Appends moves to the last game, and then the other games.
 fn extend(games: &mut Vec<Played>, read: Vec<Played>) {
     let mut read = read.into_iter();
     if let (Some(game), Some(next)) = (games.last_mut(), read.next()) {
@@ -470,7 +474,7 @@ fn extend(games: &mut Vec<Played>, read: Vec<Played>) {
 }
 
 impl ListError {
-    /// Adds a number of earlier plies to those that the error counts.
+    /// Adds a number of earlier plies to the counts of the error.
     fn after(self, before: usize) -> ListError {
         match self {
             ListError::Cut { error: GameError::Move { ply, error }, kept } => ListError::Cut {
@@ -482,8 +486,8 @@ impl ListError {
     }
 }
 
-/// The games with their moves, each followed by its fault. A game without a ply is left out if it has
-/// a fault, or if nothing but its start is known and that is the usual one.
+/// Lists the games, each followed by its fault. A game without plies is dropped if it has a fault
+/// or no start.
 fn listed(games: impl Iterator<Item = Played>, has_start: bool) -> Vec<Listed> {
     let mut all = Vec::new();
     for Played { line, sheet, fault, .. } in games {

@@ -1,7 +1,7 @@
-//! Reads sheets, and finds the first error of each.
+//! Reads sheets and finds the first error of each.
 //!
-//! A ply is read by its name: it is the legal move with that name. The lines between the plies follow from the plies; they may be left
-//! out, but if they are there, they must fit.
+//! A ply is the legal move with the name that is written. The lines between the plies are optional,
+//! but must agree with the plies.
 
 use super::error::{Problem, ROW, SheetError};
 use super::frame::{Frame, Line, closing_line, player_name};
@@ -14,27 +14,28 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::spelling::{is_same, normalized};
 use oshi::games::{Variant, Visitor, visit_position};
 
-/// Whether the text begins, after blank lines, with the title of a sheet.
+/// Whether the first line that is not blank is the title of a sheet.
 pub fn starts_as_sheet(text: &str) -> bool {
     text.lines().find(|line| !line.trim().is_empty()).is_some_and(|line| read_title(line).is_some())
 }
 
-/// Reads all sheets of a text, each with the line that it begins on. An error in one does not affect the others.
+/// Reads all sheets of a text, each with its first line, from 1. An error in one does not affect
+/// the others.
 pub fn parse(text: &[u8]) -> Vec<(usize, Result<Sheet, SheetError>)> {
     parse_lines(text.split(|&byte| byte == b'\n').map(as_text))
 }
 
-/// A line, trimmed.
+/// Decodes and trims a line.
 ///
 /// # Errors
-/// [`Problem::Encoding`] if it is not UTF-8.
+/// [`Problem::Encoding`] if the line is not UTF-8.
 pub fn as_text(line: &[u8]) -> Result<&str, Problem> {
     std::str::from_utf8(line)
         .map(str::trim)
         .map_err(|error| Problem::Encoding(error.valid_up_to() + 1))
 }
 
-/// Reads all sheets of a text that is given line by line, as [`parse`] does.
+/// Reads all sheets like [`parse`], from decoded lines.
 pub fn parse_lines<'a>(
     lines: impl Iterator<Item = Result<&'a str, Problem>>,
 ) -> Vec<(usize, Result<Sheet, SheetError>)> {
@@ -53,7 +54,7 @@ pub fn parse_lines<'a>(
     sheets.into_iter().map(|lines| (first_line(&lines), parse_one(lines))).collect()
 }
 
-/// The language and the variant's text, if the line is the title of a sheet.
+/// Reads the title of a sheet: the language and the text of the variant.
 fn read_title(line: &str) -> Option<(Language, &str)> {
     let (key, value) = line.split_once(':')?;
     let language = Language::ALL
@@ -137,7 +138,7 @@ impl Visitor for Read<'_> {
         }
         let outcome = reader.frame.position.outcome();
         if sheet.result == GameScore::Unfinished {
-            // The headers may have been written before the game ended.
+            // The headers may have been written before the end of the game.
             sheet.result = outcome.map_or(sheet.result, GameScore::from);
         }
         sheet.moves = reader.moves;
@@ -151,9 +152,9 @@ impl Visitor for Read<'_> {
 
 struct Reader<G> {
     frame: Frame<G>,
-    /// The lines that follow from the plies so far and may come next.
+    /// The lines that follow from the plies and have not been read.
     pending: Vec<Line>,
-    /// The last line, if the game is not over.
+    /// The closing line of a game that the rules do not end.
     closing: Option<String>,
     language: Language,
     moves: Vec<String>,

@@ -11,16 +11,16 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::{Visitor, visit_position};
 
 impl Sheet {
-    /// The sheet as text, which ends with a newline; [`parse`](super::parse()) reads it back.
+    /// Prints the sheet. [`parse`](super::parse()) reads the text back.
     ///
     /// # Errors
-    /// [`GameError`] if start, moves or result break the rules.
+    /// [`GameError`] if the start, a move or the result is invalid.
     pub fn print(&self, form: Form, language: Language) -> Result<String, GameError> {
         visit_position(&self.start, Print { sheet: self, form, language })?
     }
 }
 
-/// A line under the headers.
+/// A line below the headers.
 enum Row {
     Words(String),
     Columns,
@@ -64,7 +64,7 @@ fn extend(rows: &mut Vec<Row>, lines: Vec<Line>) {
     }));
 }
 
-/// Puts a ply into its player's column: next to the opponent's previous ply, or in a new row.
+/// Adds a ply to its player's column, beside the opponent's previous ply or in a new row.
 fn push_ply(rows: &mut Vec<Row>, player: Player, name: String) {
     if let (Player::White, Some(Row::Plies { cells: [_, white], .. })) = (player, rows.last_mut())
         && white.is_empty()
@@ -86,7 +86,7 @@ fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
     let (mut width, mut in_words) = (0, true);
     text.push('\n');
     for (index, row) in rows.iter().enumerate() {
-        // A blank line before each paragraph of words, so that rounds are easy to find.
+        // A blank line before each paragraph of words makes rounds easy to find.
         let is_words = matches!(row, Row::Words(_));
         if is_words && !in_words {
             text.push('\n');
@@ -107,7 +107,7 @@ fn print_rows(text: &mut String, rows: &[Row], players: [&str; 2]) {
     }
 }
 
-/// The width of the left column, in characters, as far as the round goes.
+/// Width of the left column in this round, in characters.
 fn left_width<'a>(rows: impl Iterator<Item = &'a Row>) -> usize {
     let widths = rows.take_while(|row| !matches!(row, Row::Columns)).map(|row| match row {
         Row::Plies { cells: [black, _], .. } => black.chars().count(),

@@ -1,32 +1,31 @@
-//! The syntax of SGF, the Smart Game Format: nodes with properties, as far as a record of one line of
-//! play needs it.
+//! Syntax of SGF, the Smart Game Format: nodes with properties. Only main lines are read.
 
-/// A node: its properties with their values.
+/// A node, as its properties.
 pub type Node = Vec<Property>;
 
 /// A property of a node.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// The line that it is on, from 1.
+    /// Line, from 1.
     pub line: usize,
-    /// Its name, in upper case.
+    /// Name in upper case.
     pub name: String,
-    /// Its values, without escapes.
+    /// Values without escapes.
     pub values: Vec<String>,
 }
 
 /// A game of a file.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct GameTree {
-    /// The line that it begins on, from 1.
+    /// First line, from 1.
     pub line: usize,
-    /// The nodes of the main line: of variations, the first is taken.
+    /// Nodes of the main line, which follows the first of several variations.
     pub nodes: Vec<Node>,
-    /// For a game that is cut short: its last line, and how it is cut.
+    /// Last line and reason, if the game is incomplete.
     pub cut: Option<(usize, Cut)>,
 }
 
-/// How a game is cut short.
+/// Reason why a game is incomplete.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Cut {
     /// The text ends.
@@ -40,20 +39,20 @@ pub enum Cut {
     Value,
 }
 
-/// How far the search for the property `GM` of a game goes, in bytes.
+/// Maximum distance of the property `GM` from the beginning of a game, in bytes.
 const GAME_NAME_WITHIN: usize = 256;
 
-/// Whether a text begins as SGF does.
+/// Whether a text begins like SGF.
 pub fn starts_as_sgf(text: &str) -> bool {
     first_node(text).is_some()
 }
 
-/// The first node of a game: the text after its `(;`.
+/// The text of a game after its `(;`.
 fn first_node(text: &str) -> Option<&str> {
     text.trim_start().strip_prefix('(')?.trim_start().strip_prefix(';')
 }
 
-/// Whether a text begins with a game that has the property `GM` in its first node.
+/// Whether a text begins with a game whose first node has the property `GM`.
 fn starts_game(text: &str) -> bool {
     let end = text.floor_char_boundary(GAME_NAME_WITHIN);
     let mut rest = text.get(..end).and_then(first_node).unwrap_or_default();
@@ -81,7 +80,7 @@ fn after_value(text: &str) -> Option<&str> {
     text.split_once(closes).map(|(_, behind)| behind)
 }
 
-/// Reads all games of a text. What stands between them is left out.
+/// Reads all games of a text and skips the text between them.
 pub fn parse(text: &str) -> Vec<GameTree> {
     let mut reader = Reader { rest: text, line: 1, last_line: 1 };
     let mut games = Vec::new();
@@ -96,7 +95,7 @@ pub fn parse(text: &str) -> Vec<GameTree> {
 struct Reader<'a> {
     rest: &'a str,
     line: usize,
-    /// The line of the last character that is not a space.
+    /// Line of the last character that is not white space.
     last_line: usize,
 }
 
@@ -116,8 +115,8 @@ impl Reader<'_> {
         self.rest.starts_with('(') && starts_game(self.rest)
     }
 
-    /// Reads a game behind its opening bracket, to its closing one or to the next game.
-    /// Returns nothing for a bracket around games.
+    /// Reads a game after its opening bracket, up to its closing bracket or to the next game.
+    /// Returns `None` for a bracket around games.
     fn game(&mut self) -> Option<GameTree> {
         let mut game = GameTree { line: self.line, ..GameTree::default() };
         let (mut depth, mut is_main) = (1usize, true);
@@ -141,7 +140,7 @@ impl Reader<'_> {
                 }
                 ')' => {
                     name.clear();
-                    // Further variations are left out.
+                    // Skip the other variations.
                     is_main = false;
                     depth -= 1;
                 }
@@ -169,8 +168,8 @@ impl Reader<'_> {
         Some(game)
     }
 
-    /// Reads a value up to its closing bracket. A game does not begin within a value, so that one
-    /// there shows that the bracket is missing.
+    /// Reads a value up to its closing bracket. The beginning of a game within a value means that
+    /// the bracket is missing.
     fn value(&mut self) -> Result<String, Cut> {
         let mut value = String::new();
         loop {
@@ -181,7 +180,7 @@ impl Reader<'_> {
                 ']' => return Ok(value),
                 '\\' => {
                     let escaped = self.next();
-                    // An escaped line break is left out.
+                    // An escaped line break is dropped.
                     let is_break = matches!(escaped, Some('\n' | '\r'));
                     if escaped == Some('\r') && self.rest.starts_with('\n') {
                         self.next();
@@ -194,8 +193,8 @@ impl Reader<'_> {
     }
 }
 
-/// The name of a property in upper case. Older files write lower-case letters within longer names,
-/// which do not count.
+/// Name of a property in upper case. Lower-case letters within longer names, as in older files, are
+/// dropped.
 fn property_name(written: &str) -> String {
     let mut name: String = written.chars().filter(char::is_ascii_alphanumeric).collect();
     if name.len() > 2 && name.bytes().any(|byte| byte.is_ascii_uppercase()) {
@@ -204,7 +203,7 @@ fn property_name(written: &str) -> String {
     name.to_ascii_uppercase()
 }
 
-/// Adds a value to a node: to its last property, if it has no name.
+/// Adds a value to a node; to its last property if `name` is empty.
 fn add(node: &mut Node, line: usize, name: &str, value: String) {
     match node.last_mut() {
         Some(last) if name.is_empty() => last.values.push(value),
@@ -240,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn begins_a_game_within_a_cut_one() {
+    fn incomplete_game_ends_where_next_begins() {
         let next = "\n(; FF[4]\nGM[x];A[(;B\\[)])";
         for (cut, expected) in [
             ("(;GM[x]\n;A[1]", Cut::NextGame),
@@ -254,27 +253,27 @@ mod tests {
     }
 
     #[test]
-    fn reads_games_within_a_bracket() {
+    fn reads_games_within_bracket() {
         let games = parse("(\n(;GM[x])\n(;GM[y])\n)");
         let found: Vec<_> = games.iter().map(|game| (game.line, game.cut)).collect();
         assert_eq!(found, [(2, None), (3, None)]);
     }
 
     #[test]
-    fn reads_names_in_either_case() {
+    fn property_names_are_upper_case() {
         let names = ["p0", "P0", "Gm", "GaMe", "game"].map(property_name);
         assert_eq!(names, ["P0", "P0", "GM", "GM", "GAME"]);
     }
 
     #[test]
-    fn takes_the_first_variation() {
+    fn takes_first_variation() {
         let games = parse("(;A[1](;B[2];C[3])(;B[4]))");
         assert_eq!(games[0].nodes.len(), 3);
         assert_eq!(games[0].cut, None);
     }
 
     #[test]
-    fn reports_line_of_cut_game() {
+    fn reports_last_line_of_incomplete_game() {
         assert_eq!(parse("(;A[1]\n;B[2\n")[0].cut, Some((2, Cut::End)));
         assert!(parse("no game").is_empty());
         assert!(starts_as_sgf("\n ( ; GM[1])") && !starts_as_sgf("(a remark)"));

@@ -145,7 +145,7 @@ fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
     assert_eq!((code, stdout.lines().count()), (Some(74), 3), "{stderr}");
     let expected = [
         "Error: moves:2: ply 1: `b1b9` is not a move: expected from-to such as",
-        "Error: moves:3: only the engine knows the start that `random` means; expected `startpos` or `fen LINE`",
+        "Error: moves:3: the start `random` is not reproducible; expected `startpos` or `fen LINE`",
         "Error: moves:4: ",
         "Error: moves:5: ply 2: illegal move `a1a5`: White's yellow tower on e8 is called",
     ];
@@ -194,7 +194,7 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
         (2, "unknown format 2; expected format 1 at byte "),
         (3, "game 3: ply 3: illegal move `a1a1`: "),
         (4, "by the rules the game ended"),
-        (5, "not UTF-8 from byte 9 of the line on; expected a text in UTF-8"),
+        (5, "invalid UTF-8 at byte 9 of the line; expected a text in UTF-8"),
         (6, "missing field `moves`"),
         (9, "the record is cut short: EOF while parsing"),
     ];

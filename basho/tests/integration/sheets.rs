@@ -474,7 +474,7 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
     );
     assert_eq!(
         refused("Brown Ahead 3 Yellow |", " | Brown Ahead 3 Yellow; "),
-        "11: ply 1, `Brown Ahead 3 Yellow;  Yellow Ahead 1 Bl...`, stands in White's column; expected a ply of Black"
+        "11: ply 1, `Brown Ahead 3 Yellow;  Yellow Ahead 1 Bl...`, is in White's column; expected a ply of Black"
     );
 }
 
@@ -512,7 +512,7 @@ fn headers_are_checked() {
     );
     assert_eq!(
         refused("kamisado-simple", "kamon"),
-        "4: the start is one of kamisado-simple, but the title says kamon"
+        "4: the start is a position of kamisado-simple; expected kamon as in the title"
     );
     assert!(
         refused("Black: Anna", "Blakc: Anna")
@@ -551,7 +551,7 @@ fn a_sheet_that_is_no_text_is_refused_at_its_line_and_the_others_are_read() {
     assert_eq!(sheets.len(), 2);
     assert_eq!(
         sheets[0].1.as_ref().unwrap_err().to_string(),
-        "2: not UTF-8 from byte 10 of the line on; expected a text in UTF-8"
+        "2: invalid UTF-8 at byte 10 of the line; expected a text in UTF-8"
     );
     assert_eq!((sheets[1].0, sheets[1].1.as_ref().unwrap().seats[0].name.as_str()), (15, "Anna"));
 }
