@@ -552,7 +552,7 @@ fn what_cannot_become_a_shard_is_not_waited_for() {
     fs::write(foreign.join("notes.txt"), "").unwrap();
     let mut child =
         Command::new(BASHO).arg("watch").arg(&foreign).stderr(Stdio::piped()).spawn().unwrap();
-    read_to(child.stderr.take().unwrap(), "foreign: files, but no tournament.toml");
+    read_to(child.stderr.take().unwrap(), "foreign: no tournament.toml among the files");
     child.kill().unwrap();
     child.wait().unwrap();
 }

@@ -1,4 +1,4 @@
-//! `basho board`: the picture of a position.
+//! `basho board`: an SVG picture of a position.
 
 use std::path::PathBuf;
 
@@ -11,32 +11,34 @@ use oshi::games::{Layout, StartPosition, Variant};
 
 use crate::file::write;
 
-/// A position to draw.
+/// Command-line arguments of `basho board`.
 #[derive(Args)]
 pub struct Board {
-    /// As after the command `position`: startpos, random SEED or a position line, and moves MOVE...
+    /// Arguments of the command `position`: startpos, random SEED or a position line, then moves
+    /// MOVE...
     #[arg(required = true, num_args = 1..)]
     position: Vec<String>,
-    /// The variant of startpos and random.
+    /// Variant of startpos and random.
     #[arg(long, default_value_t = Variant::default().name().to_owned())]
     variant: String,
-    /// The Kamisado board of startpos and random: standard, mirrored, turned or turned-mirrored.
+    /// Kamisado board layout of startpos and random: standard, mirrored, turned or
+    /// turned-mirrored.
     #[arg(long, default_value_t = Layout::default().name().to_owned())]
     layout: String,
-    /// The file to write, instead of the standard output.
+    /// File to write instead of standard output.
     #[arg(long)]
     out: Option<PathBuf>,
 }
 
 impl Board {
-    /// Draws it; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Draws the position and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
         let layouts = Layout::ALL.iter().copied().map(Layout::name).collect::<Vec<_>>().join(", ");
         let layout = &self.layout;
         let layout = layout
             .parse()
-            .map_err(|_| anyhow!("unknown layout `{layout}`, expected one of {layouts}"))?;
+            .map_err(|_| anyhow!("unknown layout `{layout}`; expected one of {layouts}"))?;
         let picture =
             board::draw(&self.position.join(" "), StartPosition { variant, layout, seed: None })?;
         match &self.out {

@@ -1,4 +1,4 @@
-//! `basho check`: whether an engine follows the protocol.
+//! `basho check`: a check of an engine against the protocol.
 
 use std::path::PathBuf;
 
@@ -13,22 +13,22 @@ use oshi::games::Variant;
 use crate::INTERRUPTED;
 use crate::play::interrupt_on_signals;
 
-/// An engine to check.
+/// Command-line arguments of `basho check`.
 #[derive(Args)]
 pub struct Check {
-    /// What to play.
+    /// Variant to play.
     #[arg(long, default_value_t = Variant::default().name().to_owned())]
     variant: String,
-    /// The engine.
+    /// Program of the engine.
     cmd: PathBuf,
-    /// Its arguments.
+    /// Arguments of the engine.
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     args: Vec<String>,
 }
 
 impl Check {
-    /// Prints which steps pass and which fail; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the result of each step and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let VariantName(variant) = self.variant.try_into().map_err(anyhow::Error::msg)?;
         let program = ChildProgram { path: self.cmd, args: self.args, dir: None, stderr: None };
         let interrupt = interrupt_on_signals()?;

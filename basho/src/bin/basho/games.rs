@@ -1,4 +1,4 @@
-//! `basho sheet` and `convert`: games from one form of text to another.
+//! `basho sheet` and `convert`: conversion of games between text formats.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,23 +14,23 @@ use basho::sheet::Sheet;
 use oshi::games::language::Language;
 use oshi::games::notation::Form;
 
-use crate::FILES;
+use crate::IO_ERROR;
 
-/// Games to print as score sheets, or to read from them.
+/// Command-line arguments of `basho sheet`.
 #[derive(Args)]
 pub struct SheetCommand {
     #[command(flatten)]
     games: Games,
     #[command(flatten)]
     notation: Notation,
-    /// Read score sheets back to moves instead, and find the first ply of each that does not fit.
+    /// Parse score sheets to moves instead, and report the first ply of each that does not fit.
     #[arg(long, conflicts_with_all = ["from", "lang", "symbols", "words"])]
     parse: bool,
 }
 
 impl SheetCommand {
-    /// Prints them; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the games and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         if self.parse {
             Games { from: Some(TextForm::Sheet), ..self.games }.print(Target::Moves)
         } else {
@@ -39,21 +39,21 @@ impl SheetCommand {
     }
 }
 
-/// Games to print in another form.
+/// Command-line arguments of `basho convert`.
 #[derive(Args)]
 pub struct Convert {
     #[command(flatten)]
     games: Games,
     #[command(flatten)]
     notation: Notation,
-    /// The form to print: records, score sheets, or one `position` command a game.
-    #[arg(long, value_parser = words(TextForm::PRINTED))]
+    /// Output format: records, score sheets, or one `position` command per game.
+    #[arg(long, value_parser = value_names(TextForm::PRINTED))]
     to: TextForm,
 }
 
 impl Convert {
-    /// Prints them; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the games and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let target = match self.to {
             TextForm::Jsonl => Target::Jsonl,
             TextForm::Moves => Target::Moves,
@@ -63,8 +63,8 @@ impl Convert {
     }
 }
 
-/// The command-line words of some values.
-fn words<T>(values: &'static [T]) -> impl TypedValueParser<Value = T>
+/// Returns a parser for values named by their `strum` strings.
+fn value_names<T>(values: &'static [T]) -> impl TypedValueParser<Value = T>
 where
     T: Copy + Into<&'static str> + FromStr<Err = ParseError> + Send + Sync,
 {
@@ -72,32 +72,37 @@ where
         .try_map(|word| word.parse())
 }
 
-/// Which games are read.
+/// Options that select the games to read.
 #[derive(Args)]
 struct Games {
-    /// The folder of a tournament, its games.jsonl, a file of score sheets, of moves, or of games of Boardspace.
+    /// Folder of a tournament, its games.jsonl, or a file of score sheets, of lists of moves, or of
+    /// Boardspace games.
     file: PathBuf,
-    /// Only the game with this number.
+    /// Number of the only game to print.
     #[arg(long)]
     game: Option<u64>,
-    /// The form of the file, if it cannot be recognized.
-    #[arg(long, value_parser = words(TextForm::VARIANTS))]
+    /// Format of the file, if detection fails.
+    #[arg(long, value_parser = value_names(TextForm::VARIANTS))]
     from: Option<TextForm>,
-    /// The variant that `startpos` is the start of, if not the tournament's.
+    /// Variant of `startpos`, if other than the tournament's.
     #[arg(long)]
     variant: Option<String>,
 }
 
-/// How score sheets are written.
+/// Options for the notation of score sheets.
 #[derive(Args)]
 struct Notation {
-    /// The language of the words.
-    #[arg(long, default_value = Language::default().code(), value_parser = words(Language::VARIANTS))]
+    /// Language of the sheet.
+    #[arg(
+        long,
+        default_value = Language::default().code(),
+        value_parser = value_names(Language::VARIANTS)
+    )]
     lang: Language,
-    /// Write `Violet Left 5 Yellow`, as is the default.
+    /// Write plies in words, such as `Violet Left 5 Yellow`. This is the default.
     #[arg(long)]
     words: bool,
-    /// Write `V↖5Y`.
+    /// Write plies in symbols, such as `V↖5Y`.
     #[arg(long, conflicts_with = "words")]
     symbols: bool,
 }
@@ -109,28 +114,29 @@ impl Notation {
 }
 
 impl Games {
-    /// Prints the games, and an error for each one that cannot be read.
+    /// Prints the games, and an error for each game that cannot be read.
     fn print(self, target: Target) -> anyhow::Result<u8> {
         let variant =
             self.variant.map(VariantName::try_from).transpose().map_err(anyhow::Error::msg)?;
         let archive =
             Archive::open(&self.file, self.from, variant.map(|VariantName(variant)| variant))?;
-        let (mut number, mut printed, mut refused) = (0, 0, 0);
+        let (mut number, mut printed, mut rejected) = (0, 0, 0);
         for game in archive.games() {
-            // A fault behind plies that are kept belongs to the game that they are.
+            // If plies before the fault were kept, the fault belongs to the game just printed.
             let is_same_game = game.as_ref().is_err_and(|bad| bad.fault.keeps_plies());
             number += u64::from(!is_same_game);
-            let asked =
-                |sheet: &Sheet| self.game.is_none_or(|asked| sheet.game.unwrap_or(number) == asked);
+            let is_selected = |sheet: &Sheet| {
+                self.game.is_none_or(|selected| sheet.game.unwrap_or(number) == selected)
+            };
             let text = match game {
-                Ok(sheet) if !asked(&sheet) => continue,
+                Ok(sheet) if !is_selected(&sheet) => continue,
                 Ok(sheet) => convert::print(&sheet, number, target)
                     .map_err(|fault| format!("game {number}: {fault}")),
                 Err(bad) => Err(bad.to_string()),
             };
             match text {
                 Ok(text) => {
-                    // Sheets are separated by a blank line.
+                    // A blank line separates sheets.
                     let gap =
                         if printed > 0 && matches!(target, Target::Sheet(..)) { "\n" } else { "" };
                     terminal::say(&format!("{gap}{text}"));
@@ -138,15 +144,15 @@ impl Games {
                 }
                 Err(message) => {
                     terminal::print_error(&format!("Error: {message}"));
-                    refused += 1;
+                    rejected += 1;
                 }
             }
         }
-        if printed + refused == 0 {
-            let asked =
-                self.game.map_or_else(|| "a game".to_owned(), |asked| format!("game {asked}"));
-            anyhow::bail!("{}: no moves found; expected {asked}", self.file.display());
+        if printed + rejected == 0 {
+            let expected =
+                self.game.map_or_else(|| "a game".to_owned(), |game| format!("game {game}"));
+            anyhow::bail!("{}: no moves found; expected {expected}", self.file.display());
         }
-        Ok(if refused > 0 { FILES } else { 0 })
+        Ok(if rejected > 0 { IO_ERROR } else { 0 })
     }
 }

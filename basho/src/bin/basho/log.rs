@@ -1,4 +1,4 @@
-//! The log: all lines to and from engines.
+//! Log of all lines to and from engines.
 
 use std::fs::File;
 use std::io::{self, Write, stderr};
@@ -8,12 +8,15 @@ use std::sync::{Mutex, PoisonError};
 use basho::output_file;
 use basho::records::folder::{RecordError, check_output};
 
-/// Why something of the log's file is missing.
-static FAILURE: Mutex<Option<RecordError>> = Mutex::new(None);
+/// First error in writing the log file.
+static WRITE_ERROR: Mutex<Option<RecordError>> = Mutex::new(None);
 
-/// Logs to a file, if one is given, or to stderr, if that is asked for.
-pub fn begin(is_verbose: bool, path: Option<&Path>) -> Result<(), RecordError> {
-    // If nobody reads what goes to stderr, that is not an error.
+/// Starts logging to `path`, or to stderr if there is no path and `is_verbose` is set.
+///
+/// # Errors
+/// [`RecordError`] if the file cannot be opened or belongs to the records of a tournament.
+pub fn start(is_verbose: bool, path: Option<&Path>) -> Result<(), RecordError> {
+    // A closed stderr is not an error.
     let logs =
         tracing_subscriber::fmt().with_max_level(tracing::Level::TRACE).log_internal_errors(false);
     match path {
@@ -32,12 +35,12 @@ pub fn begin(is_verbose: bool, path: Option<&Path>) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// The first error of writing the log's file, if any; to be asked once, at the end.
-pub fn failure() -> Option<RecordError> {
-    FAILURE.lock().unwrap_or_else(PoisonError::into_inner).take()
+/// Takes the first error in writing the log file, if any.
+pub fn take_error() -> Option<RecordError> {
+    WRITE_ERROR.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// A file that remembers that it is not complete.
+/// A log file that stores its first write error in [`WRITE_ERROR`].
 struct LogFile {
     path: Box<Path>,
     file: File,
@@ -49,8 +52,8 @@ impl Write for LogFile {
             let source = error
                 .raw_os_error()
                 .map_or_else(|| error.kind().into(), io::Error::from_raw_os_error);
-            let failure = RecordError::Io { path: self.path.to_path_buf(), source };
-            FAILURE.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+            let error = RecordError::Io { path: self.path.to_path_buf(), source };
+            WRITE_ERROR.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
         })
     }
 

@@ -1,11 +1,9 @@
-//! `basho`: the tournament runner. See `basho.md`.
+//! `basho`: the tournament runner. `docs/tournaments.md` is its manual.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[cfg(not(unix))]
-compile_error!(
-    "basho runs on Unix; build the engine alone with `cargo build --no-default-features`"
-);
+compile_error!("basho runs on Unix only; build the engine alone with `cargo build -p oshi`");
 
 mod board;
 mod check;
@@ -38,66 +36,74 @@ struct Cli {
     /// Log all lines to and from engines to stderr.
     #[arg(long, global = true)]
     verbose: bool,
-    /// Log them to the end of this file instead.
+    /// Append that log to this file instead.
     #[arg(long, global = true, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
 
-const AFTER_HELP: &str = "A command line of fastchess is taken as it is: basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100\n\n\
-Exit codes: 0 done, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided at the cap; \
-3 an engine fault in a sequential test or under --strict, or a failed check; 64 usage; 74 a file, a folder or the output cannot be read or written, or a game \
-was left out; 75 no engine can be started any more, `resume` goes on when that is mended; 130 interrupted.";
+const AFTER_HELP: &str = "\
+basho also accepts command lines of fastchess: \
+basho -engine cmd=A -engine cmd=B -each tc=10+0.1 -rounds 100
+
+Exit codes: 0 success, or SPRT accepted H1; 1 SPRT accepted H0; 2 SPRT undecided after all games; \
+3 an engine fault in a sequential test or under --strict, or a failed check; 64 usage error; \
+74 a file, a folder or the output cannot be read or written, or a record was left out; \
+75 an engine cannot be started, run `basho resume` when the cause is removed; 130 interrupted.";
 
 #[derive(Subcommand)]
 enum Command {
-    /// Play the tournament of a file.
+    /// Play the tournament that a file describes.
     Run(play::Run),
-    /// Play a tournament given by options like those of fastchess.
-    Match(play::Statement),
-    /// The same, with a sequential test.
-    Sprt(play::Statement),
-    /// Continue an interrupted tournament: play exactly the games that are missing.
+    /// Play a tournament that options like those of fastchess describe.
+    Match(play::Match),
+    /// Play a match with a sequential probability ratio test.
+    Sprt(play::Match),
+    /// Continue an interrupted tournament by playing exactly its missing games.
     Resume(play::Resume),
     /// Print the standings of a tournament from its records.
     Report(report::Report),
     /// Draw a position as an SVG picture.
     Board(board::Board),
-    /// Make the sequential test of a tournament whose shards are being played, and stop them once it has decided.
+    /// Run the sequential test over shards in progress, and stop them once it has decided.
     Watch(watch::Watch),
-    /// Put the shards of a tournament together.
+    /// Merge the shards of a tournament.
     Merge(report::Merge),
     /// Print recorded games as score sheets.
     Sheet(games::SheetCommand),
     /// Convert games between records, score sheets and lists of moves.
     Convert(games::Convert),
     /// Calculate Elo, normalized Elo, LOS and LLR from counts of pairs.
-    Stats(stats::Calculation),
-    /// Check an engine against protocol.md, step by step.
+    Stats(stats::Stats),
+    /// Check an engine against the protocol, step by step.
     Check(check::Check),
-    /// Print what makes a shell complete these commands.
+    /// Print shell completions.
     Completions(manual::Completions),
-    /// Print the manual page, or write those of all commands into a folder.
+    /// Print the manual page, or write the pages of all commands to a folder.
     Man(manual::Man),
 }
 
 impl Command {
-    /// Whether it only says what it would do.
+    /// Whether the command only prints the tournament that it would play.
     const fn is_dry_run(&self) -> bool {
-        matches!(self, Command::Match(statement) | Command::Sprt(statement) if statement.dry_run)
+        matches!(self, Command::Match(args) | Command::Sprt(args) if args.dry_run)
     }
 }
 
-/// The greatest exit code of a command that has succeeded: a sequential test that is undecided after all games.
+/// Exit code of a sequential test without a decision. Greater codes are failures.
 const UNDECIDED: u8 = 2;
+/// Exit code of a usage error, like `EX_USAGE` of sysexits.h.
 const USAGE: u8 = 64;
-const FILES: u8 = 74;
-const HINDERED: u8 = 75;
+/// Exit code of unreadable or unwritable files, like `EX_IOERR`.
+const IO_ERROR: u8 = 74;
+/// Exit code of engines that cannot be started, like `EX_TEMPFAIL`.
+const UNAVAILABLE: u8 = 75;
+/// Exit code after a signal: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
 
 fn main() -> ExitCode {
-    let fastchess::Translation { words, notes } =
+    let fastchess::Translation { arguments, notes } =
         match fastchess::translate(std::env::args_os().collect()) {
             Ok(translation) => translation,
             Err(error) => {
@@ -106,56 +112,58 @@ fn main() -> ExitCode {
             }
         };
     notes.iter().for_each(|note| terminal::print_error(&format!("Note: {note}")));
-    let cli = match Cli::try_parse_from(words) {
+    let cli = match Cli::try_parse_from(arguments) {
         Ok(cli) => cli,
         Err(error) => {
-            let is_answer =
+            let is_requested =
                 matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
             let printed = error.print();
-            if is_answer {
+            if is_requested {
                 terminal::note(printed);
             }
-            return ExitCode::from(when_all_is_written(if is_answer { 0 } else { USAGE }));
+            return ExitCode::from(code_after_output(if is_requested { 0 } else { USAGE }));
         }
     };
-    // Where nothing is played, nothing is logged.
-    let file = cli.log.as_deref().filter(|_| !cli.command.is_dry_run());
-    let begun = log::begin(cli.verbose, file).map_err(anyhow::Error::from);
-    let code = begun.and_then(|()| perform(cli.command)).unwrap_or_else(|error| {
-        // The message of every error includes those of its causes.
+    // A dry run has no lines to log.
+    let log_file = cli.log.as_deref().filter(|_| !cli.command.is_dry_run());
+    let started = log::start(cli.verbose, log_file).map_err(anyhow::Error::from);
+    let code = started.and_then(|()| execute(cli.command)).unwrap_or_else(|error| {
+        // Every error message includes the messages of its causes.
         terminal::print_error(&format!("Error: {error}"));
         exit_code_of(&error)
     });
-    ExitCode::from(when_all_is_written(code))
+    ExitCode::from(code_after_output(code))
 }
 
-/// The exit code of a command that ended with `code`, if its output or the log may not have been written.
-fn when_all_is_written(code: u8) -> u8 {
+/// Exit code of a command that ended with `code`, unless its output or log is incomplete.
+fn code_after_output(code: u8) -> u8 {
     let output = terminal::failure().map(|error| format!("standard output: {error}"));
-    let log = log::failure().map(|error| error.to_string());
-    output.into_iter().chain(log).fold(code, |code, failure| {
-        terminal::print_error(&format!("Error: {failure}"));
-        when_incomplete(code)
+    let log = log::take_error().map(|error| error.to_string());
+    output.into_iter().chain(log).fold(code, |code, error| {
+        terminal::print_error(&format!("Error: {error}"));
+        code_if_incomplete(code)
     })
 }
 
-/// The exit code of a command that ended with `code`, if games may have been left out. Other failures keep their code: a fault, a
-/// usage error, an interrupt.
-const fn when_incomplete(code: u8) -> u8 {
-    if code <= UNDECIDED { FILES } else { code }
+/// Exit code of a command that ended with `code` and whose games or output are incomplete.
+///
+/// A failure keeps its own code.
+const fn code_if_incomplete(code: u8) -> u8 {
+    if code <= UNDECIDED { IO_ERROR } else { code }
 }
 
-/// Files that cannot be read or written, and missing resources, have codes of their own; everything else is a usage error, a tournament file or
-/// openings that are not there among it.
+/// Maps an error to its exit code: I/O errors, missing resources, or else a usage error.
+///
+/// An unreadable tournament file or file of openings is a usage error.
 fn exit_code_of(error: &anyhow::Error) -> u8 {
     let code = |cause: &(dyn std::error::Error + 'static)| {
         if let Some(TournamentError::Program { .. } | TournamentError::Thread(_)) =
             cause.downcast_ref()
         {
-            return Some(HINDERED);
+            return Some(UNAVAILABLE);
         }
         if let Some(error) = cause.downcast_ref::<SpawnError>() {
-            return error.is_shortage().then_some(HINDERED);
+            return error.is_shortage().then_some(UNAVAILABLE);
         }
         if let Some(error) = cause.downcast_ref::<RecordError>() {
             use RecordError::{
@@ -169,28 +177,28 @@ fn exit_code_of(error: &anyhow::Error) -> u8 {
                     | OtherTournament { .. }
                     | DifferentTournaments { .. }
             );
-            return Some(if is_usage { USAGE } else { FILES });
+            return Some(if is_usage { USAGE } else { IO_ERROR });
         }
-        cause.is::<ValidatorError>().then_some(FILES)
+        cause.is::<ValidatorError>().then_some(IO_ERROR)
     };
     error.chain().find_map(code).unwrap_or(USAGE)
 }
 
-fn perform(command: Command) -> anyhow::Result<u8> {
+fn execute(command: Command) -> anyhow::Result<u8> {
     match command {
-        Command::Run(run) => run.perform(),
-        Command::Match(statement) => statement.play("match"),
-        Command::Sprt(statement) => statement.test(),
-        Command::Resume(resume) => resume.perform(),
-        Command::Report(report) => report.perform(),
-        Command::Board(board) => board.perform(),
-        Command::Watch(watch) => watch.perform(),
-        Command::Merge(merge) => merge.perform(),
-        Command::Sheet(sheet) => sheet.perform(),
-        Command::Convert(convert) => convert.perform(),
-        Command::Stats(calculation) => calculation.perform(),
-        Command::Check(check) => check.perform(),
-        Command::Completions(completions) => completions.perform(),
-        Command::Man(man) => man.perform(),
+        Command::Run(run) => run.execute(),
+        Command::Match(args) => args.play("match"),
+        Command::Sprt(args) => args.play_sprt(),
+        Command::Resume(resume) => resume.execute(),
+        Command::Report(report) => report.execute(),
+        Command::Board(board) => board.execute(),
+        Command::Watch(watch) => watch.execute(),
+        Command::Merge(merge) => merge.execute(),
+        Command::Sheet(sheet) => sheet.execute(),
+        Command::Convert(convert) => convert.execute(),
+        Command::Stats(stats) => stats.execute(),
+        Command::Check(check) => check.execute(),
+        Command::Completions(completions) => completions.execute(),
+        Command::Man(man) => man.execute(),
     }
 }

@@ -1,4 +1,5 @@
-//! `basho completions` and `man`: what shells and manuals know of the command line, from its own declaration.
+//! `basho completions` and `man`: shell completions and manual pages, generated from the
+//! declaration of the command line.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -12,16 +13,16 @@ use basho::records::folder::RecordError;
 
 use crate::Cli;
 
-/// The shell to complete for.
+/// Command-line arguments of `basho completions`.
 #[derive(Args)]
 pub struct Completions {
-    /// The shell.
+    /// Shell to print completions for.
     shell: Shell,
 }
 
 impl Completions {
-    /// Prints the script; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the script and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Cli::command(), "basho", &mut script);
         terminal::say(&String::from_utf8(script)?);
@@ -29,17 +30,17 @@ impl Completions {
     }
 }
 
-/// Where the manual pages go.
+/// Command-line arguments of `basho man`.
 #[derive(Args)]
 pub struct Man {
-    /// The folder for the pages of all commands; without it, the first page is printed.
+    /// Folder for the pages of all commands. Without it, the main page is printed.
     #[arg(long)]
     into: Option<PathBuf>,
 }
 
 impl Man {
-    /// Prints the page or writes all; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the main page or writes all pages, and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         match self.into {
             None => {
                 let mut page = Vec::new();
@@ -56,7 +57,7 @@ impl Man {
     }
 }
 
-/// Writes the pages of all commands over older ones.
+/// Writes the pages of all commands, replacing older ones.
 fn write_all(dir: &Path) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();

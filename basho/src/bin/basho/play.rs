@@ -1,4 +1,4 @@
-//! `basho run`, `match`, `sprt` and `resume`: playing.
+//! `basho run`, `match`, `sprt` and `resume`: commands that play games.
 
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
@@ -17,45 +17,45 @@ use basho::records::manifest::Manifest;
 use basho::shard::Shard;
 use basho::statistics::sprt::Decision;
 
-use crate::{HINDERED, INTERRUPTED, when_incomplete};
+use crate::{INTERRUPTED, UNAVAILABLE, code_if_incomplete};
 
-/// The tournament of a file.
+/// Command-line arguments of `basho run`.
 #[derive(Args)]
 pub struct Run {
     /// The tournament file.
     file: PathBuf,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
     #[command(flatten)]
     overrides: Overrides,
 }
 
 impl Run {
-    /// Plays it; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Plays the tournament and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let mut tournament = Tournament::read(&self.file)?;
         self.overrides.apply(&mut tournament)?;
         let name = self.file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        play(tournament, self.place, &name)
+        play(tournament, self.destination, &name)
     }
 }
 
-/// An interrupted tournament.
+/// Command-line arguments of `basho resume`.
 #[derive(Args)]
 pub struct Resume {
-    /// Its folder.
+    /// Folder of the tournament.
     dir: PathBuf,
-    /// Games played at once, if other than before.
+    /// New number of concurrent games.
     #[arg(long)]
     concurrency: Option<NonZeroUsize>,
-    /// Faults that the sequential test tolerates, if other than before.
+    /// New number of engine faults that the sequential test tolerates.
     #[arg(long, value_name = "N")]
     tolerate_faults: Option<u32>,
 }
 
 impl Resume {
-    /// Plays what is missing; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Plays the missing games and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let interrupt = interrupt_on_signals()?;
         let _subreaper = Subreaper::open();
         let changes =
@@ -64,82 +64,86 @@ impl Resume {
     }
 }
 
-/// Where a tournament is played.
+/// Options for the folder of the records and the part of the schedule to play.
 #[derive(Args)]
-struct Place {
-    /// The folder for the records; if the same tournament is there already, it goes on. By default a new one, runs/NAME, runs/NAME-2 and so on.
+struct Destination {
+    /// Folder for the records. If it holds the same tournament already, that tournament is
+    /// resumed. The default is a new folder: runs/NAME, runs/NAME-2 and so on.
     #[arg(long)]
     into: Option<PathBuf>,
-    /// Play only the i-th of n equal parts of the schedule.
+    /// Play only part I of N equal parts of the schedule.
     #[arg(long, value_name = "I/N", default_value_t = String::from(Shard::WHOLE))]
     shard: String,
 }
 
-impl Place {
+impl Destination {
     fn shard(&self) -> anyhow::Result<Shard> {
         self.shard.parse().map_err(|error| anyhow!("--shard: {error}"))
     }
 }
 
-/// Options that override the file.
+/// Options that override keys of the tournament file.
 #[derive(Args)]
 struct Overrides {
-    /// Pairs of games for each pairing; with a sequential test, at most this many.
+    /// Pairs of games per pairing. With a sequential test, the maximum.
     #[arg(long)]
     rounds: Option<NonZeroU32>,
-    /// Games played at once.
+    /// Number of concurrent games.
     #[arg(long)]
     concurrency: Option<NonZeroUsize>,
-    /// The seed of the openings and of the engines' seeds.
+    /// Seed of the openings and of the engines' seeds.
     #[arg(long)]
     seed: Option<u32>,
-    /// End at the first fault of an engine.
+    /// End the tournament at the first engine fault.
     #[arg(long)]
     strict: bool,
-    /// Faults that the sequential test tolerates before it ends without a verdict.
+    /// Number of engine faults that the sequential test tolerates. The next one ends it without a
+    /// verdict.
     #[arg(long, value_name = "N")]
     tolerate_faults: Option<u32>,
-    /// Write the games in play for spectators, such as dohyo.
+    /// Write games in progress to files for spectators, such as dohyo.
     #[arg(long)]
     live: bool,
-    /// Rounds between two prints of the standings.
+    /// Number of rounds between two prints of the standings.
     #[arg(long)]
     ratinginterval: Option<NonZeroU64>,
 }
 
-/// A whole tournament on the command line.
+/// Command-line arguments of `basho match` and `basho sprt`: a whole tournament.
 #[derive(Args)]
-pub struct Statement {
+pub struct Match {
     #[command(flatten)]
     engines: EngineGroups,
-    /// Defaults for every engine: tc=1+0.01 or movetime=MS, nodes=N, depth=N, option.NAME=VALUE …
+    /// Defaults for every engine: tc=1+0.01, movetime=MS, nodes=N, depth=N, option.NAME=VALUE …
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     each: Vec<String>,
-    /// random_plies=K, random_start=true, or file=FILE [order=sequential|random] [start=N] [plies=N].
+    /// Openings: random_plies=K, random_start=true, or file=FILE [order=sequential|random]
+    /// [start=N] [plies=N].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     openings: Vec<String>,
-    /// elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic] [tolerate-faults=0].
+    /// Sequential test: elo0=X elo1=Y [alpha=0.05] [beta=0.05] [model=normalized|logistic]
+    /// [tolerate-faults=0].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     sprt: Vec<String>,
-    /// When a player loses without playing on: score=CENTIPAWNS [movecount=1] [twosided=true].
+    /// Resignation of hopeless games: score=CENTIPAWNS [movecount=1] [twosided=true].
     #[arg(long, num_args = 1.., value_name = "KEY=VALUE")]
     resign: Vec<String>,
-    /// What to play.
+    /// Variant to play.
     #[arg(long)]
     variant: Option<String>,
-    /// The pairings: round-robin or gauntlet.
+    /// Pairings: round-robin or gauntlet.
     #[arg(long, alias = "tournament")]
     format: Option<String>,
     #[command(flatten)]
-    place: Place,
+    destination: Destination,
     #[command(flatten)]
     overrides: Overrides,
-    /// Print the tournament as a file for `basho run`, and play nothing.
+    /// Print the tournament as a file for `basho run` instead of playing it.
     #[arg(long)]
     pub(crate) dry_run: bool,
 }
 
-/// The words after each `--engine`.
+/// The `key=value` arguments of each `--engine`.
 struct EngineGroups(Vec<Vec<String>>);
 
 impl Args for EngineGroups {
@@ -151,7 +155,10 @@ impl Args for EngineGroups {
                 .num_args(1..)
                 .action(ArgAction::Append)
                 .required(true)
-                .help("An engine: cmd=PROGRAM [name=NAME] [args=ARGS] [option.NAME=VALUE …], once for each"),
+                .help(
+                    "An engine: cmd=PROGRAM [name=NAME] [args=ARGS] [option.NAME=VALUE …]. \
+                     Repeat the option for each engine",
+                ),
         )
     }
 
@@ -176,54 +183,57 @@ impl FromArgMatches for EngineGroups {
     }
 }
 
-fn exit_code(played: RunSummary) -> u8 {
-    let code = match played.ending {
+/// Maps the end of a tournament to the exit code.
+fn exit_code(summary: RunSummary) -> u8 {
+    let code = match summary.ending {
         Ending::Finished | Ending::Tested(Decision::AcceptH1) => 0,
         Ending::Tested(Decision::AcceptH0) => 1,
         Ending::Tested(Decision::Continue) => 2,
         Ending::Fault | Ending::Tested(Decision::Void) => 3,
-        Ending::EnginesUnavailable => HINDERED,
+        Ending::EnginesUnavailable => UNAVAILABLE,
         Ending::Interrupted => INTERRUPTED,
     };
-    if played.left_out > 0 { when_incomplete(code) } else { code }
+    if summary.left_out > 0 { code_if_incomplete(code) } else { code }
 }
 
-/// Raised once by the first signal to end, twice by the second.
+/// Returns an interrupt that SIGINT, SIGTERM and SIGHUP raise: the first signal once, the second
+/// twice.
 pub fn interrupt_on_signals() -> anyhow::Result<Interrupt> {
     let interrupt = Interrupt::default();
     let raised = interrupt.clone();
     let on_signal = move || {
         raised.raise();
-        let what = if raised.must_stop_now() {
+        let message = if raised.must_stop_now() {
             "Stopping."
         } else {
-            "Finishing what is in hand; once more stops it."
+            "Finishing the games in progress; interrupt again to stop now."
         };
-        terminal::print_error(what);
+        terminal::print_error(message);
     };
     ctrlc::set_handler(on_signal).map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
     Ok(interrupt)
 }
 
-fn play(mut tournament: Tournament, place: Place, name: &str) -> anyhow::Result<u8> {
-    let shard = place.shard()?;
+/// Plays a tournament, by default into a folder called `name`, and returns the exit code.
+fn play(mut tournament: Tournament, destination: Destination, name: &str) -> anyhow::Result<u8> {
+    let shard = destination.shard()?;
     for name in tournament.resolve().map_err(|error| anyhow!("the current directory: {error}"))? {
         terminal::print_error(&format!(
-            "Warning: the name `{}` is used twice; expected a different one for each engine",
+            "Warning: the name `{}` is used twice; expected a different name for each engine",
             one_line(&name)
         ));
     }
     let interrupt = interrupt_on_signals()?;
     let _subreaper = Subreaper::open();
     let manifest = Manifest::new(shard, tournament);
-    Ok(exit_code(match place.into {
+    Ok(exit_code(match destination.into {
         Some(dir) => tournament::run_into(manifest, &dir, &interrupt)?,
-        None => tournament::run(manifest, folders(Path::new("runs"), name), &interrupt)?,
+        None => tournament::run(manifest, folder_names(Path::new("runs"), name), &interrupt)?,
     }))
 }
 
-/// `NAME`, `NAME-2`, `NAME-3` and so on.
-fn folders(parent: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
+/// Candidates for a new folder: `NAME`, `NAME-2`, `NAME-3` and so on.
+fn folder_names(parent: &Path, name: &str) -> impl Iterator<Item = PathBuf> {
     let numbered = (2_u64..).map(move |number| parent.join(format!("{name}-{number}")));
     std::iter::once(parent.join(name)).chain(numbered)
 }
@@ -240,14 +250,14 @@ impl Overrides {
     }
 }
 
-impl Statement {
-    /// Plays it with a sequential test; the exit code.
-    pub fn test(self) -> anyhow::Result<u8> {
+impl Match {
+    /// Plays the match with a sequential test and returns the exit code.
+    pub fn play_sprt(self) -> anyhow::Result<u8> {
         anyhow::ensure!(!self.sprt.is_empty(), "sprt: expected --sprt elo0=X elo1=Y");
         self.play("sprt")
     }
 
-    /// Plays it, by default into a folder of this name; the exit code.
+    /// Plays the match, by default into a folder called `name`, and returns the exit code.
     pub fn play(self, name: &str) -> anyhow::Result<u8> {
         let mut table = Table::new();
         let engines = self
@@ -274,11 +284,11 @@ impl Statement {
         let mut tournament = command_line::tournament(table)?;
         self.overrides.apply(&mut tournament)?;
         if self.dry_run {
-            self.place.shard()?;
+            self.destination.shard()?;
             tournament.engines()?;
             terminal::say(&toml::to_string(&tournament)?);
             return Ok(0);
         }
-        play(tournament, self.place, name)
+        play(tournament, self.destination, name)
     }
 }

@@ -1,4 +1,4 @@
-//! `basho report` and `merge`: the standings of a tournament.
+//! `basho report` and `merge`: standings and page of a tournament.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,18 +10,18 @@ use basho::printable::one_line;
 use basho::records::load::{self, InvalidRecord, LoadedGames};
 use basho::records::merge::{self, Merged};
 
-use crate::FILES;
+use crate::IO_ERROR;
 use crate::file::write;
 
-/// A tournament to report on.
+/// Command-line arguments of `basho report`.
 #[derive(Args)]
 pub struct Report {
-    /// Its folder.
+    /// Folder of the tournament.
     dir: PathBuf,
-    /// Print every game as well, in order.
+    /// Also print every game, in order.
     #[arg(long)]
     games: bool,
-    /// Write a page with statistics and all games to this file instead, to be opened in a browser.
+    /// Write an HTML page with statistics and all games to this file instead.
     #[arg(long, conflicts_with = "games")]
     html: Option<PathBuf>,
     /// Open the page in the browser.
@@ -30,46 +30,47 @@ pub struct Report {
 }
 
 impl Report {
-    /// Prints the standings or writes the page; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Prints the standings or writes the page, and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         match self.html {
             Some(file) => write_page(&self.dir, &file, self.open),
-            None => show(&self.dir, self.games),
+            None => print_standings(&self.dir, self.games),
         }
     }
 }
 
-/// Shards of a tournament.
+/// Command-line arguments of `basho merge`.
 #[derive(Args)]
 pub struct Merge {
-    /// Their folders.
+    /// Folders of the shards.
     #[arg(required = true)]
     dirs: Vec<PathBuf>,
-    /// The folder to make.
+    /// Folder to create for the whole tournament.
     #[arg(long)]
     into: PathBuf,
 }
 
 impl Merge {
-    /// Merges them and prints the standings; the exit code.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Merges the shards, prints the standings and returns the exit code.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let Merged { invalid, missing, other_programs } = merge::merge(&self.dirs, &self.into)?;
         for shard in missing {
             terminal::print_error(&format!("Warning: shard {shard} is in none of these folders"));
         }
         for dir in other_programs {
             terminal::print_error(&format!(
-                "Warning: {}: an engine was another program there than in the first folder",
+                "Warning: {}: an engine ran another program there than in the first folder",
                 dir.display()
             ));
         }
         invalid.iter().for_each(|(dir, record)| warn_of(dir, record));
-        let code = show(&self.into, false)?;
-        Ok(if invalid.is_empty() { code } else { FILES })
+        let code = print_standings(&self.into, false)?;
+        Ok(if invalid.is_empty() { code } else { IO_ERROR })
     }
 }
 
-fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
+/// Prints the standings of a tournament, with its games if `games` is set.
+fn print_standings(dir: &Path, games: bool) -> anyhow::Result<u8> {
     let mut lines = BTreeMap::new();
     let (manifest, LoadedGames { standings, calibration, invalid, .. }) =
         load::read(dir, |record, _| {
@@ -99,14 +100,14 @@ fn show(dir: &Path, games: bool) -> anyhow::Result<u8> {
             dir.display()
         ));
     }
-    Ok(if invalid.is_empty() { 0 } else { FILES })
+    Ok(if invalid.is_empty() { 0 } else { IO_ERROR })
 }
 
-fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
+fn write_page(dir: &Path, file: &Path, open_browser: bool) -> anyhow::Result<u8> {
     let page = page::render(dir)?;
     write(file, &page.html)?;
-    if is_opened {
-        // The page is there, whether or not a browser is.
+    if open_browser {
+        // Without a browser the command still succeeds: the page is written.
         let opened = std::path::absolute(file).and_then(open::that_detached);
         opened.unwrap_or_else(|error| {
             let file = file.display().to_string();
@@ -117,9 +118,10 @@ fn write_page(dir: &Path, file: &Path, is_opened: bool) -> anyhow::Result<u8> {
         });
     }
     page.invalid.iter().for_each(|record| warn_of(dir, record));
-    Ok(if page.invalid.is_empty() { 0 } else { FILES })
+    Ok(if page.invalid.is_empty() { 0 } else { IO_ERROR })
 }
 
+/// Prints a warning that names an invalid record.
 pub fn warn_of(dir: &Path, record: &InvalidRecord) {
     let warning = format!("{}: {record}; the record is left out", dir.display());
     terminal::print_error(&format!("Warning: {}", one_line(&warning)));

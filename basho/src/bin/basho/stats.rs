@@ -1,4 +1,4 @@
-//! `basho stats`: a calculator for counts of pairs.
+//! `basho stats`: Elo, likelihood of superiority and SPRT from counts of pairs.
 
 use anyhow::Context;
 use clap::Args;
@@ -7,41 +7,41 @@ use basho::output::{report, terminal};
 use basho::statistics::sprt::{DEFAULT_RATE, Model, Sprt};
 use basho::statistics::stats::Pentanomial;
 
-/// The counts to calculate from.
+/// Command-line arguments of `basho stats`.
 #[derive(Args)]
-pub struct Calculation {
-    /// Pairs with 0, ½, 1, 1½ and 2 points: LL,LD,M,WD,WW.
-    #[arg(long, value_delimiter = ',', required = true, value_parser = count)]
+pub struct Stats {
+    /// Counts of pairs with 0, ½, 1, 1½ and 2 points: LL,LD,M,WD,WW.
+    #[arg(long, value_delimiter = ',', required = true, value_parser = parse_count)]
     ptnml: Vec<u64>,
-    /// The difference under H0.
+    /// Elo difference under H0.
     #[arg(long, requires = "elo1", allow_negative_numbers = true)]
     elo0: Option<f64>,
-    /// The difference under H1.
+    /// Elo difference under H1.
     #[arg(long, requires = "elo0", allow_negative_numbers = true)]
     elo1: Option<f64>,
-    /// The chance to accept H1 where H0 holds.
+    /// Probability of accepting H1 although H0 holds.
     #[arg(long, default_value_t = DEFAULT_RATE)]
     alpha: f64,
-    /// The chance to accept H0 where H1 holds.
+    /// Probability of accepting H0 although H1 holds.
     #[arg(long, default_value_t = DEFAULT_RATE)]
     beta: f64,
-    /// The unit of elo0 and elo1.
+    /// Unit of elo0 and elo1.
     #[arg(long, default_value = "normalized", value_parser = ["normalized", "logistic"])]
     model: String,
 }
 
-/// More of one kind has nobody played; with them the sum of all stays exact.
-const MOST: u64 = 1 << 52;
+/// Largest count: sums of five such counts stay exact as `f64`.
+const MAX_COUNT: u64 = 1 << 52;
 
-/// A count of pairs; blanks around it say nothing.
-fn count(word: &str) -> Result<u64, String> {
-    let count = word.trim().parse().ok().filter(|&count: &u64| count <= MOST);
-    count.ok_or_else(|| format!("expected a count, 0 to {MOST}"))
+/// Parses a count of pairs, ignoring surrounding white space.
+fn parse_count(word: &str) -> Result<u64, String> {
+    let count = word.trim().parse().ok().filter(|&count: &u64| count <= MAX_COUNT);
+    count.ok_or_else(|| format!("expected a count, 0 to {MAX_COUNT}"))
 }
 
-impl Calculation {
-    /// Prints the figures; the exit code.
-    pub fn perform(&self) -> anyhow::Result<u8> {
+impl Stats {
+    /// Prints the statistics and returns the exit code.
+    pub fn execute(&self) -> anyhow::Result<u8> {
         let counts = <[u64; 5]>::try_from(self.ptnml.as_slice())
             .context("--ptnml: expected five counts LL,LD,M,WD,WW")?;
         let model = if self.model == "logistic" { Model::Logistic } else { Model::Normalized };

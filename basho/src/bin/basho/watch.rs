@@ -1,4 +1,4 @@
-//! `basho watch`: the sequential test over the shards of a tournament while they are played.
+//! `basho watch`: a sequential test over the shards of a tournament in progress.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,23 +12,25 @@ use basho::printable::one_line;
 use basho::records::tail::ShardTails;
 use basho::statistics::sprt::Decision;
 
+use crate::code_if_incomplete;
 use crate::report::warn_of;
-use crate::when_incomplete;
 
-/// The shards of a tournament with a sequential test.
+/// Command-line arguments of `basho watch`.
 #[derive(Args)]
 pub struct Watch {
-    /// The folders of all shards; they need not exist yet.
+    /// Folders of all shards. They need not exist yet.
     #[arg(required = true)]
     dirs: Vec<PathBuf>,
 }
 
-/// How often the folders are read.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Interval between two readings of the folders.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Watch {
-    /// Watches until the test has decided or all games are played; the exit code. A decision is left in all folders.
-    pub fn perform(self) -> anyhow::Result<u8> {
+    /// Watches until the test has decided or all games are played, and returns the exit code.
+    ///
+    /// A decision is written to all folders, so that their shards stop.
+    pub fn execute(self) -> anyhow::Result<u8> {
         let mut shards = ShardTails::new(self.dirs);
         let (mut counted, mut waiting, mut left_out) = (None, 0, 0);
         let mut warned = BTreeSet::new();
@@ -36,7 +38,7 @@ impl Watch {
             shards.read()?;
             for dir in shards.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
                 let warning = format!(
-                    "{}: files, but no tournament.toml; expected the folder of a shard",
+                    "{}: no tournament.toml among the files; expected the folder of a shard",
                     dir.display()
                 );
                 terminal::print_error(&format!("Warning: {}", one_line(&warning)));
@@ -49,10 +51,7 @@ impl Watch {
             if awaited.len() != std::mem::replace(&mut waiting, awaited.len())
                 && !awaited.is_empty()
             {
-                terminal::say(&format!(
-                    "Nothing is played yet in: {}",
-                    one_line(&awaited.join(", "))
-                ));
+                terminal::say(&format!("No games yet in: {}", one_line(&awaited.join(", "))));
             }
             if let Some((manifest, standings)) = shards.whole()
                 && let Some(state) = standings.sprt()
@@ -80,10 +79,10 @@ impl Watch {
                         Decision::Continue => 2,
                         Decision::Void => 3,
                     };
-                    return Ok(if left_out > 0 { when_incomplete(code) } else { code });
+                    return Ok(if left_out > 0 { code_if_incomplete(code) } else { code });
                 }
             }
-            thread::sleep(PAUSE);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

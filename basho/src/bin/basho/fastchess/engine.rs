@@ -1,21 +1,21 @@
-//! What fastchess says of an engine, after `-engine` and `-each`.
+//! Translation of the settings after `-engine` and `-each`.
 
 use std::path::Path;
 
-use super::WordError;
+use super::ArgumentError;
 
-/// A key of an engine with its value.
+/// A `key=value` argument of an engine.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Said {
-    /// The option after which it stands.
+pub struct Setting {
+    /// The option that it follows.
     pub option: &'static str,
-    /// The key.
+    /// Key.
     pub key: String,
-    /// Its value.
+    /// Value.
     pub value: String,
 }
 
-/// The keys that fastchess has, and those of basho.
+/// Known keys: those of fastchess and those of basho.
 const KEYS: [&str; 15] = [
     "cmd",
     "name",
@@ -34,68 +34,71 @@ const KEYS: [&str; 15] = [
     "proto",
 ];
 
-/// The keys and values of one engine as words of basho.
-pub fn in_own_words(pairs: Vec<Said>) -> Result<Vec<String>, WordError> {
-    let dir = pairs.iter().find(|said| said.key == "dir").map(|said| said.value.clone());
-    let mut words = Vec::with_capacity(pairs.len());
-    let (mut endless, mut is_limited) = (None, false);
-    for Said { option, key, value } in pairs {
-        let is_endless = key == "tc";
+/// Translates the settings of one engine to arguments of basho.
+pub fn to_basho(settings: Vec<Setting>) -> Result<Vec<String>, ArgumentError> {
+    let dir =
+        settings.iter().find(|setting| setting.key == "dir").map(|setting| setting.value.clone());
+    let mut arguments = Vec::with_capacity(settings.len());
+    let (mut infinite, mut is_limited) = (None, false);
+    for Setting { option, key, value } in settings {
+        let is_clock = key == "tc";
         match translate(option, &key, value, dir.as_deref())? {
             Some((key, value)) => {
                 is_limited |= LIMITS.contains(&key) || value.starts_with("builtin:");
-                words.push(format!("{key}={value}"));
+                arguments.push(format!("{key}={value}"));
             }
-            None if is_endless => endless = Some(option),
+            None if is_clock => infinite = Some(option),
             None => {}
         }
     }
-    match endless.filter(|_| !is_limited) {
-        Some(option) => Err(WordError::value(
+    match infinite.filter(|_| !is_limited) {
+        Some(option) => Err(ArgumentError::value(
             option,
-            "nodes=N, depth=N or st=SECONDS beside it, or a search has no end",
+            "nodes=N, depth=N or st=SECONDS as well, to end the search",
             &["tc=inf"],
         )),
-        None => Ok(words),
+        None => Ok(arguments),
     }
 }
 
-/// What ends a search, in basho's words.
+/// Keys of basho that limit a search.
 const LIMITS: [&str; 4] = ["tc", "movetime", "nodes", "depth"];
 
-/// A key and its value in basho's words; `None` if it says nothing.
+/// Translates a key and its value. Returns `None` if they have no effect.
 fn translate<'a>(
     option: &'static str,
     key: &'a str,
     value: String,
     dir: Option<&str>,
-) -> Result<Option<(&'a str, String)>, WordError> {
-    let refused = |expected| WordError::value(option, expected, &[&format!("{key}={value}")]);
+) -> Result<Option<(&'a str, String)>, ArgumentError> {
+    let invalid = |expected| ArgumentError::value(option, expected, &[&format!("{key}={value}")]);
     let pair = match (key, value.as_str()) {
         ("cmd", _) => (key, in_dir(value, dir)),
-        // Limits of other kinds may stand beside it.
+        // Other limits may end the search; `to_basho` requires one.
         ("tc", "inf" | "infinite") | ("proto", "uci") => return Ok(None),
-        ("tc", clock) if clock.contains("hg") => return Err(refused("a clock: no hourglass")),
-        ("tc", clock) => (key, in_seconds(clock)),
+        ("tc", clock) if clock.contains("hg") => {
+            return Err(invalid("a clock without an hourglass"));
+        }
+        ("tc", clock) => (key, without_unit(clock)),
         ("st", seconds) => {
-            ("movetime", milliseconds(seconds).ok_or_else(|| refused("st=SECONDS, 0.001 or more"))?)
+            ("movetime", milliseconds(seconds).ok_or_else(|| invalid("st=SECONDS, 0.001 or more"))?)
         }
         ("plies", _) => ("depth", value),
         ("restart", "on") => (key, true.to_string()),
         ("restart", "off" | "auto") => (key, false.to_string()),
-        ("restart", _) => return Err(refused("restart=on or restart=off")),
-        ("proto", _) => return Err(refused("proto=uci")),
+        ("restart", _) => return Err(invalid("restart=on or restart=off")),
+        ("proto", _) => return Err(invalid("proto=uci")),
         _ if KEYS.contains(&key)
             || key.strip_prefix("option.").is_some_and(|name| !name.is_empty()) =>
         {
             (key, value)
         }
-        _ => return Err(WordError::key(option, key, &KEYS)),
+        _ => return Err(ArgumentError::unknown_key(option, key, &KEYS)),
     };
     Ok(Some(pair))
 }
 
-/// The program of a `cmd` that fastchess looks up in `dir`.
+/// Resolves a `cmd` relative to `dir`, as fastchess does.
 fn in_dir(cmd: String, dir: Option<&str>) -> String {
     match dir {
         Some(dir) if !cmd.starts_with("builtin:") => Path::new(dir)
@@ -106,8 +109,8 @@ fn in_dir(cmd: String, dir: Option<&str>) -> String {
     }
 }
 
-/// A time control without the `s` that may stand after seconds.
-fn in_seconds(clock: &str) -> String {
+/// Removes the unit `s` after the seconds of a time control.
+fn without_unit(clock: &str) -> String {
     let bare = |seconds: &str| seconds.strip_suffix('s').unwrap_or(seconds).to_owned();
     match clock.split_once('+') {
         Some((base, increment)) => format!("{}+{}", bare(base), bare(increment)),
@@ -115,6 +118,7 @@ fn in_seconds(clock: &str) -> String {
     }
 }
 
+/// Parses a number of seconds, with or without the unit `s`, to milliseconds.
 fn milliseconds(seconds: &str) -> Option<String> {
     let seconds: f64 = seconds.strip_suffix('s').unwrap_or(seconds).parse().ok()?;
     let milliseconds = (seconds * 1000.0).round();

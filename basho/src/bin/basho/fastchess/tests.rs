@@ -1,27 +1,28 @@
 use super::*;
 
-/// Translates a line after the program's name; words are separated by white space.
-fn read(line: &str) -> Result<Translation, WordError> {
+/// Translates a line without the program's name, split at white space.
+fn translate_line(line: &str) -> Result<Translation, ArgumentError> {
     translate(std::iter::once("basho").chain(line.split_whitespace()).map(OsString::from).collect())
 }
 
-/// The words that a line means, and its notes.
-fn meaning(line: &str) -> (String, Vec<String>) {
-    let Translation { words, notes } = read(line).unwrap();
-    let words: Vec<_> = words.iter().skip(1).map(|word| word.to_str().unwrap()).collect();
-    (words.join(" "), notes)
+/// The translation of a line, without the program's name, and its notes.
+fn translated(line: &str) -> (String, Vec<String>) {
+    let Translation { arguments, notes } = translate_line(line).unwrap();
+    let arguments: Vec<_> =
+        arguments.iter().skip(1).map(|argument| argument.to_str().unwrap()).collect();
+    (arguments.join(" "), notes)
 }
 
-fn assert_means(line: &str, expected: &str) {
-    assert_eq!(meaning(line), (expected.to_owned(), Vec::new()), "{line}");
+fn assert_translates(line: &str, expected: &str) {
+    assert_eq!(translated(line), (expected.to_owned(), Vec::new()), "{line}");
 }
 
 fn error(line: &str) -> String {
-    read(line).unwrap_err().to_string()
+    translate_line(line).unwrap_err().to_string()
 }
 
 #[test]
-fn what_is_said_with_two_dashes_stays_as_it_is() {
+fn keeps_options_with_two_dashes() {
     for line in [
         "",
         "-h",
@@ -33,12 +34,12 @@ fn what_is_said_with_two_dashes_stays_as_it_is() {
         "check ./oshi -engine",
         "stats --ptnml 1,2,3,4,5 --elo0 -5",
     ] {
-        assert_means(line, line);
+        assert_translates(line, line);
     }
-    let strange = OsString::from("basho")
+    let invalid = OsString::from("basho")
         .into_string()
         .map(|_| std::os::unix::ffi::OsStringExt::from_vec(vec![b'-', 0xff]));
-    let words = vec![OsString::from("basho"), OsString::from("-engine"), strange.unwrap()];
+    let words = vec![OsString::from("basho"), OsString::from("-engine"), invalid.unwrap()];
     let message = translate(words).unwrap_err().to_string();
     assert!(
         message.starts_with("`-") && message.ends_with("` is not UTF-8; expected a text"),
@@ -47,24 +48,24 @@ fn what_is_said_with_two_dashes_stays_as_it_is() {
 }
 
 #[test]
-fn a_line_of_fastchess_needs_no_subcommand_and_may_have_one() {
+fn accepts_fastchess_lines_with_and_without_command() {
     let own = "--engine cmd=a tc=10+0.1 --engine cmd=b tc=10+0.1 --rounds 200 --concurrency 4";
     let line = "-engine cmd=a -engine cmd=b -each tc=10+0.1 -rounds 200 -repeat -concurrency 4";
-    assert_means(line, &format!("match {own}"));
-    assert_means(&format!("match {line}"), &format!("match {own}"));
-    assert_means(&format!("sprt {line}"), &format!("sprt {own}"));
-    assert_means(
+    assert_translates(line, &format!("match {own}"));
+    assert_translates(&format!("match {line}"), &format!("match {own}"));
+    assert_translates(&format!("sprt {line}"), &format!("sprt {own}"));
+    assert_translates(
         &format!("{line} --into DIR --shard 1/2"),
         &format!("match {own} --into DIR --shard 1/2"),
     );
-    assert_means("--compliance ./oshi -x", "check ./oshi -x");
-    assert_means("-version", "--version");
-    assert_means("match -v", "--version");
-    assert_means("-help", "match --help");
+    assert_translates("--compliance ./oshi -x", "check ./oshi -x");
+    assert_translates("-version", "--version");
+    assert_translates("match -v", "--version");
+    assert_translates("-help", "match --help");
 }
 
 #[test]
-fn engines_are_described_in_other_words() {
+fn translates_engine_settings() {
     let cases = [
         ("cmd=a dir=Engines/", "cmd=Engines/a dir=Engines/"),
         ("dir=. cmd=./a", "dir=. cmd=./a"),
@@ -84,22 +85,26 @@ fn engines_are_described_in_other_words() {
         ("option.Hash=16 name=x stderr=f args=a=b", "option.Hash=16 name=x stderr=f args=a=b"),
     ];
     for (line, own) in cases {
-        assert_means(&format!("-engine {line}"), &format!("match --engine {own}"));
+        assert_translates(&format!("-engine {line}"), &format!("match --engine {own}"));
     }
 }
 
 #[test]
-fn each_has_the_last_word_on_every_engine_and_leaves_it_its_other_limits() {
-    assert_means(
-        "-each tc=300+5 option.Hash=8 -engine cmd=a nodes=2000000 option.Hash=64 -engine cmd=b -each option.Threads=1",
+fn each_overrides_engine_settings_and_keeps_their_other_limits() {
+    assert_translates(
+        "-each tc=300+5 option.Hash=8 -engine cmd=a nodes=2000000 option.Hash=64 \
+         -engine cmd=b -each option.Threads=1",
         "match --engine cmd=a nodes=2000000 tc=300+5 option.Hash=8 option.Threads=1 \
          --engine cmd=b tc=300+5 option.Hash=8 option.Threads=1",
     );
-    assert_means("match --engine cmd=a -each st=1", "match --each movetime=1000 --engine cmd=a");
+    assert_translates(
+        "match --engine cmd=a -each st=1",
+        "match --each movetime=1000 --engine cmd=a",
+    );
 }
 
 #[test]
-fn rounds_and_games_are_pairs() {
+fn translates_rounds_and_games_to_pairs() {
     let cases = [
         ("-rounds 10", "match --rounds 10"),
         ("-rounds 10 -games 2", "match --rounds 10"),
@@ -112,7 +117,7 @@ fn rounds_and_games_are_pairs() {
         ("-sprt elo0=-1.5 elo1=5 -rounds 7", "sprt --rounds 7 --sprt elo0=-1.5 elo1=5"),
     ];
     for (line, own) in cases {
-        let (words, notes) = meaning(line);
+        let (words, notes) = translated(line);
         assert_eq!(words, own, "{line}");
         assert_eq!(
             notes.len(),
@@ -126,36 +131,32 @@ fn rounds_and_games_are_pairs() {
 }
 
 #[test]
-fn a_number_that_takes_the_place_of_another_is_said() {
+fn notes_replaced_numbers() {
     for (line, pairs, note) in [
         (
             "-rounds 1 -games 200 -repeat",
             "1",
-            "-repeat says 2 where 200 was said before: the last number counts",
+            "-repeat: 2 replaces the earlier 200; the last number counts",
         ),
         (
             "-rounds 1 -repeat -games 200",
             "100",
-            "-games says 200 where 2 was said before: the last number counts",
+            "-games: 200 replaces the earlier 2; the last number counts",
         ),
-        (
-            "-rounds 1 -rounds 7",
-            "7",
-            "-rounds says 7 where 1 was said before: the last number counts",
-        ),
+        ("-rounds 1 -rounds 7", "7", "-rounds: 7 replaces the earlier 1; the last number counts"),
     ] {
-        let (words, notes) = meaning(line);
+        let (words, notes) = translated(line);
         assert_eq!(
             (words.as_str(), &notes[0]),
             (format!("match --rounds {pairs}").as_str(), &note.to_owned()),
             "{line}"
         );
     }
-    assert_means("-rounds 7 -games 2 -repeat -rounds 7", "match --rounds 7");
+    assert_translates("-rounds 7 -games 2 -repeat -rounds 7", "match --rounds 7");
 }
 
 #[test]
-fn the_other_options_that_mean_something_are_translated() {
+fn translates_other_options() {
     let cases = [
         (
             "-openings file=b.epd format=epd order=random plies=16 start=4 policy=round",
@@ -167,7 +168,7 @@ fn the_other_options_that_mean_something_are_translated() {
         ),
         ("-variant kamon -tournament gauntlet -seeds 1", "--variant kamon --format gauntlet"),
         ("-srand 1234", "--seed 1234"),
-        // As long as fishtest's: 2⁶³ + 2³² + 1.
+        // A seed of 64 bits like those of fishtest: 2⁶³ + 2³² + 1.
         ("-srand 9223372041149743105", "--seed 2147483648"),
         ("-seed 7 -ratinginterval 5", "--seed 7 --ratinginterval 5"),
         ("-ratinginterval 0", "--ratinginterval 4294967295"),
@@ -176,23 +177,24 @@ fn the_other_options_that_mean_something_are_translated() {
         ("-report penta=true -output format=fastchess", ""),
     ];
     for (line, own) in cases {
-        assert_means(line, format!("match {own}").trim_end());
+        assert_translates(line, format!("match {own}").trim_end());
     }
     let cores = std::thread::available_parallelism().unwrap().get();
-    assert_means("-concurrency 0", &format!("match --concurrency {cores}"));
-    assert_means("-concurrency -100000", "match --concurrency 1");
+    assert_translates("-concurrency 0", &format!("match --concurrency {cores}"));
+    assert_translates("-concurrency -100000", "match --concurrency 1");
     let quick = format!(
-        "match --engine cmd=a tc=10+0.1 --engine cmd=a tc=10+0.1 --rounds 25000 --openings file=b order=random --concurrency {}",
+        "match --engine cmd=a tc=10+0.1 --engine cmd=a tc=10+0.1 --rounds 25000 \
+         --openings file=b order=random --concurrency {}",
         cores.saturating_sub(2).max(1)
     );
-    assert_means("-quick cmd=a cmd=a book=b", &quick);
+    assert_translates("-quick cmd=a cmd=a book=b", &quick);
 }
 
 #[test]
-fn notes_that_recovery_does_not_cover_a_sequential_test() {
+fn notes_that_recover_does_not_apply_to_sprt() {
     for line in ["-recover -sprt elo0=0 elo1=2 -rounds 7", "-rounds 7 -sprt elo0=0 elo1=2 -recover"]
     {
-        let (words, notes) = meaning(line);
+        let (words, notes) = translated(line);
         assert_eq!(words, "sprt --rounds 7 --sprt elo0=0 elo1=2");
         assert!(
             matches!(&notes[..], [note] if note.contains("`--tolerate-faults N`")),
@@ -203,7 +205,7 @@ fn notes_that_recovery_does_not_cover_a_sequential_test() {
 }
 
 #[test]
-fn what_has_no_meaning_is_said_once_and_left_out() {
+fn ignores_options_without_meaning_with_one_note() {
     let ignored = [
         "-draw movenumber=34 movecount=8 score=20",
         "-maxmoves 150",
@@ -242,17 +244,20 @@ fn what_has_no_meaning_is_said_once_and_left_out() {
         "-openings file=b.pgn format=pgn",
     ];
     for line in ignored {
-        let (words, notes) = meaning(&format!("{line} {line}"));
+        let (words, notes) = translated(&format!("{line} {line}"));
         assert!(
             matches!(words.as_str(), "match" | "match --openings file=b.pgn --openings file=b.pgn"),
             "{line}: {words}"
         );
         let option = line.split(' ').next().unwrap();
         assert!(
-            matches!(notes.as_slice(), [note] if note.starts_with(option) && note.contains(" is ignored")),
+            matches!(
+                notes.as_slice(),
+                [note] if note.starts_with(option) && note.contains(" is ignored")
+            ),
             "{line}: {notes:?}"
         );
-        // Words that readers of the output would count.
+        // OpenBench and fishtest would count these words as faults.
         assert!(
             !["stall", "disconnect", "timeout", "on time"]
                 .iter()
@@ -263,7 +268,7 @@ fn what_has_no_meaning_is_said_once_and_left_out() {
 }
 
 #[test]
-fn what_is_unknown_gets_the_nearest_word() {
+fn suggests_nearest_option_or_key() {
     let cases = [
         ("-engne cmd=a", "unknown option `-engne`; did you mean `-engine`?"),
         ("-Rounds 5", "unknown option `-Rounds`; did you mean `-rounds`?"),
@@ -291,7 +296,7 @@ fn what_is_unknown_gets_the_nearest_word() {
 }
 
 #[test]
-fn a_wrong_form_is_named_with_what_was_expected() {
+fn rejects_malformed_values() {
     let cases = [
         ("-engine", "-engine: expected key=value, got nothing"),
         ("-engine cmd", "-engine: expected key=value, got `cmd`"),
@@ -299,14 +304,15 @@ fn a_wrong_form_is_named_with_what_was_expected() {
         ("-engine cmd=a name=", "-engine: expected key=value, got `name=`"),
         (
             "-engine cmd=a -each tc=inf",
-            "-each: expected nodes=N, depth=N or st=SECONDS beside it, or a search has no end, got `tc=inf`",
+            "-each: expected nodes=N, depth=N or st=SECONDS as well, to end the search, \
+             got `tc=inf`",
         ),
         (
             "--engine cmd=a",
             "`--engine` stands before a command; expected `basho match --engine …` or",
         ),
         ("-engine =a", "-engine: expected key=value, got `=a`"),
-        ("-each tc=1hg", "-each: expected a clock: no hourglass, got `tc=1hg`"),
+        ("-each tc=1hg", "-each: expected a clock without an hourglass, got `tc=1hg`"),
         ("-each st=0", "-each: expected st=SECONDS, 0.001 or more, got `st=0`"),
         ("-each st=-1", "-each: expected st=SECONDS"),
         ("-each st=nan", "-each: expected st=SECONDS"),
@@ -346,7 +352,8 @@ fn a_wrong_form_is_named_with_what_was_expected() {
         ("-output format=pgn", "-output: expected format=fastchess, got `format=pgn`"),
         (
             "-config file=c.json",
-            "-config: expected `basho resume DIR`, which goes on with the tournament of a folder, got `file=c.json`",
+            "-config: expected `basho resume DIR`, which continues the tournament of a folder, \
+             got `file=c.json`",
         ),
         (
             "-quick cmd=a book=b",
@@ -363,9 +370,16 @@ fn a_wrong_form_is_named_with_what_was_expected() {
     }
 }
 
+/// A word of a command line that resembles one of fastchess.
+const WORD: &str = "-?-?[a-z]{0,4}(=[ -~\n]{0,6})?\
+    |-(engine|each|games|rounds|log|openings|quick|srand|concurrency)\
+    |[0-9-]{1,25}";
+
 proptest::proptest! {
     #[test]
-    fn no_line_makes_it_panic_and_messages_stay_on_one_line(words in proptest::collection::vec("-?-?[a-z]{0,4}(=[ -~\n]{0,6})?|-(engine|each|games|rounds|log|openings|quick|srand|concurrency)|[0-9-]{1,25}", 0..12)) {
+    fn never_panics_and_prints_messages_on_one_line(
+        words in proptest::collection::vec(WORD, 0..12),
+    ) {
         let line = std::iter::once("basho".to_owned()).chain(words).map(OsString::from).collect();
         match translate(line) {
             Ok(Translation { notes, .. }) => assert!(notes.iter().all(|note| !note.contains('\n'))),
