@@ -1,134 +1,141 @@
-//! Analysis: an engine looks at a position until it is told otherwise.
+//! Analysis: an engine searches a position until it is cancelled.
 
 use std::sync::Arc;
 
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::event::{Analysis, EventKind, Severity};
+use dohyo_core::game::{GameError, GameId, NodeId};
+use dohyo_core::message::TaggedReply;
+use dohyo_core::search_output::SearchOutput;
 use oshi::protocol::{Command, Go};
 use tokio::sync::mpsc::Sender;
 
-use crate::driver::{DriverError, Question, Sight, Stop, common_options};
-use crate::engines::{Duty, Need};
-use crate::game::{GameFault, GameId, NodeId};
-use crate::hall::Hall;
-use crate::message::Answer;
-use crate::news::{Analysis, Gravity, What};
-use crate::orders::Refusal;
+use crate::driver::{DriverError, SearchRequest, common_options};
+use crate::engines::{Job, Purpose};
+use crate::hosted_game::{HostedGame, RunningAnalysis};
+use crate::requests::RequestError;
+use crate::server::Server;
 use crate::sync::lock;
-use crate::table::{Analyst, Table};
 
-/// The most lines at once.
-pub const MOST_LINES: usize = 10;
+/// Maximum number of lines of an analysis.
+pub const MAX_LINES: usize = 10;
 
-/// After so many failures it is given up.
-const MOST_FAILURES: u32 = 3;
+/// Number of failures after which the analysis ends.
+const MAX_FAILURES: u32 = 3;
 
-impl Hall {
-    /// Begins an analysis for a tab, in place of any other in this game.
+impl Server {
+    /// Starts an analysis for a tab. It replaces any other analysis of the game.
     ///
     /// # Errors
-    /// There is no such position, the game is over there, or no thread can ask an engine.
-    pub fn analyse(
+    /// Unknown position, finished game, or no thread for the engine.
+    pub fn start_analysis(
         self: &Arc<Self>,
-        table: &mut Table,
+        hosted: &mut HostedGame,
         node: NodeId,
         lines: usize,
         engine: usize,
-        asker: Sender<Answer>,
-    ) -> Result<(), Refusal> {
-        let board = table.game.board(node)?;
-        let Some(turn) = board.turn() else { return Err(GameFault::Over.into()) };
+        requester: Sender<TaggedReply>,
+    ) -> Result<(), RequestError> {
+        let board = hosted.game.board(node)?;
+        let Some(turn) = board.turn() else { return Err(GameError::Over.into()) };
         let mut options = common_options();
-        options.insert("MultiPV", lines.clamp(1, MOST_LINES).to_string());
-        let question = Question {
-            position: table.game.command_to(node),
+        options.insert("MultiPV", lines.clamp(1, MAX_LINES).to_string());
+        let request = SearchRequest {
+            position: hosted.game.command_to(node),
             go: Command::Go(Go { infinite: true, ..Go::default() }).to_string(),
             allowed: None,
             variant: board.variant(),
             options,
         };
-        let stop = Stop::default();
-        let duty = Duty { game: table.game.id.clone(), need: Need::Analysis, engine };
-        let (hall, switch) = (Arc::clone(self), stop.clone());
+        let cancel = CancelToken::default();
+        let job = Job { game: hosted.game.id.clone(), purpose: Purpose::Analysis, engine };
+        let (server, token) = (Arc::clone(self), cancel.clone());
         self.spawn("analysis", move || {
             let mut last = None;
-            let tell = |sight: &Sight| {
-                last = sight.eval(turn);
-                hall.tell(
-                    Some(&duty.game),
-                    What::Analysis(Arc::new(Analysis { node, sight: sight.clone() })),
-                );
+            let report = |output: &SearchOutput| {
+                last = output.eval(turn);
+                let analysis = Analysis { node, output: output.clone() };
+                server.publish(Some(&job.game), EventKind::Analysis(Arc::new(analysis)));
             };
-            let failure = hall.look(&duty, &question, &switch, tell);
-            hall.end_analysis(&duty.game, node, &switch, failure);
-            if let (Some(eval), Ok(table)) = (last, hall.table(&duty.game)) {
-                let mut table = lock(&table);
-                if table.game.learn(node, eval) {
-                    hall.tell(Some(&duty.game), What::Eval(node));
-                    hall.save(&table.game);
+            let failure = server.run_analysis(&job, &request, &token, report);
+            server.end_failed_analysis(&job.game, node, &token, failure);
+            if let (Some(eval), Ok(hosted)) = (last, server.game(&job.game)) {
+                let mut hosted = lock(&hosted);
+                if hosted.game.record_eval(node, eval) {
+                    server.publish(Some(&job.game), EventKind::Eval(node));
+                    server.save(&hosted.game);
                 }
             }
         })?;
-        let mut askers = table.analyst.take().map_or_else(Vec::new, |before| {
-            before.stop.pull();
-            before.askers
+        let mut requesters = hosted.analysis.take().map_or_else(Vec::new, |before| {
+            before.cancel.cancel();
+            before.requesters
         });
-        if !askers.iter().any(|tab| tab.same_channel(&asker)) {
-            askers.push(asker);
+        if !requesters.iter().any(|tab| tab.same_channel(&requester)) {
+            requesters.push(requester);
         }
-        let analyst = Analyst { node, askers, stop };
-        table.analyst = Some(analyst);
+        hosted.analysis = Some(RunningAnalysis { node, requesters, cancel });
         Ok(())
     }
 
-    /// Asks until it is stopped; what is wrong, if the engine fails again and again.
-    fn look(
+    /// Runs an analysis until it is cancelled. Returns the error after [`MAX_FAILURES`].
+    fn run_analysis(
         &self,
-        duty: &Duty,
-        question: &Question,
-        stop: &Stop,
-        mut tell: impl FnMut(&Sight),
+        job: &Job,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+        mut report: impl FnMut(&SearchOutput),
     ) -> Option<String> {
         let mut failures = 0;
         loop {
-            let (error, last_words) = match self.pool.ask(duty, question, stop, &mut tell) {
-                Err(DriverError::Stopped) => return None,
-                Ok(answer) => ("it has ended its analysis by itself".to_owned(), answer.last_words),
-                Err(error) => (error.to_string(), error.last_words()),
+            let (error, stderr_tail) = match self.pool.search(job, request, cancel, &mut report) {
+                Err(DriverError::Cancelled) => return None,
+                Ok(result) => ("the engine ended its search".to_owned(), result.stderr_tail),
+                Err(error) => (error.to_string(), error.stderr_tail()),
             };
             failures += 1;
-            if failures == MOST_FAILURES {
+            if failures == MAX_FAILURES {
                 return Some(format!(
-                    "{error}; it has failed {MOST_FAILURES} times, and is given up{last_words}"
+                    "{error}; the analysis is cancelled after {MAX_FAILURES} failures{stderr_tail}"
                 ));
             }
-            let text = format!("analysis: {error}; the engine is started again{last_words}");
-            self.tell(Some(&duty.game), What::Message(Gravity::Warning, text));
+            let text = format!("analysis: {error}; the engine is restarted{stderr_tail}");
+            self.publish(Some(&job.game), EventKind::Message(Severity::Warning, text));
         }
     }
 
-    fn end_analysis(&self, id: &GameId, node: NodeId, stop: &Stop, failure: Option<String>) {
-        let (Some(error), Ok(table)) = (failure, self.table(id)) else { return };
-        let mut table = lock(&table);
-        if !stop.is_pulled() && table.analyst.as_ref().is_some_and(|analyst| analyst.node == node) {
-            table.analyst = None;
-            self.tell(Some(id), What::Message(Gravity::Error, format!("analysis: {error}")));
+    fn end_failed_analysis(
+        &self,
+        id: &GameId,
+        node: NodeId,
+        cancel: &CancelToken,
+        failure: Option<String>,
+    ) {
+        let (Some(error), Ok(hosted)) = (failure, self.game(id)) else { return };
+        let mut hosted = lock(&hosted);
+        let is_current = hosted.analysis.as_ref().is_some_and(|analysis| analysis.node == node);
+        if !cancel.is_cancelled() && is_current {
+            hosted.analysis = None;
+            let text = format!("analysis: {error}");
+            self.publish(Some(id), EventKind::Message(Severity::Error, text));
         }
     }
 
-    /// Ends the analysis of a game, if no other tab than this one, which leaves, has asked for it.
-    pub fn rest_for(&self, table: &mut Table, tab: &Sender<Answer>) {
-        let is_unwanted = table.analyst.as_mut().is_some_and(|analyst| {
-            analyst.askers.retain(|asker| !asker.same_channel(tab));
-            analyst.askers.is_empty()
+    /// Removes a tab from the requesters of the analysis, and cancels it without any left.
+    pub fn stop_analysis_for(&self, hosted: &mut HostedGame, tab: &Sender<TaggedReply>) {
+        let is_unused = hosted.analysis.as_mut().is_some_and(|analysis| {
+            analysis.requesters.retain(|requester| !requester.same_channel(tab));
+            analysis.requesters.is_empty()
         });
-        if is_unwanted {
-            self.rest(table);
+        if is_unused {
+            self.stop_analysis(hosted);
         }
     }
 
-    /// Ends the analysis of a game, if one runs.
-    pub fn rest(&self, table: &mut Table) {
-        if let Some(analyst) = table.analyst.take() {
-            analyst.stop.pull();
+    /// Cancels the analysis of a game, if one is running.
+    pub fn stop_analysis(&self, hosted: &mut HostedGame) {
+        if let Some(analysis) = hosted.analysis.take() {
+            analysis.cancel.cancel();
         }
     }
 }

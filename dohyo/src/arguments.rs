@@ -8,78 +8,78 @@ use clap::Parser;
 
 use crate::engines::{ENGINE, Engine};
 
-/// The port if none is named and it is free.
+/// Default port.
 const PORT: u16 = 8377;
 
-/// A board in the browser for the engines of Kamisado and Kamon.
+/// A board in the browser for engines of Kamisado and Kamon.
 ///
-/// Serves a page on this machine alone, prints its address, and opens it.
+/// Serves a page on this machine only, prints its address and opens it.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
-    /// Another engine to play with: a program and its arguments, such as "target/release/oshi"; may be given several times.
+    /// Add an engine: a program and its arguments, such as "target/release/oshi". Repeatable.
     #[arg(long = "engine", value_name = "CMD ARGS", value_parser = Engine::read)]
     engines: Vec<Engine>,
 
-    /// The port; by default 8377, or the next that is free.
+    /// Port of the page [default: 8377, or the next free port].
     #[arg(long, value_name = "N")]
     port: Option<u16>,
 
-    /// Do not open the page.
+    /// Do not open the page in a browser.
     #[arg(long)]
     no_open: bool,
 
-    /// Show the tournament in this folder of basho's, while it is played and after.
+    /// Show the basho tournament in this folder, live and after it has ended.
     #[arg(long, value_name = "DIR")]
     watch: Option<PathBuf>,
 
-    /// The folder of the games; by default the one that the system has for the data of programs.
+    /// Folder of the games [default: the system's folder for application data].
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 
-    /// How many milliseconds beyond its time an engine may take to answer before it is started again.
-    #[arg(long, value_name = "MS", default_value_t = 5000)]
-    patience: u64,
+    /// Restart an engine that exceeds its time by this many milliseconds.
+    #[arg(long, alias = "patience", value_name = "MS", default_value_t = 5000)]
+    timeout: u64,
 }
 
-/// What to do.
+/// What the program does.
 #[derive(Debug)]
 pub enum Task {
     /// Serve the page.
     Serve(Options),
-    /// Be an engine.
-    Think,
-    /// Print the help or the version, as was asked for.
-    Answer(clap::Error),
+    /// Run the built-in engine.
+    RunEngine,
+    /// Print the help or the version.
+    Print(clap::Error),
 }
 
-/// How to serve the page.
+/// Options of the server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Other engines.
+    /// Engines in addition to the built-in one.
     pub engines: Vec<Engine>,
-    /// The port, and whether it was named.
+    /// Port, and whether it was given on the command line.
     pub port: (u16, bool),
-    /// Whether to open the page.
+    /// Whether to open the page in a browser.
     pub opens: bool,
-    /// The tournament to watch.
+    /// Folder of the tournament to watch.
     pub watch: Option<PathBuf>,
-    /// The folder of the games, if it was named.
+    /// Data folder, if given.
     pub data: Option<PathBuf>,
-    /// How long an engine may take beyond its time.
-    pub patience: Duration,
+    /// Time that an engine may exceed its limit by.
+    pub timeout: Duration,
 }
 
-/// Reads the arguments of the program; ends it with a message where they are wrong.
+/// Reads the command line. Exits with a message if it is invalid.
 pub fn read() -> Task {
     let mut words: Vec<OsString> = std::env::args_os().collect();
     if words.len() == 2 && words.pop().is_some_and(|word| word == ENGINE) {
-        return Task::Think;
+        return Task::RunEngine;
     }
-    let Arguments { engines, port, no_open, watch, data, patience } = match Arguments::try_parse() {
+    let Arguments { engines, port, no_open, watch, data, timeout } = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(message) if message.use_stderr() => message.exit(),
-        Err(answer) => return Task::Answer(answer),
+        Err(message) => return Task::Print(message),
     };
     Task::Serve(Options {
         engines,
@@ -87,6 +87,6 @@ pub fn read() -> Task {
         opens: !no_open,
         watch,
         data,
-        patience: Duration::from_millis(patience),
+        timeout: Duration::from_millis(timeout),
     })
 }

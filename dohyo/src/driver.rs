@@ -1,257 +1,146 @@
-//! One engine's process: it is asked for a move, or to analyse until it is stopped, and says meanwhile what it sees.
+//! The process of one engine: asks for a move or an analysis, and reports the output meanwhile.
 //!
-//! It is spoken to on a thread of its own, and looks up many times a second whether its answer is still wanted.
+//! A search blocks its thread and polls its cancel token.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use basho::config::ChildProgram;
 use basho::play::client::{Client, ClientError, StartError};
 use basho::play::interrupt::Interrupt;
-use basho::statistics::stats::score_of_elo;
 use basho::stderr_tail::StderrTail;
-use oshi::game::Player;
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::search_output::{BEST, SearchOutput};
 use oshi::games::Variant;
-use oshi::protocol::{Command, Info, Reply, Score};
+use oshi::protocol::{Command, Info, Reply};
 
-use crate::game::{Eval, milliseconds};
+/// Interval at which a waiting thread polls its cancel token.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
-/// How often a waiting thread looks up.
-const LOOK_UP: Duration = Duration::from_millis(20);
+/// Minimum time between two reports.
+const MIN_REPORT_INTERVAL: Duration = Duration::from_millis(120);
 
-/// What is seen is told at most so often.
-const SOONEST: Duration = Duration::from_millis(120);
+/// Time after which the output is reported again, even if it is unchanged. The user sees that the
+/// search continues.
+const MAX_REPORT_INTERVAL: Duration = Duration::from_millis(400);
 
-/// What is seen is told again after this time even if nothing is new: the reader sees that the search goes on.
-const LATEST: Duration = Duration::from_millis(400);
+/// Hash table of an engine in MiB.
+const HASH_MIB: u32 = 64;
 
-/// The memory of an engine, in MiB.
-const HASH: u32 = 64;
-
-/// The options that every engine is given.
+/// Returns the options that every engine gets.
 pub fn common_options() -> BTreeMap<&'static str, String> {
     BTreeMap::from([
         ("Threads", "1".to_owned()),
-        ("Hash", HASH.to_string()),
+        ("Hash", HASH_MIB.to_string()),
         ("UCI_LimitStrength", false.to_string()),
     ])
 }
 
-/// The switch by which an answer is no longer wanted. Every holder shares it.
-#[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
-
-impl Stop {
-    /// The answer is no longer wanted.
-    pub fn pull(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it is no longer wanted.
-    pub fn is_pulled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    /// Returns an error once the switch is pulled.
-    ///
-    /// # Errors
-    /// [`Stopped`].
-    pub fn check(&self) -> Result<(), Stopped> {
-        if self.is_pulled() { Err(Stopped) } else { Ok(()) }
-    }
-}
-
-/// The work was cancelled: its answer is no longer wanted.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("cancelled: the page has closed its connection, or the server ends")]
-pub struct Stopped;
-
-/// A question to an engine.
+/// A search for an engine to run.
 #[derive(Clone, Debug)]
-pub struct Question {
-    /// The `position` command.
+pub struct SearchRequest {
+    /// `position` command.
     pub position: String,
-    /// The `go` command.
+    /// `go` command.
     pub go: String,
-    /// The time that it has; `None` if it thinks until it is stopped.
+    /// Time limit. `None` for a search that runs until it is cancelled.
     pub allowed: Option<Duration>,
-    /// The variant of the position.
+    /// Variant of the position.
     pub variant: Variant,
-    /// The options that are to be set, as far as the engine declares them.
+    /// Options to set, if the engine declares them.
     pub options: BTreeMap<&'static str, String>,
 }
 
-/// What an engine sees.
-#[derive(Clone, Debug, Default)]
-pub struct Sight {
-    /// Its best lines by their rank from 1.
-    pub lines: BTreeMap<u32, Info>,
-    /// How long it has thought.
-    pub elapsed: Duration,
-    /// Whether it says that its answer is certain.
-    pub is_proven: bool,
-}
-
-/// An engine's answer.
+/// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// Its move, if it has one.
+pub struct SearchResult {
+    /// The best move, if the engine has one.
     pub best: Option<String>,
-    /// What it saw last.
-    pub sight: Sight,
-    /// Whether it can play at a level.
+    /// Last output.
+    pub output: SearchOutput,
+    /// Whether the engine supports `UCI_Elo`.
     pub has_levels: bool,
-    /// Its last lines on stderr, for the message if the answer is invalid.
-    pub last_words: StderrTail,
+    /// Last lines on stderr, for a message about an invalid move.
+    pub stderr_tail: StderrTail,
 }
 
-/// Why an engine did not answer.
+/// A failed search.
 #[derive(Debug, thiserror::Error)]
 pub enum DriverError {
-    /// It cannot be started.
+    /// The engine cannot be started.
     #[error(transparent)]
     Start(StartError),
-    /// It was at fault.
+    /// The engine has failed.
     #[error("{error}")]
     Client {
-        /// The fault.
+        /// The failure.
         error: ClientError,
-        /// Its last lines on stderr.
-        last_words: StderrTail,
+        /// Last lines on stderr.
+        stderr_tail: StderrTail,
     },
-    /// There is no such engine: the game was begun with another command line.
-    #[error("there is no such engine on the command line any more; expected another player")]
+    /// The game was started with an engine that the command line no longer names.
+    #[error("this engine is no longer on the command line; expected another player")]
     NoEngine,
-    /// Its answer is no longer wanted.
-    #[error("stopped")]
-    Stopped,
+    /// The search was cancelled.
+    #[error("cancelled")]
+    Cancelled,
 }
 
 impl From<StartError> for DriverError {
     fn from(error: StartError) -> DriverError {
         match error {
-            StartError::Client { error, stderr_tail: last_words } => {
-                DriverError::Client { error, last_words }
-            }
+            StartError::Client { error, stderr_tail } => DriverError::Client { error, stderr_tail },
             other => DriverError::Start(other),
         }
     }
 }
 
 impl DriverError {
-    /// The engine's last lines on stderr, for the end of a message.
-    pub fn last_words(&self) -> StderrTail {
+    /// Returns the engine's last lines on stderr, for the end of a message.
+    pub fn stderr_tail(&self) -> StderrTail {
         match self {
-            DriverError::Client { last_words, .. } => last_words.clone(),
-            DriverError::Start(_) | DriverError::NoEngine | DriverError::Stopped => {
+            DriverError::Client { stderr_tail, .. } => stderr_tail.clone(),
+            DriverError::Start(_) | DriverError::NoEngine | DriverError::Cancelled => {
                 StderrTail::default()
             }
         }
     }
 }
 
-/// Why a question has no answer.
-enum Silence {
-    Fault(ClientError),
-    Stopped,
+enum SearchError {
+    Client(ClientError),
+    Cancelled,
 }
 
-impl From<ClientError> for Silence {
-    fn from(error: ClientError) -> Silence {
-        Silence::Fault(error)
+impl From<ClientError> for SearchError {
+    fn from(error: ClientError) -> SearchError {
+        SearchError::Client(error)
     }
-}
-
-/// The rank of the best line.
-const BEST: u32 = 1;
-
-impl Sight {
-    /// The best line, if it has a score.
-    pub fn best(&self) -> Option<&Info> {
-        self.lines.get(&BEST).filter(|info| info.score.is_some())
-    }
-
-    /// Sees the lines of a batch, if there are any: in place of others, or as the rest of them where the best one has been seen before.
-    fn take(&mut self, batch: &mut BTreeMap<u32, Info>) -> bool {
-        let is_news = !batch.is_empty();
-        if batch.contains_key(&BEST) {
-            self.lines.clear();
-        }
-        self.lines.append(batch);
-        is_news
-    }
-
-    /// What the engine thinks of the position, in which this player is to move.
-    pub fn eval(&self, turn: Player) -> Option<Eval> {
-        let info = self.best()?;
-        let score = info.score?;
-        Some(Eval {
-            black: for_black(chance(info)?, turn),
-            score: score.into(),
-            proven: self.is_proven(info),
-            line: info.pv.clone(),
-            ms: Some(milliseconds(self.elapsed)),
-            nodes: info.nodes,
-        })
-    }
-
-    /// Whether a line of it is certain.
-    pub fn is_proven(&self, line: &Info) -> bool {
-        matches!(line.score, Some(Score::Mate(_)))
-            || self.is_proven && line.multipv.unwrap_or(BEST) == BEST
-    }
-}
-
-/// A chance for Black, from one for the player to move.
-pub fn for_black(chance: f64, turn: Player) -> f64 {
-    if turn == Player::Black { chance } else { 1.0 - chance }
-}
-
-/// The chance of the player to move to win, draws counted half.
-pub fn chance(info: &Info) -> Option<f64> {
-    Some(match (info.score?, info.wdl) {
-        (Score::Mate(moves), _) => f64::from(u8::from(moves > 0)),
-        (Score::Cp(hundredths), wdl) => {
-            // An engine may say any numbers.
-            let [win, draw, loss] =
-                wdl.map_or([0.0; 3], |wdl| [wdl.win, wdl.draw, wdl.loss].map(f64::from));
-            let all = win + draw + loss;
-            if all > 0.0 { (win + draw / 2.0) / all } else { score_of_elo(hundredths.into()) }
-        }
-    })
-}
-
-/// A score as records write it, `cp 12` or `mate -3`, and the chance of the player to move that it says.
-pub fn chance_of_score(text: &str) -> Option<(Score, f64)> {
-    let score = text.parse().ok()?;
-    Some((score, chance(&Info { score: Some(score), ..Info::default() })?))
 }
 
 /// A running engine.
 pub struct Driver {
     client: Client,
-    /// The values of its options that were set.
+    /// Current values of the options that were set.
     set: BTreeMap<String, String>,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Driver {
     /// Starts an engine.
     ///
     /// # Errors
-    /// [`StartError`]: its program cannot be run, or does not speak the protocol.
+    /// [`StartError`]: the program cannot be run or does not speak the protocol.
     pub fn start(
         program: &ChildProgram,
-        patience: Duration,
+        timeout: Duration,
         interrupt: Interrupt,
     ) -> Result<Driver, StartError> {
-        let client = Client::start(program, patience, interrupt)?;
-        Ok(Driver { client, set: BTreeMap::new(), patience })
+        let client = Client::start(program, timeout, interrupt)?;
+        Ok(Driver { client, set: BTreeMap::new(), timeout })
     }
 
-    /// Tells it that another game begins.
+    /// Sends `ucinewgame`.
     ///
     /// # Errors
     /// [`DriverError`].
@@ -260,103 +149,107 @@ impl Driver {
     }
 
     fn failed(&self, error: ClientError) -> DriverError {
-        DriverError::Client { error, last_words: self.client.stderr_tail() }
+        DriverError::Client { error, stderr_tail: self.client.stderr_tail() }
     }
 
-    /// Whether it can play at the rating of `UCI_Elo`.
     fn has_levels(&self) -> bool {
         ["UCI_LimitStrength", "UCI_Elo"].iter().all(|name| self.client.option(name).is_some())
     }
 
-    /// Asks, and waits for the answer; tells meanwhile what the engine sees.
+    /// Runs a search and waits for its result. Reports output meanwhile.
     ///
     /// # Errors
-    /// [`DriverError`]; after [`DriverError::Stopped`] the engine can be asked again, after any other it is of no use.
-    pub fn ask(
+    /// [`DriverError`]. After [`DriverError::Cancelled`] the engine can search again. After any
+    /// other error it must be restarted.
+    pub fn search(
         &mut self,
-        question: &Question,
-        stop: &Stop,
-        tell: impl FnMut(&Sight),
-    ) -> Result<Answer, DriverError> {
-        self.converse(question, stop, tell).map_err(|silence| match silence {
-            Silence::Fault(error) => self.failed(error),
-            Silence::Stopped => DriverError::Stopped,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+        report: impl FnMut(&SearchOutput),
+    ) -> Result<SearchResult, DriverError> {
+        self.try_search(request, cancel, report).map_err(|error| match error {
+            SearchError::Client(error) => self.failed(error),
+            SearchError::Cancelled => DriverError::Cancelled,
         })
     }
 
-    fn converse(
+    fn try_search(
         &mut self,
-        question: &Question,
-        stop: &Stop,
-        mut tell: impl FnMut(&Sight),
-    ) -> Result<Answer, Silence> {
-        self.set_options(question)?;
-        // Earlier output is not taken for the answer.
+        request: &SearchRequest,
+        cancel: &CancelToken,
+        mut report: impl FnMut(&SearchOutput),
+    ) -> Result<SearchResult, SearchError> {
+        self.set_options(request)?;
+        // Discard earlier output.
         self.client.synchronise()?;
         let begun = Instant::now();
-        self.client.send_line(&question.position)?;
-        self.client.send_line(&question.go)?;
-        let mut deadline = question.allowed.map(|allowed| self.client.deadline(allowed));
-        let (mut sight, mut told, mut is_news, mut is_stopped) =
-            (Sight::default(), begun, false, false);
-        // Lines come in batches, the best first; one that is not complete would show a move twice.
+        self.client.send_line(&request.position)?;
+        self.client.send_line(&request.go)?;
+        let mut deadline = request.allowed.map(|allowed| self.client.deadline(allowed));
+        let (mut output, mut reported, mut is_new, mut is_cancelled) =
+            (SearchOutput::default(), begun, false, false);
+        // Lines come in batches, the best first. An incomplete batch could show a move twice.
         let mut batch = BTreeMap::new();
-        let worst =
-            question.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
+        let last_rank =
+            request.options.get("MultiPV").and_then(|lines| lines.parse().ok()).unwrap_or(BEST);
         loop {
             let now = Instant::now();
-            if stop.is_pulled() && !is_stopped {
-                is_stopped = true;
+            if cancel.is_cancelled() && !is_cancelled {
+                is_cancelled = true;
                 self.client.send(&[Command::Stop])?;
-                deadline = Some(now + self.patience);
+                deadline = Some(now + self.timeout);
             }
-            let next = deadline.map_or(now + LOOK_UP, |deadline| deadline.min(now + LOOK_UP));
+            let poll = now + POLL_INTERVAL;
+            let next = deadline.map_or(poll, |deadline| deadline.min(poll));
             match self.client.read_line(next, "`bestmove` after `go`") {
                 Ok(line) => match read(&line) {
-                    Ok(Some(Heard::Best(_))) if is_stopped => return Err(Silence::Stopped),
-                    Ok(Some(Heard::Best(best))) => {
-                        sight.take(&mut batch);
-                        sight.elapsed = begun.elapsed();
-                        let (has_levels, last_words) =
-                            (self.has_levels(), self.client.stderr_tail());
-                        return Ok(Answer { best, sight, has_levels, last_words });
+                    Ok(Some(EngineLine::Best(_))) if is_cancelled => {
+                        return Err(SearchError::Cancelled);
                     }
-                    Ok(Some(Heard::Line(info))) => {
+                    Ok(Some(EngineLine::Best(best))) => {
+                        output.add(&mut batch);
+                        output.elapsed = begun.elapsed();
+                        let (has_levels, stderr_tail) =
+                            (self.has_levels(), self.client.stderr_tail());
+                        return Ok(SearchResult { best, output, has_levels, stderr_tail });
+                    }
+                    Ok(Some(EngineLine::Info(info))) => {
                         let rank = info.multipv.unwrap_or(BEST);
                         if rank == BEST {
-                            is_news |= sight.take(&mut batch);
+                            is_new |= output.add(&mut batch);
                         }
-                        if rank <= worst {
+                        if rank <= last_rank {
                             batch.insert(rank, info);
                         }
                     }
-                    Ok(Some(Heard::Proof)) => sight.is_proven = true,
+                    Ok(Some(EngineLine::Proof)) => output.is_proven = true,
                     Ok(None) => {}
                     Err(error) => return Err(error.into()),
                 },
                 Err(ClientError::Stall(_))
                     if deadline.is_none_or(|deadline| Instant::now() < deadline) =>
                 {
-                    is_news |= sight.take(&mut batch);
+                    is_new |= output.add(&mut batch);
                 }
                 Err(error) => return Err(error.into()),
             }
-            let since = told.elapsed();
-            if !is_stopped
-                && !sight.lines.is_empty()
-                && (is_news && since >= SOONEST || since >= LATEST)
+            let since = reported.elapsed();
+            if !is_cancelled
+                && !output.lines.is_empty()
+                && (is_new && since >= MIN_REPORT_INTERVAL || since >= MAX_REPORT_INTERVAL)
             {
-                sight.elapsed = begun.elapsed();
-                tell(&sight);
-                (told, is_news) = (Instant::now(), false);
+                output.elapsed = begun.elapsed();
+                report(&output);
+                (reported, is_new) = (Instant::now(), false);
             }
         }
     }
 
-    /// Sets what has another value yet. What the engine does not declare, or not with that value, is left as it is.
-    fn set_options(&mut self, question: &Question) -> Result<(), ClientError> {
-        let variant = ("UCI_Variant", question.variant.name().to_owned());
-        let wanted = question.options.iter().map(|(&name, value)| (name, value.clone()));
+    /// Sets the options that differ from their current values. Skips options that the engine does
+    /// not declare, and values that it does not accept.
+    fn set_options(&mut self, request: &SearchRequest) -> Result<(), ClientError> {
+        let variant = ("UCI_Variant", request.variant.name().to_owned());
+        let wanted = request.options.iter().map(|(&name, value)| (name, value.clone()));
         let mut commands = Vec::new();
         for (name, value) in std::iter::once(variant).chain(wanted) {
             let is_set = self.set.get(name) == Some(&value);
@@ -372,46 +265,25 @@ impl Driver {
     }
 }
 
-/// A line of an engine that says something.
-enum Heard {
+/// A relevant line of an engine.
+enum EngineLine {
     Best(Option<String>),
-    Line(Info),
+    Info(Info),
     Proof,
 }
 
-/// Reads a line. What is only information need not be valid.
-fn read(line: &str) -> Result<Option<Heard>, ClientError> {
+/// Reads a line. Only a `bestmove` must be valid.
+fn read(line: &str) -> Result<Option<EngineLine>, ClientError> {
     match Reply::parse(line) {
-        Ok(Reply::BestMove { best, .. }) => Ok(Some(Heard::Best(best))),
+        Ok(Reply::BestMove { best, .. }) => Ok(Some(EngineLine::Best(best))),
         Ok(Reply::Info(info)) if info.score.is_some() && info.bound.is_none() => {
-            Ok(Some(Heard::Line(info)))
+            Ok(Some(EngineLine::Info(info)))
         }
         Ok(Reply::Info(info)) => {
-            Ok(info.string.is_some_and(|text| text.starts_with("proven ")).then_some(Heard::Proof))
+            let is_proof = info.string.is_some_and(|text| text.starts_with("proven "));
+            Ok(is_proof.then_some(EngineLine::Proof))
         }
         Err(error) if line.starts_with("bestmove") => Err(ClientError::Garbled(error.to_string())),
         _ => Ok(None),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_that_come_late_take_no_better_place_than_their_own() {
-        let mut sight = Sight::default();
-        let mut take = |ranks: &[(u32, i32)]| {
-            let info = |cp| Info { score: Some(Score::Cp(cp)), ..Info::default() };
-            sight.take(&mut ranks.iter().map(|&(rank, cp)| (rank, info(cp))).collect());
-            (sight.best().and_then(|best| best.score), sight.lines.len())
-        };
-        assert_eq!(take(&[(1, 30)]), (Some(Score::Cp(30)), 1));
-        assert_eq!(take(&[(2, 20), (3, 10)]), (Some(Score::Cp(30)), 3));
-        assert_eq!(
-            take(&[(1, 35), (2, 5)]),
-            (Some(Score::Cp(35)), 2),
-            "a new look takes the place of the old one"
-        );
     }
 }

@@ -1,4 +1,5 @@
-//! The engines that can be asked, and their processes: started on demand, kept for the next question, ended when idle.
+//! The engines and a pool of their processes. A process starts on demand, is kept for the next
+//! search of its job, and ends when idle.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, PoisonError};
@@ -8,39 +9,41 @@ use basho::config::ChildProgram;
 use basho::config::quoting::{self, UnmatchedQuote};
 use basho::play::interrupt::Interrupt;
 use basho::play::program;
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::game::{GameId, Seat, SeatKind};
+use dohyo_core::search_output::SearchOutput;
 
-use crate::driver::{Answer, Driver, DriverError, Question, Sight, Stop};
-use crate::game::{GameId, Seat, SeatKind};
+use crate::driver::{Driver, DriverError, SearchRequest, SearchResult};
 use crate::sync::lock;
 
-/// The word on the command line that makes the program the engine that comes with it: it starts itself.
+/// Argument that makes this program run as the built-in engine.
 pub const ENGINE: &str = "engine";
 
-/// The most processes at once, whatever they are for.
-pub const MOST: usize = 8;
+/// Maximum number of engine processes.
+pub const MAX_PROCESSES: usize = 8;
 
-/// How long a process is kept that nobody asks.
-const IDLE: Duration = Duration::from_secs(30);
+/// Time after which an idle process is ended.
+const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How often those who wait for a process look whether they still have to.
-const LOOK_UP: Duration = Duration::from_millis(50);
+/// Interval at which a thread that waits for a process polls its cancel token.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// How long the end of the program waits for the processes.
-const FAREWELL: Duration = Duration::from_secs(3);
+/// Maximum time to wait for the processes at the end of the program.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-/// An engine of the command line.
+/// An engine that can be chosen as a player.
 #[derive(Clone, Debug)]
 pub struct Engine {
-    /// For people.
+    /// Displayed name.
     pub name: String,
     program: ChildProgram,
 }
 
 impl Engine {
-    /// The one that comes with this program: the program itself.
+    /// Returns the built-in engine: this program with the argument [`ENGINE`].
     ///
     /// # Errors
-    /// The system does not say which file this program is.
+    /// The system does not report the path of this program.
     pub fn own() -> std::io::Result<Engine> {
         let program = ChildProgram {
             path: std::env::current_exe()?,
@@ -51,19 +54,19 @@ impl Engine {
         Ok(Engine { name: "oshi".to_owned(), program })
     }
 
-    /// One of the command line: a program and its arguments. Without arguments, the path of a program needs no
-    /// quotes.
+    /// Reads a program and its arguments from the command line. The path of a program without
+    /// arguments needs no quotes.
     ///
     /// # Errors
-    /// [`CommandFault`].
-    pub fn read(command: &str) -> Result<Engine, CommandFault> {
+    /// [`CommandError`].
+    pub fn read(command: &str) -> Result<Engine, CommandError> {
         let is_program = program::exists(Path::new(command.trim()));
         let words =
             if is_program { vec![command.trim().to_owned()] } else { quoting::split(command)? };
         let mut words = words.into_iter();
-        let path = PathBuf::from(words.next().ok_or(CommandFault::Blank)?);
+        let path = PathBuf::from(words.next().ok_or(CommandError::Blank)?);
         if !program::exists(&path) {
-            return Err(CommandFault::NoProgram(path));
+            return Err(CommandError::NoProgram(path));
         }
         let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
         Ok(Engine {
@@ -73,128 +76,131 @@ impl Engine {
     }
 }
 
-/// An invalid command of an engine.
+/// An invalid engine command.
 #[derive(Clone, Debug, thiserror::Error)]
-pub enum CommandFault {
-    /// It is blank.
+pub enum CommandError {
+    /// Blank command.
     #[error("no program; expected one and its arguments, such as \"target/release/oshi\"")]
     Blank,
-    /// A quote without its other half.
+    /// Unmatched quote.
     #[error(transparent)]
     Quote(#[from] UnmatchedQuote),
-    /// There is no such program.
-    #[error("no program `{}`; expected a file that can be run, or a name in the search path, and its arguments", .0.display())]
+    /// Unknown program.
+    #[error(
+        "no program `{}`; expected an executable file or a name in the search path",
+        .0.display()
+    )]
     NoProgram(PathBuf),
 }
 
-/// What a process is for; there is at most one for each.
+/// The purpose of a process. There is at most one process for each job.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Duty {
-    /// In which game.
+pub struct Job {
+    /// Id of the game.
     pub game: GameId,
-    /// Which of its needs.
-    pub need: Need,
-    /// Which engine, by its number.
+    /// Kind of search.
+    pub purpose: Purpose,
+    /// Index of the engine.
     pub engine: usize,
 }
 
-/// What a game needs a process for.
+/// A kind of search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Need {
-    /// To play this side: 0 Black, 1 White.
+pub enum Purpose {
+    /// Plays a side: 0 Black, 1 White.
     Side(usize),
-    /// To analyse a position.
+    /// Analyses a position.
     Analysis,
-    /// To name a good move.
+    /// Finds a good move.
     Hint,
-    /// To review the game; with the number of the worker.
+    /// Reviews the game, with the index of the worker.
     Review(usize),
 }
 
 /// All engines and their processes.
-pub struct Pool {
+pub struct EnginePool {
     engines: Vec<Engine>,
-    patience: Duration,
+    timeout: Duration,
     interrupt: Interrupt,
     state: Mutex<State>,
-    /// A process has ended, or has nothing to do.
+    /// Notified when a process ends or becomes idle.
     freed: Condvar,
 }
 
 #[derive(Default)]
 struct State {
-    busy: Vec<Duty>,
+    busy: Vec<Job>,
     idle: Vec<Idle>,
 }
 
 struct Idle {
-    duty: Duty,
+    job: Job,
     since: Instant,
     driver: Driver,
 }
 
-impl Pool {
-    /// The engines of the command line, none of which is started yet.
-    pub fn new(engines: Vec<Engine>, patience: Duration) -> Pool {
-        Pool {
+impl EnginePool {
+    /// Makes a pool without processes.
+    pub fn new(engines: Vec<Engine>, timeout: Duration) -> EnginePool {
+        EnginePool {
             engines,
-            patience,
+            timeout,
             interrupt: Interrupt::default(),
             state: Mutex::default(),
             freed: Condvar::new(),
         }
     }
 
-    /// The engines, by their numbers.
+    /// Returns the engines.
     pub fn engines(&self) -> &[Engine] {
         &self.engines
     }
 
-    /// Gives the engines of a game that was kept the numbers that they have now, found by their names; those that are not there any more
-    /// get one that no engine has.
-    pub fn recognise(&self, seats: &mut [Seat; 2]) {
+    /// Updates the engine indexes of a stored game, found by the names of the engines. An engine
+    /// that no longer exists gets an unused index.
+    pub fn resolve_engines(&self, seats: &mut [Seat; 2]) {
         for seat in seats {
             if let SeatKind::Engine { engine, level, .. } = &mut seat.kind {
-                let is_it = |it: &Engine| seat.name == Seat::name_of(&it.name, level.as_deref());
-                if !self.engines.get(*engine).is_some_and(is_it) {
-                    *engine = self.engines.iter().position(is_it).unwrap_or(self.engines.len());
+                let has_name = |it: &Engine| seat.name == Seat::name_of(&it.name, level.as_deref());
+                if !self.engines.get(*engine).is_some_and(has_name) {
+                    *engine = self.engines.iter().position(has_name).unwrap_or(self.engines.len());
                 }
             }
         }
     }
 
-    /// Asks an engine and waits for its answer: starts it, if none runs for this duty, and waits until fewer than [`MOST`] run. It is
-    /// kept for the next question, unless it fails.
+    /// Runs a search in the process of a job and waits for its result. Starts the process if
+    /// necessary, as soon as fewer than [`MAX_PROCESSES`] are busy. Keeps it unless it fails.
     ///
     /// # Errors
     /// [`DriverError`].
-    pub fn ask(
+    pub fn search(
         &self,
-        duty: &Duty,
-        question: &Question,
-        stop: &Stop,
-        tell: impl FnMut(&Sight),
-    ) -> Result<Answer, DriverError> {
-        let kept = self.enter(duty, stop)?;
-        let mut driver = match self.ready(duty, kept) {
+        job: &Job,
+        request: &SearchRequest,
+        cancel: &CancelToken,
+        report: impl FnMut(&SearchOutput),
+    ) -> Result<SearchResult, DriverError> {
+        let kept = self.acquire(job, cancel)?;
+        let mut driver = match self.start(job, kept) {
             Ok(driver) => driver,
             Err(error) => {
-                self.leave(duty, None);
+                self.release(job, None);
                 return Err(error);
             }
         };
-        let answer = driver.ask(question, stop, tell);
-        let is_of_use = matches!(answer, Ok(_) | Err(DriverError::Stopped));
-        self.leave(duty, is_of_use.then_some(driver));
-        answer
+        let result = driver.search(request, cancel, report);
+        let is_reusable = matches!(result, Ok(_) | Err(DriverError::Cancelled));
+        self.release(job, is_reusable.then_some(driver));
+        result
     }
 
-    /// The process of a duty has nothing to do, or has ended.
-    fn leave(&self, duty: &Duty, driver: Option<Driver>) {
+    /// Marks a job as idle, or as ended without a driver.
+    fn release(&self, job: &Job, driver: Option<Driver>) {
         let mut state = lock(&self.state);
-        state.busy.retain(|busy| busy != duty);
+        state.busy.retain(|busy| busy != job);
         state.idle.extend(driver.map(|driver| Idle {
-            duty: duty.clone(),
+            job: job.clone(),
             since: Instant::now(),
             driver,
         }));
@@ -202,77 +208,82 @@ impl Pool {
         self.freed.notify_all();
     }
 
-    fn ready(&self, duty: &Duty, kept: Option<Driver>) -> Result<Driver, DriverError> {
+    fn start(&self, job: &Job, kept: Option<Driver>) -> Result<Driver, DriverError> {
         if let Some(driver) = kept {
             return Ok(driver);
         }
-        let engine = self.engines.get(duty.engine).ok_or(DriverError::NoEngine)?;
-        let mut driver = Driver::start(&engine.program, self.patience, self.interrupt.clone())?;
+        let engine = self.engines.get(job.engine).ok_or(DriverError::NoEngine)?;
+        let mut driver = Driver::start(&engine.program, self.timeout, self.interrupt.clone())?;
         driver.new_game()?;
         Ok(driver)
     }
 
-    /// Waits until a process may run for this duty; the one that is kept for it, if there is one.
-    fn enter(&self, duty: &Duty, stop: &Stop) -> Result<Option<Driver>, DriverError> {
+    /// Waits until a process may run for a job, and returns the kept one, if there is one.
+    fn acquire(&self, job: &Job, cancel: &CancelToken) -> Result<Option<Driver>, DriverError> {
         let mut state = lock(&self.state);
         loop {
-            if stop.is_pulled() || self.interrupt.must_stop_now() {
-                return Err(DriverError::Stopped);
+            if cancel.is_cancelled() || self.interrupt.must_stop_now() {
+                return Err(DriverError::Cancelled);
             }
-            if !state.busy.contains(duty) {
-                if let Some(at) = state.idle.iter().position(|idle| idle.duty == *duty) {
-                    state.busy.push(duty.clone());
+            if !state.busy.contains(job) {
+                if let Some(at) = state.idle.iter().position(|idle| idle.job == *job) {
+                    state.busy.push(job.clone());
                     return Ok(Some(state.idle.remove(at).driver));
                 }
-                // The one that has been idle for longest makes room.
-                let evicted =
-                    if state.busy.len() + state.idle.len() >= MOST && !state.idle.is_empty() {
-                        Some(state.idle.remove(0))
-                    } else {
-                        None
-                    };
-                if state.busy.len() + state.idle.len() < MOST {
-                    state.busy.push(duty.clone());
+                // Evict the process that has been idle for longest.
+                let evicted = if state.busy.len() + state.idle.len() >= MAX_PROCESSES
+                    && !state.idle.is_empty()
+                {
+                    Some(state.idle.remove(0))
+                } else {
+                    None
+                };
+                if state.busy.len() + state.idle.len() < MAX_PROCESSES {
+                    state.busy.push(job.clone());
                     drop(state);
                     drop(evicted);
                     return Ok(None);
                 }
             }
-            state =
-                self.freed.wait_timeout(state, LOOK_UP).unwrap_or_else(PoisonError::into_inner).0;
+            let waited = self.freed.wait_timeout(state, POLL_INTERVAL);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Ends the processes that nobody has asked for some time.
+    /// Ends the processes that have been idle for [`IDLE_TIMEOUT`].
     pub fn sweep(&self) {
         let mut state = lock(&self.state);
-        let tired =
-            state.idle.extract_if(.., |idle| idle.since.elapsed() >= IDLE).collect::<Vec<_>>();
+        let expired = state
+            .idle
+            .extract_if(.., |idle| idle.since.elapsed() >= IDLE_TIMEOUT)
+            .collect::<Vec<_>>();
+        // A process takes a moment to end. Nothing should wait for the lock meanwhile.
         drop(state);
-        // A process takes a moment to end, and nobody should wait for it.
-        drop(tired);
+        drop(expired);
     }
 
-    /// Ends the idle processes of some duties.
-    pub fn dismiss(&self, is_doomed: impl Fn(&Duty) -> bool) {
-        let dismissed =
-            lock(&self.state).idle.extract_if(.., |idle| is_doomed(&idle.duty)).collect::<Vec<_>>();
-        drop(dismissed);
+    /// Ends the idle processes of the selected jobs.
+    pub fn end_idle(&self, is_selected: impl Fn(&Job) -> bool) {
+        let ended = lock(&self.state)
+            .idle
+            .extract_if(.., |idle| is_selected(&idle.job))
+            .collect::<Vec<_>>();
+        drop(ended);
     }
 
-    /// How many processes run.
+    /// Returns the number of processes.
     pub fn count(&self) -> usize {
         let state = lock(&self.state);
         state.busy.len() + state.idle.len()
     }
 
-    /// Ends all processes.
+    /// Ends all processes, and waits for them up to [`SHUTDOWN_TIMEOUT`].
     pub fn close(&self) {
         self.interrupt.stop_now();
         lock(&self.state).idle.clear();
-        let deadline = Instant::now() + FAREWELL;
+        let deadline = Instant::now() + SHUTDOWN_TIMEOUT;
         while self.count() > 0 && Instant::now() < deadline {
-            std::thread::sleep(LOOK_UP);
+            std::thread::sleep(POLL_INTERVAL);
             lock(&self.state).idle.clear();
         }
     }
@@ -283,11 +294,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_of_a_kept_game_is_found_by_its_name_wherever_it_stands_on_the_command_line() {
+    fn finds_engines_of_stored_games_by_name() {
         let program =
             ChildProgram { path: PathBuf::new(), args: Vec::new(), dir: None, stderr: None };
         let engine = |name: &str| Engine { name: name.to_owned(), program: program.clone() };
-        let pool = Pool::new(vec![engine("oshi"), engine("other"), engine("mine")], IDLE);
+        let engines = vec![engine("oshi"), engine("other"), engine("mine")];
+        let pool = EnginePool::new(engines, IDLE_TIMEOUT);
         let seat = |engine, name: &str, level: Option<&str>| {
             let level = level.map(str::to_owned);
             Seat {
@@ -295,17 +307,17 @@ mod tests {
                 kind: SeatKind::Engine { engine, level, movetime: None },
             }
         };
-        let number = |before: Seat| {
+        let index = |before: Seat| {
             let mut seats = [before, Seat::default()];
-            pool.recognise(&mut seats);
+            pool.resolve_engines(&mut seats);
             let [Seat { kind: SeatKind::Engine { engine, .. }, .. }, _] = seats else {
-                panic!("it is an engine still")
+                panic!("not an engine")
             };
             engine
         };
-        assert_eq!(number(seat(0, "oshi", Some("club"))), 0);
-        assert_eq!(number(seat(1, "mine", None)), 2);
-        assert_eq!(number(seat(2, "other", Some("expert"))), 1);
-        assert_eq!(number(seat(1, "gone", None)), 3, "another must not play in its place");
+        assert_eq!(index(seat(0, "oshi", Some("club"))), 0);
+        assert_eq!(index(seat(1, "mine", None)), 2);
+        assert_eq!(index(seat(2, "other", Some("expert"))), 1);
+        assert_eq!(index(seat(1, "gone", None)), 3, "no other engine takes its place");
     }
 }

@@ -1,7 +1,8 @@
-//! Who may talk to the server: only pages that it has served itself, to somebody who knows its token.
+//! Access control: only pages served by this server, opened with its token.
 //!
-//! Every page of the web may send requests to this machine. What keeps them out: `Host` must be ours (a name that an attacker points
-//! at this machine is not), `Origin` must be ours if there is one, and the token must be known, which no other page can read.
+//! Any website may send requests to this machine. Three checks reject them. `Host` must be this
+//! server, which excludes a domain that an attacker points at this machine. `Origin` must be this
+//! server, if present. The token must match, and no other page can read it.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -11,69 +12,71 @@ use std::path::Path;
 use axum::http::HeaderMap;
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 
-/// The file of the token in the data folder.
+/// File of the token in the data folder.
 const FILE: &str = "token";
 
-/// The port of an address that names none.
+/// Default port of HTTP.
 const HTTP_PORT: u16 = 80;
 
-/// Lets in who may come in.
+/// Checks the access to the server.
 #[derive(Debug)]
 pub struct Guard {
     token: String,
     port: u16,
 }
 
-/// Why somebody is kept out.
+/// A rejected request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Refusal {
-    /// The request was sent to another name than ours.
+pub enum AccessError {
+    /// Sent to another host name.
     #[error("this server answers only at 127.0.0.1 and localhost")]
     Host,
-    /// Another page sent it.
+    /// Sent by another page.
     #[error("this server answers only its own page")]
     Origin,
-    /// The token is missing or wrong.
-    #[error("open the address that dohyo printed: it has the token that this server asks for")]
+    /// Missing or wrong token.
+    #[error("missing or wrong token; open the address that dohyo printed")]
     Token,
 }
 
 impl Guard {
-    /// The guard of a server at this port, with the token of this data folder: the same after a restart, so that open pages go on.
+    /// Makes a guard with the token of a data folder. The token stays the same after a restart, so
+    /// that open pages can reconnect.
     ///
     /// # Errors
     /// The token can neither be read nor written.
     pub fn new(data: &Path, port: u16) -> io::Result<Guard> {
         let path = data.join(FILE);
         let kept = fs::read_to_string(&path).unwrap_or_default();
-        let is_token =
+        let is_valid =
             |text: &str| text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_token(kept.trim()) {
+        if is_valid(kept.trim()) {
             return Ok(Guard { token: kept.trim().to_owned(), port });
         }
         let token = format!("{:032x}", rand::random::<u128>());
-        // An unreadable or damaged one is replaced, and never written to: it may have other permissions.
+        // A damaged token file is replaced, not overwritten, because its permissions may differ.
         let _ = fs::remove_file(&path);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
         file.write_all(token.as_bytes())?;
         Ok(Guard { token, port })
     }
 
-    /// The address to open.
+    /// Returns the address to open.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}/?token={}", self.port, self.token)
     }
 
-    /// Whether a token is the right one.
-    pub fn knows(&self, token: &str) -> bool {
-        // In the same time for all wrong ones.
+    /// Returns true for the correct token.
+    pub fn is_token(&self, token: &str) -> bool {
+        // Takes the same time for all wrong tokens, so that timing reveals nothing.
         let differences =
             token.bytes().zip(self.token.bytes()).fold(0, |sum, (one, other)| sum | (one ^ other));
         token.len() == self.token.len() && differences == 0
     }
 
-    /// The cookie that holds the token from now on. Cookies know no ports, hence the name. No other page can send it with a request of its own, but
-    /// whoever follows a link from one to here has it.
+    /// Returns the cookie with the token. Its name contains the port, because cookies are shared
+    /// between ports. Other pages cannot send it with their own requests, but a link from another
+    /// page to this server works.
     pub fn cookie(&self) -> String {
         format!("{}={}; Path=/; HttpOnly; SameSite=Lax", self.cookie_name(), self.token)
     }
@@ -82,13 +85,13 @@ impl Guard {
         format!("dohyo-{}", self.port)
     }
 
-    /// Whether a request comes from where it should.
+    /// Checks the host and the origin of a request.
     ///
     /// # Errors
-    /// [`Refusal`] says what is wrong.
-    pub fn check_source(&self, headers: &HeaderMap, needs_origin: bool) -> Result<(), Refusal> {
+    /// [`AccessError::Host`] or [`AccessError::Origin`].
+    pub fn check_source(&self, headers: &HeaderMap, needs_origin: bool) -> Result<(), AccessError> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
-        // The port that every address without one means is left out of these headers.
+        // Browsers omit the default port in these headers.
         let is_our_port = |port: &str| {
             port == format!(":{}", self.port) || port.is_empty() && self.port == HTTP_PORT
         };
@@ -98,10 +101,10 @@ impl Guard {
                 .any(|name| host.strip_prefix(name).is_some_and(is_our_port))
         };
         if headers.get_all(HOST).iter().count() != 1 || !text(HOST).is_some_and(is_ours) {
-            return Err(Refusal::Host);
+            return Err(AccessError::Host);
         }
         match headers.get(ORIGIN) {
-            None if needs_origin => Err(Refusal::Origin),
+            None if needs_origin => Err(AccessError::Origin),
             None => Ok(()),
             Some(_)
                 if text(ORIGIN)
@@ -110,17 +113,17 @@ impl Guard {
             {
                 Ok(())
             }
-            Some(_) => Err(Refusal::Origin),
+            Some(_) => Err(AccessError::Origin),
         }
     }
 
-    /// Whether a request has the cookie.
+    /// Checks the cookie of a request.
     ///
     /// # Errors
-    /// [`Refusal::Token`].
-    pub fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
+    /// [`AccessError::Token`].
+    pub fn check_token(&self, headers: &HeaderMap) -> Result<(), AccessError> {
         let name = self.cookie_name();
-        // Beside it stand those of every other server of this machine, whatever bytes they are made of.
+        // Cookies of other servers on this machine may contain any bytes.
         let cookies = headers
             .get_all(COOKIE)
             .iter()
@@ -129,7 +132,7 @@ impl Guard {
         let mut tokens = texts
             .filter_map(|cookie| cookie.trim().split_once('='))
             .filter(|&(key, _)| key == name);
-        if tokens.any(|(_, token)| self.knows(token)) { Ok(()) } else { Err(Refusal::Token) }
+        if tokens.any(|(_, token)| self.is_token(token)) { Ok(()) } else { Err(AccessError::Token) }
     }
 }
 
@@ -140,15 +143,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_port_is_left_out_where_it_is_the_one_that_every_address_means() {
+    fn accepts_hosts_without_the_default_port() {
         let temp = tempfile::tempdir().unwrap();
         for (port, host, expected) in [
             (80, "127.0.0.1", Ok(())),
             (80, "localhost:80", Ok(())),
             (9411, "127.0.0.1:9411", Ok(())),
-            (9411, "127.0.0.1", Err(Refusal::Host)),
-            (80, "127.0.0.1:8080", Err(Refusal::Host)),
-            (80, "127.0.0.1.evil.example", Err(Refusal::Host)),
+            (9411, "127.0.0.1", Err(AccessError::Host)),
+            (80, "127.0.0.1:8080", Err(AccessError::Host)),
+            (80, "127.0.0.1.evil.example", Err(AccessError::Host)),
         ] {
             let guard = Guard::new(temp.path(), port).unwrap();
             let headers = HeaderMap::from_iter([(HOST, HeaderValue::from_static(host))]);

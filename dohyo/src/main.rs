@@ -1,30 +1,25 @@
-//! `dohyo`: a board in the browser. A local web page that drives engines as subprocesses over the protocol, like any GUI.
+//! A board in the browser for engines of Kamisado and Kamon: a local server that drives the
+//! engines as subprocesses over the protocol.
 
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod analysis;
 mod arguments;
-mod board;
-mod complete;
 mod driver;
 mod engines;
-mod exchange;
-mod export;
-mod game;
 mod guard;
-mod hall;
-mod message;
-mod news;
-mod orders;
+mod hosted_game;
+mod http;
 mod play;
+mod requests;
 mod review;
 mod server;
+mod session;
 mod signals;
 mod socket;
 mod store;
 mod sync;
-mod tab;
-mod table;
+mod system;
 mod views;
 mod watch;
 
@@ -32,8 +27,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     match arguments::read() {
-        arguments::Task::Serve(options) => server::run(options),
-        arguments::Task::Think => server::think(),
-        arguments::Task::Answer(answer) => server::say(&answer),
+        arguments::Task::Serve(options) => http::run(options),
+        arguments::Task::RunEngine => http::run_engine(),
+        arguments::Task::Print(message) => http::print_message(&message),
     }
 }

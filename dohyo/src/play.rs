@@ -1,64 +1,70 @@
-//! A game in play: whoever is to move is asked, and clocks run.
+//! A game in progress: asks the engine to move, runs the clocks and gives hints.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::event::{EventKind, Severity, Thinking};
+use dohyo_core::game::{By, GameError, GameId, NodeId, Seat, SeatKind, State};
+use dohyo_core::search_output::SearchOutput;
 use oshi::game::Player;
 use oshi::protocol::{Command, Go, Level};
 
-use crate::driver::{Answer, DriverError, Question, Sight, Stop, common_options};
-use crate::engines::{Duty, Need};
-use crate::game::{By, GameFault, GameId, NodeId, Seat, SeatKind, State, now};
-use crate::hall::Hall;
-use crate::news::{Gravity, Thinking, What};
-use crate::orders::Refusal;
+use crate::driver::{DriverError, SearchRequest, SearchResult, common_options};
+use crate::engines::{Job, Purpose};
+use crate::hosted_game::{EngineTurn, HostedGame};
+use crate::requests::RequestError;
+use crate::server::Server;
 use crate::sync::lock;
-use crate::table::{Mover, Table};
+use crate::system::now;
 
-/// The time for a move of an engine that nobody gave one.
+/// Default time per move of an engine in milliseconds.
 const MOVE_TIME: u64 = 1_000;
 
-/// The same at a level: its nodes end the search long before.
+/// Default time per move of an engine at a level. Its node limit ends the search much earlier.
 const LEVEL_TIME: u64 = 10_000;
 
-/// How long a hint may take.
+/// Time of a hint.
 const HINT_TIME: Duration = Duration::from_millis(500);
 
-/// Between two engines, a move takes at least this long, or its time if that is shorter: people watch.
+/// Minimum time per move between two engines without a clock, so that a person can follow.
 const PACE: Duration = Duration::from_millis(250);
 
-/// After so many failures in a row the game is paused.
-const MOST_FAILURES: u32 = 3;
+/// Number of consecutive failures of an engine after which the game is paused.
+const MAX_FAILURES: u32 = 3;
 
-impl Hall {
-    /// After any change of a game: time runs or stands still, the engine that is to move thinks and no other, and the game is kept.
-    pub fn attend(self: &Arc<Self>, table: &mut Table) {
-        let is_live = table.game.state == State::Playing;
-        if is_live && table.viewers > 0 {
-            table.game.run();
+impl Server {
+    /// Updates timers and engines after a change of a game, and saves it. The clock runs and the
+    /// engine to move searches only while the game is in progress and has viewers.
+    pub fn update(self: &Arc<Self>, hosted: &mut HostedGame) {
+        let is_playing = hosted.game.state == State::Playing;
+        if is_playing && hosted.viewers > 0 {
+            hosted.game.start_timer(now());
         } else {
-            table.game.hold();
+            hosted.game.stop_timer(now());
         }
-        let wanted = table.game.seat_to_move().filter(|seat| is_live && seat.is_engine()).cloned();
-        let head = table.game.head;
-        let is_right = |mover: &Mover| mover.node == head && wanted.as_ref() == Some(&mover.seat);
-        if table.viewers == 0 || !table.mover.as_ref().is_some_and(is_right) {
-            if let Some(mover) = table.mover.take() {
-                mover.stop.pull();
+        let wanted =
+            hosted.game.seat_to_move().filter(|seat| is_playing && seat.is_engine()).cloned();
+        let head = hosted.game.head;
+        let is_current =
+            |turn: &EngineTurn| turn.node == head && wanted.as_ref() == Some(&turn.seat);
+        if hosted.viewers == 0 || !hosted.engine_turn.as_ref().is_some_and(is_current) {
+            if let Some(turn) = hosted.engine_turn.take() {
+                turn.cancel.cancel();
             }
-            if table.viewers > 0
+            if hosted.viewers > 0
                 && let Some(seat) = wanted
             {
-                self.ask_mover(table, seat);
+                self.start_engine_move(hosted, seat);
             }
         }
-        self.set_timer(table);
-        self.save(&table.game);
+        self.set_timer(hosted);
+        self.save(&hosted.game);
     }
 
-    /// Asks the engine in this seat for its move.
-    fn ask_mover(self: &Arc<Self>, table: &mut Table, seat: Seat) {
-        let game = &table.game;
+    /// Starts the search of the engine to move.
+    fn start_engine_move(self: &Arc<Self>, hosted: &mut HostedGame, seat: Seat) {
+        let game = &hosted.game;
         let (Some(side), Ok(board)) = (game.turn(), game.board(game.head)) else { return };
         let SeatKind::Engine { engine, level, movetime } = seat.kind.clone() else { return };
         let elo = level.as_deref().and_then(|name| name.parse::<Level>().ok()).and_then(Level::elo);
@@ -66,13 +72,14 @@ impl Hall {
         if let Some(elo) = elo {
             options.insert("UCI_LimitStrength", true.to_string());
             options.insert("UCI_Elo", elo.to_string());
-            // Another game, other mistakes; and other engines than this one may have none.
+            // The mistakes of a level differ between games. Only set here, because other engines
+            // may lack the option.
             options.insert("Seed", seed(&game.id).to_string());
         }
         let time = |ms: u64| Duration::from_millis(ms);
         let (go, allowed) = match game.clock {
             Some(clock) => {
-                let left = Player::ALL.map(|player| game.left(player).map(time));
+                let left = Player::ALL.map(|player| game.time_left(player, now()).map(time));
                 let go = Go { time: left, increment: [Some(time(clock.inc)); 2], ..Go::default() };
                 (go, left.get(side.index()).copied().flatten().unwrap_or_default())
             }
@@ -82,182 +89,182 @@ impl Hall {
                 (Go { move_time: Some(allowed), ..Go::default() }, allowed)
             }
         };
-        let question = Question {
+        let request = SearchRequest {
             position: game.command_to(game.head),
             go: Command::Go(go).to_string(),
             allowed: Some(allowed),
             variant: board.variant(),
             options,
         };
-        let is_show = game.seats.iter().all(Seat::is_engine) && game.clock.is_none();
-        let pace = if is_show { PACE.min(allowed) } else { Duration::ZERO };
-        let mover = Mover { node: game.head, seat, stop: Stop::default() };
-        let duty = Duty { game: game.id.clone(), need: Need::Side(side.index()), engine };
-        let (node, stop, since) = (mover.node, mover.stop.clone(), now());
-        let tell = {
-            let (hall, id) = (Arc::clone(self), duty.game.clone());
-            move |sight: &Sight| {
-                let thinking = Thinking { node, side, since, sight: Arc::new(sight.clone()) };
-                hall.tell(Some(&id), What::Thinking(thinking));
+        let is_paced = game.seats.iter().all(Seat::is_engine) && game.clock.is_none();
+        let pace = if is_paced { PACE.min(allowed) } else { Duration::ZERO };
+        let turn = EngineTurn { node: game.head, seat, cancel: CancelToken::default() };
+        let job = Job { game: game.id.clone(), purpose: Purpose::Side(side.index()), engine };
+        let (node, cancel, since) = (turn.node, turn.cancel.clone(), now().unix_ms);
+        let report = {
+            let (server, id) = (Arc::clone(self), job.game.clone());
+            move |output: &SearchOutput| {
+                let thinking = Thinking { node, side, since, output: Arc::new(output.clone()) };
+                server.publish(Some(&id), EventKind::Thinking(thinking));
             }
         };
-        tell(&Sight::default());
-        let hall = Arc::clone(self);
-        let ask = move || {
+        report(&SearchOutput::default());
+        let server = Arc::clone(self);
+        let search = move || {
             let begun = Instant::now();
-            let answer = hall.pool.ask(&duty, &question, &stop, tell);
-            while begun.elapsed() < pace && !stop.is_pulled() {
+            let result = server.pool.search(&job, &request, &cancel, report);
+            while begun.elapsed() < pace && !cancel.is_cancelled() {
                 std::thread::sleep(Duration::from_millis(5));
             }
-            hall.hear_mover(&duty.game, node, &stop, answer, elo.is_some());
+            server.finish_engine_move(&job.game, node, &cancel, result, elo.is_some());
         };
-        match self.spawn("mover", ask) {
-            Ok(()) => table.mover = Some(mover),
-            Err(error) => {
-                self.tell(Some(&table.game.id), What::Message(Gravity::Error, error.to_string()))
-            }
+        match self.spawn("engine move", search) {
+            Ok(()) => hosted.engine_turn = Some(turn),
+            Err(error) => self.publish(
+                Some(&hosted.game.id),
+                EventKind::Message(Severity::Error, error.to_string()),
+            ),
         }
     }
 
-    /// What the engine that is to move has said.
-    fn hear_mover(
+    /// Plays the move of an engine, or handles its failure.
+    fn finish_engine_move(
         self: &Arc<Self>,
         id: &GameId,
         node: NodeId,
-        stop: &Stop,
-        answer: Result<Answer, DriverError>,
+        cancel: &CancelToken,
+        result: Result<SearchResult, DriverError>,
         has_level: bool,
     ) {
-        let Ok(table) = self.table(id) else { return };
-        let mut table = lock(&table);
-        // Whoever pulls the switch holds the table: what is wanted now is still wanted below.
-        if stop.is_pulled() || matches!(answer, Err(DriverError::Stopped)) {
+        let Ok(hosted) = self.game(id) else { return };
+        let mut hosted = lock(&hosted);
+        // A search is cancelled only while its game is locked, so this check holds below.
+        if cancel.is_cancelled() || matches!(result, Err(DriverError::Cancelled)) {
             return;
         }
-        let name = table.mover.take().map(|mover| mover.seat.name).unwrap_or_default();
-        let side = table.game.turn();
-        let failed = |error: DriverError| (error.to_string(), error.last_words());
-        let played = answer.map_err(failed).and_then(|answer| {
-            if table.game.flag() {
+        let name = hosted.engine_turn.take().map(|turn| turn.seat.name).unwrap_or_default();
+        let side = hosted.game.turn();
+        let failed = |error: DriverError| (error.to_string(), error.stderr_tail());
+        let played = result.map_err(failed).and_then(|result| {
+            if hosted.game.end_on_time(now()) {
                 return Ok(None);
             }
             if has_level
-                && !answer.has_levels
-                && table.failures == 0
-                && table.game.path(node).len() <= 2
+                && !result.has_levels
+                && hosted.failures == 0
+                && hosted.game.path(node).len() <= 2
             {
                 let text = format!("{name} has no levels: it plays by time");
-                self.tell(Some(id), What::Message(Gravity::Info, text));
+                self.publish(Some(id), EventKind::Message(Severity::Info, text));
             }
-            let best = answer.best.as_deref().unwrap_or("(none)");
-            let refused = |error: GameFault| (error.to_string(), answer.last_words.clone());
-            let played = table.game.play(node, best, By::Engine).map_err(refused)?;
-            let eval = side.filter(|_| !has_level).and_then(|side| answer.sight.eval(side));
-            if eval.is_some_and(|eval| table.game.learn(node, eval)) {
-                self.tell(Some(id), What::Eval(node));
+            let best = result.best.as_deref().unwrap_or("(none)");
+            let illegal = |error: GameError| (error.to_string(), result.stderr_tail.clone());
+            let played = hosted.game.play(node, best, By::Engine, now()).map_err(illegal)?;
+            let eval = side.filter(|_| !has_level).and_then(|side| result.output.eval(side));
+            if eval.is_some_and(|eval| hosted.game.record_eval(node, eval)) {
+                self.publish(Some(id), EventKind::Eval(node));
             }
             Ok(Some(played))
         });
         match played {
             Ok(played) => {
-                table.failures = 0;
+                hosted.failures = 0;
                 if let Some(played) = played {
-                    self.tell(Some(id), What::Node(played.node));
+                    self.publish(Some(id), EventKind::Node(played.node));
                 }
             }
-            Err((error, last_words)) => {
-                table.failures += 1;
-                self.pool.dismiss(|duty| duty.game == *id && matches!(duty.need, Need::Side(_)));
-                let (gravity, text) = if table.failures < MOST_FAILURES {
-                    (Gravity::Warning, format!("{name}: {error}; it is started again{last_words}"))
+            Err((error, stderr_tail)) => {
+                hosted.failures += 1;
+                self.pool
+                    .end_idle(|job| job.game == *id && matches!(job.purpose, Purpose::Side(_)));
+                let (severity, text) = if hosted.failures < MAX_FAILURES {
+                    (Severity::Warning, format!("{name}: {error}; the engine is restarted"))
                 } else {
-                    table.failures = 0;
-                    table.game.pause(true);
-                    let failed =
-                        format!("it has failed {MOST_FAILURES} times, and the game is paused");
-                    (Gravity::Error, format!("{name}: {error}; {failed}{last_words}"))
+                    hosted.failures = 0;
+                    hosted.game.pause(true, now());
+                    let paused = format!("the game is paused after {MAX_FAILURES} failures");
+                    (Severity::Error, format!("{name}: {error}; {paused}"))
                 };
-                self.tell(Some(id), What::Message(gravity, text));
+                let text = format!("{text}{stderr_tail}");
+                self.publish(Some(id), EventKind::Message(severity, text));
             }
         }
-        self.attend(&mut table);
-        self.tell_standing(&table);
+        self.update(&mut hosted);
+        self.publish_standing(&hosted);
     }
 
-    /// Sends the standing of a game, and its entry in the list if it is over.
-    pub fn tell_standing(&self, table: &Table) {
-        self.tell(Some(&table.game.id), What::Head);
-        if table.game.state == State::Over {
-            self.tell_listed(&table.game.id);
+    /// Publishes the state of a game, and its list entry if it is over.
+    pub fn publish_standing(&self, hosted: &HostedGame) {
+        self.publish(Some(&hosted.game.id), EventKind::Head);
+        if hosted.game.state == State::Over {
+            self.publish_listed(&hosted.game.id);
         }
     }
 
-    /// Names a good move, later.
+    /// Searches for a good move, and passes it to `reply` later.
     ///
     /// # Errors
-    /// There is no such position, the game is over there, or no thread can ask an engine.
+    /// Unknown position, finished game, or no thread for the engine.
     pub fn hint(
         self: &Arc<Self>,
-        table: &Table,
+        hosted: &HostedGame,
         node: NodeId,
-        answer: impl FnOnce(Result<String, String>) + Send + 'static,
-    ) -> Result<(), Refusal> {
-        let game = &table.game;
+        reply: impl FnOnce(Result<String, String>) + Send + 'static,
+    ) -> Result<(), RequestError> {
+        let game = &hosted.game;
         let board = game.board(node)?;
         if board.turn().is_none() {
-            return Err(GameFault::Over.into());
+            return Err(GameError::Over.into());
         }
         let go = Go { move_time: Some(HINT_TIME), ..Go::default() };
-        let question = Question {
+        let request = SearchRequest {
             position: game.command_to(node),
             go: Command::Go(go).to_string(),
             allowed: Some(HINT_TIME),
             variant: board.variant(),
             options: common_options(),
         };
-        let duty = Duty { game: game.id.clone(), need: Need::Hint, engine: 0 };
-        let hall = Arc::clone(self);
+        let job = Job { game: game.id.clone(), purpose: Purpose::Hint, engine: 0 };
+        let server = Arc::clone(self);
         self.spawn("hint", move || {
-            let asked = hall.pool.ask(&duty, &question, &Stop::default(), |_| ());
-            let best = asked.map_err(|error| format!("{error}{}", error.last_words()));
-            let nothing = |last_words| format!("the engine names no move{last_words}");
-            answer(best.and_then(|answer| answer.best.ok_or_else(|| nothing(answer.last_words))));
+            let result = server.pool.search(&job, &request, &CancelToken::default(), |_| ());
+            let result = result.map_err(|error| format!("{error}{}", error.stderr_tail()));
+            let no_move = |stderr_tail| format!("the engine found no move{stderr_tail}");
+            reply(result.and_then(|result| result.best.ok_or_else(|| no_move(result.stderr_tail))));
         })?;
         Ok(())
     }
 
-    /// Looks whether the player to move has run out of time, when that will be so, and not when it would have been so before.
-    fn set_timer(self: &Arc<Self>, table: &mut Table) {
-        if let Some(timer) = table.timer.take() {
+    /// Sets the timer that ends the game when the player to move runs out of time.
+    fn set_timer(self: &Arc<Self>, hosted: &mut HostedGame) {
+        if let Some(timer) = hosted.timer.take() {
             timer.abort();
         }
-        let game = &table.game;
-        let Some(left) =
-            game.turn().filter(|_| game.is_running()).and_then(|player| game.left(player))
-        else {
-            return;
-        };
-        let (hall, id, head) = (Arc::clone(self), game.id.clone(), game.head);
+        let game = &hosted.game;
+        let player = game.turn().filter(|_| game.is_running());
+        let Some(left) = player.and_then(|player| game.time_left(player, now())) else { return };
+        let (server, id, head) = (Arc::clone(self), game.id.clone(), game.head);
         let timer = self.runtime.spawn(async move {
             tokio::time::sleep(Duration::from_millis(left.saturating_add(1))).await;
-            // Whoever waits for a table or a file does so on a thread that nobody else waits for.
-            tokio::task::spawn_blocking(move || hall.look_at_clock(&id, head));
+            // The check locks the game and writes its file, which must not block the runtime.
+            tokio::task::spawn_blocking(move || server.check_clock(&id, head));
         });
-        table.timer = Some(timer.abort_handle());
+        hosted.timer = Some(timer.abort_handle());
     }
 
-    /// Ends a game that still stands here if the player to move has run out of time.
-    fn look_at_clock(self: &Arc<Self>, id: &GameId, head: NodeId) {
-        let Ok(table) = self.table(id) else { return };
-        let mut table = lock(&table);
-        if table.game.head == head && table.game.is_running() && table.game.flag() {
-            self.attend(&mut table);
-            self.tell_standing(&table);
+    /// Ends a game if it is still at `head` and the player to move has run out of time.
+    fn check_clock(self: &Arc<Self>, id: &GameId, head: NodeId) {
+        let Ok(hosted) = self.game(id) else { return };
+        let mut hosted = lock(&hosted);
+        let game = &mut hosted.game;
+        if game.head == head && game.is_running() && game.end_on_time(now()) {
+            self.update(&mut hosted);
+            self.publish_standing(&hosted);
         }
     }
 }
 
-/// A number for the option `Seed`, the same throughout a game.
+/// Returns a value for the option `Seed`, the same throughout a game.
 fn seed(id: &GameId) -> u32 {
     id.to_string().bytes().fold(7u32, |hash, byte| hash.wrapping_mul(31).wrapping_add(byte.into()))
         >> 1

@@ -1,8 +1,5 @@
-//! A review: every position of a game searched, and the moves marked that lost something.
-//!
-//! Two workers share the positions, the last first, so that what they learn of the end helps them with what led there. Where the value
-//! falls with a move, a second look at the position and at the move must confirm it, unless both are proven: the noise of two searches
-//! must not mark a good one.
+//! Runs a review: engines search the positions of a game, the last ones first, so that their
+//! tables already know the end. `dohyo_core::review` finds and marks the bad moves.
 
 use std::collections::BTreeMap;
 use std::iter;
@@ -11,210 +8,160 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use oshi::game::{Outcome, Player};
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::event::{EventKind, Severity};
+use dohyo_core::game::{Eval, GameId, NodeId};
+use dohyo_core::review::{ReviewPlan, ReviewPly, Suspect, Verdicts};
+use dohyo_core::search_output::SearchOutput;
 use oshi::protocol::{Command, Go};
 
-use crate::board::Board;
-use crate::driver::{DriverError, Question, Sight, Stop, chance, common_options};
-use crate::engines::{Duty, Need};
-use crate::game::{Eval, Game, GameId, Mark, MarkKind, NodeId, Summary};
-use crate::hall::{Hall, NoThread};
-use crate::news::{Gravity, What};
+use crate::driver::{DriverError, SearchRequest, common_options};
+use crate::engines::{Job, Purpose};
+use crate::hosted_game::{HostedGame, RunningReview};
+use crate::server::{Server, SpawnError};
 use crate::sync::lock;
-use crate::table::{Reviewer, Table};
 
-/// How many engines share the work.
+/// Number of engines that share the work.
 const WORKERS: usize = 2;
 
-/// A second look takes so many times as long.
-const SECOND_LOOK: u64 = 4;
+/// Factor of the search time for the second search of a suspect.
+const SECOND_SEARCH: u64 = 4;
 
-/// A loss of so much of the chance is dubious.
-const DUBIOUS: f64 = 0.15;
+/// Number of failures at one position after which the review ends.
+const MAX_FAILURES: usize = 3;
 
-/// A loss of so much is a mistake.
-const MISTAKE: f64 = 0.25;
-
-/// What a draw is worth.
-const DRAW: f64 = 0.5;
-
-/// After so many failures at one position it is given up.
-const MOST_FAILURES: usize = 3;
-
-/// The time for each position that a page may ask for, in milliseconds.
+/// Allowed search times per position in milliseconds.
 const TIMES: std::ops::RangeInclusive<u64> = 10..=60_000;
 
-/// The main line of a game, as it is reviewed.
-struct Course {
-    id: GameId,
-    plies: Vec<Ply>,
+/// A plan with its search time and its cancel token.
+struct Run {
+    plan: ReviewPlan,
+    /// Search time per position in milliseconds.
     ms: u64,
+    cancel: CancelToken,
 }
 
-/// A position of it.
-struct Ply {
-    node: NodeId,
-    board: Board,
-    command: String,
-    /// Whether there is anything to choose.
-    is_choice: bool,
-    /// The move that was played, if any was.
-    played: Option<String>,
+/// Parameters of one search of a position.
+struct Search<'a> {
+    ms: u64,
+    lines: usize,
+    /// Moves to search. Empty for all.
+    moves: &'a [String],
 }
 
-/// What is known of a position, for Black.
-#[derive(Clone, Debug)]
-struct Value {
-    black: f64,
-    is_proven: bool,
-    line: Vec<String>,
-}
-
-impl Value {
-    fn of(eval: &Eval) -> Value {
-        Value { black: eval.black, is_proven: eval.proven, line: eval.line.clone() }
-    }
-
-    const fn for_player(&self, player: Player) -> f64 {
-        match player {
-            Player::Black => self.black,
-            Player::White => 1.0 - self.black,
-        }
-    }
-}
-
-/// A move that seems to have lost something.
-#[derive(Clone)]
-struct Suspect {
-    ply: usize,
-    mover: Player,
-    /// The best line as far as it is known, and what it is worth for the mover.
-    line: Vec<String>,
-    best: f64,
-    best_is_proven: bool,
-    /// What the played move is worth.
-    played: f64,
-    played_is_proven: bool,
-}
-
-impl Hall {
-    /// Begins a review of the main line, in place of any other that runs; what one before has found stays until this one is complete.
+impl Server {
+    /// Starts a review of the main line. It cancels a running one. The results of an earlier
+    /// review stay until this one is complete.
     ///
     /// # Errors
-    /// No thread can go through it.
-    pub fn review(self: &Arc<Self>, table: &mut Table, ms: u64) -> Result<(), NoThread> {
-        let game = &table.game;
-        let line = game.main_line();
-        let plies: Vec<Ply> = line
-            .iter()
-            .enumerate()
-            .filter_map(|(ply, &node)| Ply::of(game, node, line.get(ply + 1)))
-            .collect();
-        let of = plies.iter().filter(|ply| ply.is_choice).count();
-        let course =
-            Course { id: game.id.clone(), plies, ms: ms.clamp(*TIMES.start(), *TIMES.end()) };
-        let stop = Stop::default();
-        let (hall, switch) = (Arc::clone(self), stop.clone());
+    /// [`SpawnError`].
+    pub fn start_review(
+        self: &Arc<Self>,
+        hosted: &mut HostedGame,
+        ms: u64,
+    ) -> Result<(), SpawnError> {
+        let plan = ReviewPlan::of(&hosted.game);
+        let line = hosted.game.main_line();
+        let of = plan.choices().count();
+        let cancel = CancelToken::default();
+        let run = Run { plan, ms: ms.clamp(*TIMES.start(), *TIMES.end()), cancel: cancel.clone() };
+        let server = Arc::clone(self);
         self.spawn("review", move || {
-            let reviewed = hall.go_through(&course, &switch);
-            hall.end_review(&course.id, &switch, reviewed);
+            let verdicts = server.run_review(&run);
+            server.end_review(&run, verdicts);
         })?;
-        self.unreview(table);
-        table.reviewer = Some(Reviewer { stop, line, done: 0, of });
-        self.tell(Some(&table.game.id), What::Review(Vec::new()));
+        self.stop_review(hosted);
+        hosted.review = Some(RunningReview { cancel, line, done: 0, of });
+        self.publish(Some(&hosted.game.id), EventKind::Review(Vec::new()));
         Ok(())
     }
 
-    /// Ends the review of a game where moves of its line have been removed: its summary would count them.
-    pub fn unreview_removed(&self, table: &mut Table) {
-        let is_removed = |node: &NodeId| table.game.node(*node).is_err();
-        if table.reviewer.as_ref().is_some_and(|reviewer| reviewer.line.iter().any(is_removed)) {
-            self.unreview(table);
-            let text = "the review has ended: moves of its line were removed".to_owned();
-            self.tell(Some(&table.game.id), What::Message(Gravity::Warning, text));
+    /// Cancels the review if positions of its line were removed.
+    pub fn stop_review_if_pruned(&self, hosted: &mut HostedGame) {
+        let is_removed = |node: &NodeId| hosted.game.node(*node).is_err();
+        if hosted.review.as_ref().is_some_and(|review| review.line.iter().any(is_removed)) {
+            self.stop_review(hosted);
+            let text = "review cancelled: moves of its line were removed".to_owned();
+            self.publish(Some(&hosted.game.id), EventKind::Message(Severity::Warning, text));
         }
     }
 
-    /// Ends the review of a game, if one runs.
-    pub fn unreview(&self, table: &mut Table) {
-        if let Some(reviewer) = table.reviewer.take() {
-            reviewer.stop.pull();
+    /// Cancels the review of a game, if one is running.
+    pub fn stop_review(&self, hosted: &mut HostedGame) {
+        if let Some(review) = hosted.review.take() {
+            review.cancel.cancel();
         }
-        // A tab may know of a review that a program before this one was at work on.
-        self.tell(Some(&table.game.id), What::Review(Vec::new()));
+        // Published in any case: a tab may still show a review from before a restart.
+        self.publish(Some(&hosted.game.id), EventKind::Review(Vec::new()));
     }
 
-    fn end_review(&self, id: &GameId, stop: &Stop, reviewed: Result<Verdicts, DriverError>) {
-        let Ok(table) = self.table(id) else { return };
-        let mut table = lock(&table);
-        if stop.is_pulled() {
+    fn end_review(&self, run: &Run, verdicts: Result<Verdicts, DriverError>) {
+        let id = &run.plan.game;
+        let Ok(hosted) = self.game(id) else { return };
+        let mut hosted = lock(&hosted);
+        if run.cancel.is_cancelled() {
             return;
         }
-        table.reviewer = None;
-        match reviewed {
+        hosted.review = None;
+        match verdicts {
             Ok(verdicts) => {
-                table.game.marks = verdicts.marks;
-                table.game.summary = Some(verdicts.summary);
-                self.save(&table.game);
+                hosted.game.marks = verdicts.marks;
+                hosted.game.summary = Some(verdicts.summary);
+                self.save(&hosted.game);
             }
-            Err(error) => self.tell(
-                Some(id),
-                What::Message(
-                    Gravity::Error,
-                    format!("the review has ended: {error}{}", error.last_words()),
-                ),
-            ),
+            Err(error) => {
+                let text = format!("review failed: {error}{}", error.stderr_tail());
+                self.publish(Some(id), EventKind::Message(Severity::Error, text));
+            }
         }
-        self.tell(Some(id), What::Review(Vec::new()));
+        self.publish(Some(id), EventKind::Review(Vec::new()));
     }
 
-    fn go_through(&self, course: &Course, stop: &Stop) -> Result<Verdicts, DriverError> {
-        let looks =
-            self.share(course, stop, course.choices().rev().collect(), |worker, &ply| {
-                let found = self.look_at(course, worker, ply, stop)?;
-                Ok(found.map(|eval| (ply, eval)))
-            })?;
-        let looks: BTreeMap<usize, Eval> = looks.into_iter().flatten().collect();
-        let values = course.values(&looks);
-        let suspects = course.suspects(&values);
-        let confirmed = self.share(course, stop, suspects, |worker, suspect| {
-            self.look_again(course, worker, suspect, stop)
+    fn run_review(&self, run: &Run) -> Result<Verdicts, DriverError> {
+        let choices = run.plan.choices().rev().collect();
+        let evals = self.share(run, choices, |worker, &ply| {
+            Ok(self.search_ply(run, worker, ply)?.map(|eval| (ply, eval)))
         })?;
-        Ok(course.verdicts(&values, &confirmed))
+        let evals: BTreeMap<usize, Eval> = evals.into_iter().flatten().collect();
+        let values = run.plan.values(&evals);
+        let suspects = run.plan.suspects(&values);
+        let suspects =
+            self.share(run, suspects, |worker, suspect| self.search_suspect(run, worker, suspect))?;
+        Ok(run.plan.verdicts(&values, &suspects))
     }
 
-    /// Has the workers do something with each item.
+    /// Processes items on [`WORKERS`] threads. Retries an item after a failure of its engine.
     fn share<T: Sync + Send, R: Send>(
         &self,
-        course: &Course,
-        stop: &Stop,
+        run: &Run,
         items: Vec<T>,
         work: impl Fn(usize, &T) -> Result<R, DriverError> + Sync,
     ) -> Result<Vec<R>, DriverError> {
         let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(items.len())));
-        let is_given_up = AtomicBool::new(false);
-        let serve = |worker: usize| -> Result<(), DriverError> {
+        let has_failed = AtomicBool::new(false);
+        let process = |worker: usize| -> Result<(), DriverError> {
             while let Some(item) = items
                 .get(next.fetch_add(1, Ordering::Relaxed))
-                .filter(|_| !is_given_up.load(Ordering::Relaxed))
+                .filter(|_| !has_failed.load(Ordering::Relaxed))
             {
                 let mut failures = 0;
                 let result = loop {
                     match work(worker, item) {
                         Err(error)
-                            if matches!(error, DriverError::Stopped)
-                                || failures + 1 >= MOST_FAILURES =>
+                            if matches!(error, DriverError::Cancelled)
+                                || failures + 1 >= MAX_FAILURES =>
                         {
-                            is_given_up.store(true, Ordering::Relaxed);
+                            has_failed.store(true, Ordering::Relaxed);
                             return Err(error);
                         }
                         Err(error) => {
                             failures += 1;
                             let text = format!(
-                                "review: {error}; the engine is started again{}",
-                                error.last_words()
+                                "review: {error}; the engine is restarted{}",
+                                error.stderr_tail()
                             );
-                            self.tell(Some(&course.id), What::Message(Gravity::Warning, text));
+                            let message = EventKind::Message(Severity::Warning, text);
+                            self.publish(Some(&run.plan.game), message);
                         }
                         Ok(result) => break result,
                     }
@@ -224,262 +171,95 @@ impl Hall {
             Ok(())
         };
         let ended: Vec<Result<(), DriverError>> = thread::scope(|scope| {
-            let serve = &serve;
+            let process = &process;
             let spawn =
-                |worker| thread::Builder::new().spawn_scoped(scope, move || serve(worker)).ok();
-            // Where the system gives no more threads, those that there are do all the work.
+                |worker| thread::Builder::new().spawn_scoped(scope, move || process(worker)).ok();
+            // If the system has no more threads, the existing ones do all the work.
             let others: Vec<_> = (1..WORKERS).map_while(spawn).collect();
-            let own = serve(0);
-            let others =
-                others.into_iter().map(|worker| worker.join().unwrap_or(Err(DriverError::Stopped)));
+            let own = process(0);
+            let others = others
+                .into_iter()
+                .map(|worker| worker.join().unwrap_or(Err(DriverError::Cancelled)));
             iter::once(own).chain(others).collect()
         });
         ended.into_iter().collect::<Result<(), DriverError>>()?;
-        if stop.is_pulled() {
-            Err(DriverError::Stopped)
+        if run.cancel.is_cancelled() {
+            Err(DriverError::Cancelled)
         } else {
             Ok(results.into_inner().unwrap_or_default())
         }
     }
 
-    /// Searches a position, and tells what was found.
-    fn look_at(
+    /// Searches a position, stores its evaluation and publishes the progress.
+    fn search_ply(
         &self,
-        course: &Course,
+        run: &Run,
         worker: usize,
         ply: usize,
-        stop: &Stop,
     ) -> Result<Option<Eval>, DriverError> {
-        let Some(at) = course.plies.get(ply) else { return Ok(None) };
-        let sight = self.search(course, worker, at, course.ms, &[], 1, stop)?;
-        let eval = at.board.turn().and_then(|turn| sight.eval(turn));
-        if let Ok(table) = self.table(&course.id) {
-            let mut table = lock(&table);
+        let Some(at) = run.plan.plies.get(ply) else { return Ok(None) };
+        let output =
+            self.run_search(run, worker, at, Search { ms: run.ms, lines: 1, moves: &[] })?;
+        let eval = at.board.turn().and_then(|turn| output.eval(turn));
+        let id = &run.plan.game;
+        if let Ok(hosted) = self.game(id) {
+            let mut hosted = lock(&hosted);
             if let Some(eval) = &eval {
-                table.game.learn(at.node, eval.clone());
+                hosted.game.record_eval(at.node, eval.clone());
             }
-            if let Some(reviewer) = table.reviewer.as_mut().filter(|_| !stop.is_pulled()) {
-                reviewer.done += 1;
-                self.tell(Some(&course.id), What::Review(vec![at.node]));
+            if let Some(review) = hosted.review.as_mut().filter(|_| !run.cancel.is_cancelled()) {
+                review.done += 1;
+                self.publish(Some(id), EventKind::Review(vec![at.node]));
             }
         }
         Ok(eval)
     }
 
-    /// Takes a second look at a move that seems to have lost something: longer, and at what is not certain yet.
-    fn look_again(
+    /// Searches a suspect for longer. Values that are proven are not searched again.
+    fn search_suspect(
         &self,
-        course: &Course,
+        run: &Run,
         worker: usize,
         suspect: &Suspect,
-        stop: &Stop,
     ) -> Result<Suspect, DriverError> {
-        let mut seen = suspect.clone();
-        let Some(at) = course.plies.get(suspect.ply) else { return Ok(seen) };
+        let mut updated = suspect.clone();
+        let Some(at) = run.plan.plies.get(suspect.ply) else { return Ok(updated) };
         let played = at.played.clone().unwrap_or_default();
-        let ms = SECOND_LOOK * course.ms;
-        let mut is_compared = seen.played_is_proven;
-        if !seen.best_is_proven {
-            let sight = self.search(course, worker, at, ms, &[], 2, stop)?;
-            if let Some((info, worth)) = sight.best().and_then(|info| Some((info, chance(info)?))) {
-                (seen.line, seen.best, seen.best_is_proven) =
-                    (info.pv.clone(), worth, sight.is_proven(info));
-            }
-            is_compared |= seen.see_played(&sight, &played);
+        let ms = SECOND_SEARCH * run.ms;
+        let mut is_compared = updated.played_is_proven;
+        if !updated.best_is_proven {
+            let output = self.run_search(run, worker, at, Search { ms, lines: 2, moves: &[] })?;
+            updated.update_best(&output);
+            is_compared |= updated.update_played(&output, &played);
         }
         if !is_compared {
-            let sight =
-                self.search(course, worker, at, ms, std::slice::from_ref(&played), 1, stop)?;
-            seen.see_played(&sight, &played);
+            let moves = std::slice::from_ref(&played);
+            let output = self.run_search(run, worker, at, Search { ms, lines: 1, moves })?;
+            updated.update_played(&output, &played);
         }
-        Ok(seen)
+        Ok(updated)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the words of `go`")]
-    fn search(
+    fn run_search(
         &self,
-        course: &Course,
+        run: &Run,
         worker: usize,
-        at: &Ply,
-        ms: u64,
-        moves: &[String],
-        lines: usize,
-        stop: &Stop,
-    ) -> Result<Sight, DriverError> {
+        at: &ReviewPly,
+        Search { ms, lines, moves }: Search<'_>,
+    ) -> Result<SearchOutput, DriverError> {
         let allowed = Duration::from_millis(ms);
         let go = Go { move_time: Some(allowed), search_moves: moves.to_vec(), ..Go::default() };
         let mut options = common_options();
         options.insert("MultiPV", lines.to_string());
-        let question = Question {
+        let request = SearchRequest {
             position: at.command.clone(),
             go: Command::Go(go).to_string(),
             allowed: Some(allowed),
             variant: at.board.variant(),
             options,
         };
-        let duty = Duty { game: course.id.clone(), need: Need::Review(worker), engine: 0 };
-        self.pool.ask(&duty, &question, stop, |_| ()).map(|answer| answer.sight)
-    }
-}
-
-/// What came of a review.
-struct Verdicts {
-    marks: BTreeMap<NodeId, Mark>,
-    summary: [Summary; 2],
-}
-
-impl Suspect {
-    fn loss(&self) -> f64 {
-        (self.best - self.played).max(0.0)
-    }
-
-    /// Takes over what the played move is worth, if it was looked at.
-    fn see_played(&mut self, sight: &Sight, played: &String) -> bool {
-        let line = sight.lines.values().find(|info| info.pv.first() == Some(played));
-        let found = line.and_then(|info| Some((info, chance(info)?)));
-        if let Some((info, worth)) = found.filter(|_| !self.played_is_proven) {
-            (self.played, self.played_is_proven) = (worth, sight.is_proven(info));
-        }
-        found.is_some()
-    }
-}
-
-impl Ply {
-    fn of(game: &Game, node: NodeId, next: Option<&NodeId>) -> Option<Ply> {
-        let board = game.board(node).ok()?.clone();
-        let is_choice = board.legal().len() > 1;
-        let played = next.and_then(|&next| game.node(next).ok()).map(|next| next.text.clone());
-        Some(Ply { node, board, command: game.command_to(node), is_choice, played })
-    }
-}
-
-impl Course {
-    /// The positions in which there is a choice.
-    fn choices(&self) -> impl DoubleEndedIterator<Item = usize> {
-        (0..self.plies.len()).filter(|&ply| self.plies.get(ply).is_some_and(|at| at.is_choice))
-    }
-
-    /// What is known of every position: what was found there, else what is known of the next one; at the end, the result.
-    fn values(&self, looks: &BTreeMap<usize, Eval>) -> BTreeMap<usize, Value> {
-        let mut values: BTreeMap<usize, Value> = BTreeMap::new();
-        for (ply, at) in self.plies.iter().enumerate().rev() {
-            let value = match (at.board.outcome(), looks.get(&ply)) {
-                (Some(outcome), _) => {
-                    let black = match outcome {
-                        Outcome::Win(winner) => f64::from(u8::from(winner == Player::Black)),
-                        Outcome::Draw => DRAW,
-                    };
-                    Some(Value { black, is_proven: true, line: Vec::new() })
-                }
-                (None, Some(eval)) => Some(Value::of(eval)),
-                (None, None) => {
-                    values.get(&(ply + 1)).map(|next| Value { line: Vec::new(), ..next.clone() })
-                }
-            };
-            values.extend(value.map(|value| (ply, value)));
-        }
-        values
-    }
-
-    /// The move of a ply that was a choice: its mover, the value before and the one after it.
-    fn choice<'a>(
-        &self,
-        values: &'a BTreeMap<usize, Value>,
-        ply: usize,
-    ) -> Option<(Player, &'a Value, &'a Value)> {
-        let at = self.plies.get(ply).filter(|at| at.is_choice && at.played.is_some())?;
-        Some((at.board.turn()?, values.get(&ply)?, values.get(&(ply + 1))?))
-    }
-
-    /// The moves that seem to have lost something.
-    fn suspects(&self, values: &BTreeMap<usize, Value>) -> Vec<Suspect> {
-        let suspect = |ply: usize| {
-            let (mover, before, after) = self.choice(values, ply)?;
-            let suspect = Suspect {
-                ply,
-                mover,
-                line: before.line.clone(),
-                best: before.for_player(mover),
-                best_is_proven: before.is_proven,
-                played: after.for_player(mover),
-                played_is_proven: after.is_proven,
-            };
-            (suspect.loss() >= DUBIOUS).then_some(suspect)
-        };
-        self.choices().filter_map(suspect).collect()
-    }
-
-    fn verdicts(&self, values: &BTreeMap<usize, Value>, suspects: &[Suspect]) -> Verdicts {
-        let (mut marks, mut summary) = (BTreeMap::new(), [Summary::default(), Summary::default()]);
-        let mut losses = [(0.0, 0u32); 2];
-        for ply in self.choices() {
-            let Some((mover, ..)) = self.choice(values, ply) else { continue };
-            let found = suspects.iter().find(|suspect| suspect.ply == ply);
-            let mark = found.and_then(|suspect| self.mark(suspect));
-            let loss = mark.as_ref().map_or(0.0, |mark| mark.loss);
-            let (Some(losses), Some(summary)) =
-                (losses.get_mut(mover.index()), summary.get_mut(mover.index()))
-            else {
-                continue;
-            };
-            *losses = (losses.0 + loss, losses.1 + 1);
-            let Some(mark) = mark else { continue };
-            *match mark.kind {
-                MarkKind::Thrown => &mut summary.thrown,
-                MarkKind::Missed => &mut summary.missed,
-                MarkKind::Mistake => &mut summary.mistakes,
-                MarkKind::Dubious => &mut summary.dubious,
-            } += 1;
-            marks.extend(self.plies.get(ply + 1).map(|next| (next.node, mark)));
-        }
-        for (summary, (loss, moves)) in summary.iter_mut().zip(losses) {
-            summary.accuracy = 100.0 * (1.0 - loss / f64::from(moves.max(1)));
-        }
-        Verdicts { marks, summary }
-    }
-
-    fn mark(&self, suspect: &Suspect) -> Option<Mark> {
-        let (at, loss) = (self.plies.get(suspect.ply)?, suspect.loss());
-        // Engines may say anything.
-        let better = suspect.line.first().filter(|better| at.board.play(better).is_ok())?;
-        if loss < DUBIOUS || at.played.as_ref() == Some(better) {
-            return None;
-        }
-        let (kind, why) = if suspect.best_is_proven && suspect.best > DRAW && suspect.played < DRAW
-        {
-            (MarkKind::Thrown, "win")
-        } else if suspect.best_is_proven && suspect.best == DRAW && suspect.played_is_proven {
-            (MarkKind::Thrown, "draw")
-        } else if let Some(why) = self.chance_missed(at, suspect) {
-            (MarkKind::Missed, why)
-        } else if loss >= MISTAKE {
-            (MarkKind::Mistake, "chance")
-        } else {
-            (MarkKind::Dubious, "chance")
-        };
-        Some(Mark {
-            kind,
-            better: better.clone(),
-            why: why.to_owned(),
-            loss,
-            proven: suspect.best_is_proven,
-        })
-    }
-
-    /// Whether the better line is another refill, or breaks the opponent's serve: it wins the round that they have opened.
-    fn chance_missed(&self, at: &Ply, suspect: &Suspect) -> Option<&'static str> {
-        let mut board = at.board.clone();
-        for (number, text) in suspect.line.iter().enumerate() {
-            let mover = board.turn()?;
-            board = board.play(text).ok()?;
-            let deed = board.deed();
-            if deed.is_refill {
-                return (number == 0).then_some("refill");
-            }
-            if deed.is_break {
-                return (mover == suspect.mover).then_some("break");
-            }
-        }
-        None
+        let game: GameId = run.plan.game.clone();
+        let job = Job { game, purpose: Purpose::Review(worker), engine: 0 };
+        self.pool.search(&job, &request, &run.cancel, |_| ()).map(|result| result.output)
     }
 }

@@ -1,4 +1,4 @@
-//! Ctrl-C and SIGTERM: the first signal ends the program in order, the second one at once.
+//! Ctrl-C and SIGTERM: the first signal shuts the program down, the second one ends it at once.
 
 use std::io;
 use std::process::exit;
@@ -6,15 +6,15 @@ use std::process::exit;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
-/// Base of the exit code of a program that was ended by a signal.
+/// Base of the exit code after a signal.
 const ENDED_BY: i32 = 128;
 
-/// The signals to end.
+/// A receiver of the first signal.
 #[derive(Clone, Debug)]
 pub struct Signals(watch::Receiver<bool>);
 
 impl Signals {
-    /// Starts to watch for signals, on a thread of its own.
+    /// Starts a thread that waits for signals.
     ///
     /// # Errors
     /// The thread or the signal handlers cannot be installed.
@@ -42,9 +42,9 @@ impl Signals {
         Ok(Signals(receiver))
     }
 
-    /// Waits for the first one.
+    /// Waits for the first signal.
     pub async fn first(mut self) {
-        // The thread never drops the sender.
+        // The sender lives as long as its thread, which only `exit` ends.
         let _ = self.0.wait_for(|&is_ending| is_ending).await;
     }
 }

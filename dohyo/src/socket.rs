@@ -1,5 +1,5 @@
-//! The connection of a tab. Messages are read while an order runs, so that a closed tab cancels its
-//! order. Nothing is buffered for a tab that does not read.
+//! The WebSocket connection of a tab. Messages are read while a request runs, so that closing the
+//! tab cancels the request. Nothing is buffered for a tab that does not read.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -7,144 +7,142 @@ use std::time::Duration;
 
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, close_code};
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::message::{MAX_READ_BYTES, MAX_REPLY_BYTES, MAX_REQUEST_BYTES, Reply, TaggedReply};
 use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc::channel;
 use tokio::task::{block_in_place, spawn_blocking};
 use tokio::time::timeout;
 use tungstenite::error::ProtocolError;
 
-use crate::driver::Stop;
-use crate::hall::Hall;
-use crate::message::{Answer, LONGEST, LONGEST_READ, LONGEST_SENT, Reply};
-use crate::news::News;
-use crate::tab::{Saying, Tab};
+use crate::server::Server;
+use crate::session::{Outgoing, Session};
 
-/// Maximum number of queued late answers.
-const LATE: usize = 64;
+/// Maximum number of queued late replies.
+const MAX_LATE: usize = 64;
 
-/// Maximum number of messages queued while an order runs.
-const WAITING: usize = 64;
+/// Maximum number of messages queued while a request runs.
+const MAX_QUEUED: usize = 64;
 
-/// Timeout for a tab to read a message, before it is disconnected.
-const SLOWEST: Duration = Duration::from_secs(10);
+/// Time after which a tab that does not read a message is disconnected.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Timeout of the closing handshake.
-const FAREWELL: Duration = Duration::from_secs(1);
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// A tab and its connection.
-struct Line {
+/// The connection of a tab.
+struct Connection {
     socket: WebSocket,
-    /// A ping without its answer. Reading stops until the answer is written.
+    /// A ping to answer. Reading stops until the answer is written.
     ping: Option<Bytes>,
-    /// Messages received while an order runs.
-    waiting: VecDeque<Utf8Bytes>,
+    /// Messages received while a request runs.
+    queued: VecDeque<Utf8Bytes>,
 }
 
-/// Why the connection ends.
+/// The end of a connection.
 enum End {
-    /// The tab has closed it, or does not read.
+    /// The tab has closed it or does not read.
     Gone,
-    /// The server closes it with this code and reason.
-    Refused(u16, String),
+    /// The server closes it with a code and a reason.
+    Closed(u16, String),
 }
 
-/// The next thing to do.
-enum Event {
-    Order(Utf8Bytes),
-    Sayings(Vec<Saying>),
+/// The next action of a connection.
+enum Action {
+    Handle(Utf8Bytes),
+    Send(Vec<Outgoing>),
 }
 
-/// Cancels a running order when it is dropped.
-struct CancelOnDrop(Stop);
+/// Cancels a running request when dropped.
+struct CancelOnDrop(CancelToken);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.pull();
+        self.0.cancel();
     }
 }
 
-/// Talks with a tab until it is closed.
-pub async fn talk(socket: WebSocket, hall: Arc<Hall>) {
-    let mut news = hall.listen();
-    let (late, mut answers) = channel(LATE);
-    let mut tab = Tab::new(Arc::clone(&hall), late);
-    let mut line = Line { socket, ping: None, waiting: VecDeque::new() };
+/// Serves a tab until its connection ends.
+pub async fn serve(socket: WebSocket, server: Arc<Server>) {
+    let mut events = server.subscribe();
+    let (late, mut late_replies) = channel(MAX_LATE);
+    let mut session = Session::new(Arc::clone(&server), late);
+    let mut connection = Connection { socket, ping: None, queued: VecDeque::new() };
+    let closing = || End::Closed(close_code::AWAY, "the server is shutting down".to_owned());
     let end = loop {
-        let event = match line.waiting.pop_front() {
-            Some(text) => Event::Order(text),
+        let action = match connection.queued.pop_front() {
+            Some(text) => Action::Handle(text),
             None => tokio::select! {
-                heard = line.hear() => match heard {
-                    Ok(text) => Event::Order(text),
+                received = connection.receive() => match received {
+                    Ok(text) => Action::Handle(text),
                     Err(end) => break end,
                 },
-                answer = answers.recv() => Event::Sayings(answer.into_iter().map(Saying::from).collect()),
-                one = news.recv() => Event::Sayings(match one {
-                    Ok(news) => vec![Saying::News(news)],
+                reply = late_replies.recv() => {
+                    Action::Send(reply.into_iter().map(Outgoing::from).collect())
+                }
+                received = events.recv() => Action::Send(match received {
+                    Ok(event) => vec![Outgoing::Event(event)],
                     // Too slow for single events: send the whole state.
                     Err(RecvError::Lagged(_)) => {
-                        news = news.resubscribe();
-                        all(tab.everything())
+                        events = events.resubscribe();
+                        session.whole_state().into_iter().map(Outgoing::Event).collect()
                     }
                     Err(RecvError::Closed) => break End::Gone,
                 }),
-                () = hall.ended() => break End::Refused(close_code::AWAY, "the server ends".to_owned()),
+                () = server.closed() => break closing(),
             },
         };
-        let sayings = match event {
-            Event::Sayings(sayings) => sayings,
-            Event::Order(text) => {
-                let given = CancelOnDrop(Stop::default());
-                let stop = given.0.clone();
+        let outgoing = match action {
+            Action::Send(outgoing) => outgoing,
+            Action::Handle(text) => {
+                let guard = CancelOnDrop(CancelToken::default());
+                let cancel = guard.0.clone();
                 let mut work = spawn_blocking(move || {
-                    let sayings = tab.answer(text.as_str(), &stop);
-                    (tab, sayings)
+                    let outgoing = session.handle(text.as_str(), &cancel);
+                    (session, outgoing)
                 });
-                let heard = tokio::select! {
+                let handled = tokio::select! {
                     done = &mut work => Ok(done),
-                    end = line.hear_on() => Err(end),
-                    () = hall.ended() => Err(End::Refused(close_code::AWAY, "the server ends".to_owned())),
+                    end = connection.queue() => Err(end),
+                    () = server.closed() => Err(closing()),
                 };
-                match heard {
-                    Ok(Ok((back, sayings))) => {
-                        tab = back;
-                        sayings
+                match handled {
+                    Ok(Ok((returned, outgoing))) => {
+                        session = returned;
+                        outgoing
                     }
                     Ok(Err(_)) => return,
                     Err(end) => {
-                        drop(given);
-                        let Ok((back, _)) = work.await else { return };
-                        tab = back;
+                        drop(guard);
+                        let Ok((returned, _)) = work.await else { return };
+                        session = returned;
                         break end;
                     }
                 }
             }
         };
-        if line.say(&mut tab, sayings).await.is_err() {
+        if connection.send_all(&mut session, outgoing).await.is_err() {
             break End::Gone;
         }
     };
-    // Orders sent before the end are still carried out, except for long ones.
-    let last = std::mem::take(&mut line.waiting);
+    // Requests received before the end are still handled, except for long ones.
+    let queued = std::mem::take(&mut connection.queued);
     let rest = spawn_blocking(move || {
-        let stop = Stop::default();
-        stop.pull();
-        for text in last {
-            tab.answer(text.as_str(), &stop);
+        let cancel = CancelToken::default();
+        cancel.cancel();
+        for text in queued {
+            session.handle(text.as_str(), &cancel);
         }
     });
-    if let End::Refused(code, reason) = end {
-        line.close(code, reason).await;
+    if let End::Closed(code, reason) = end {
+        connection.close(code, reason).await;
     }
     let _ = rest.await;
 }
 
-fn all(news: Vec<News>) -> Vec<Saying> {
-    news.into_iter().map(Saying::News).collect()
-}
-
-impl Line {
+impl Connection {
     /// Receives the next text. Safe to cancel.
-    async fn hear(&mut self) -> Result<Utf8Bytes, End> {
+    async fn receive(&mut self) -> Result<Utf8Bytes, End> {
         loop {
             if let Some(data) = &self.ping {
                 self.send(Message::Pong(data.clone())).await?;
@@ -154,7 +152,7 @@ impl Line {
                 Some(Ok(Message::Text(text))) => return Ok(text),
                 Some(Ok(Message::Binary(_))) => {
                     let reason = "binary data; expected JSON text".to_owned();
-                    return Err(End::Refused(close_code::UNSUPPORTED, reason));
+                    return Err(End::Closed(close_code::UNSUPPORTED, reason));
                 }
                 Some(Ok(Message::Ping(data))) => self.ping = Some(data),
                 Some(Ok(Message::Pong(_) | Message::Close(_))) => {}
@@ -165,24 +163,28 @@ impl Line {
     }
 
     /// Queues texts until the queue is full. Returns only when the connection ends.
-    async fn hear_on(&mut self) -> End {
-        let bytes = |waiting: &VecDeque<Utf8Bytes>| {
-            waiting.iter().map(|text| text.as_str().len()).sum::<usize>()
+    async fn queue(&mut self) -> End {
+        let bytes = |queued: &VecDeque<Utf8Bytes>| {
+            queued.iter().map(|text| text.as_str().len()).sum::<usize>()
         };
-        while self.waiting.len() < WAITING && bytes(&self.waiting) < LONGEST {
-            match self.hear().await {
-                Ok(text) => self.waiting.push_back(text),
+        while self.queued.len() < MAX_QUEUED && bytes(&self.queued) < MAX_REQUEST_BYTES {
+            match self.receive().await {
+                Ok(text) => self.queued.push_back(text),
                 Err(end) => return end,
             }
         }
         std::future::pending().await
     }
 
-    async fn say(&mut self, tab: &mut Tab, sayings: Vec<Saying>) -> Result<(), End> {
-        for saying in sayings {
-            // Large games take a while to serialize.
-            let text = block_in_place(|| tab.say(saying).and_then(|answer| written(&answer)));
-            if let Some(text) = text {
+    async fn send_all(
+        &mut self,
+        session: &mut Session,
+        outgoing: Vec<Outgoing>,
+    ) -> Result<(), End> {
+        for message in outgoing {
+            // Serializing a large game takes a while.
+            let render = || session.render(message).and_then(|reply| serialize(&reply));
+            if let Some(text) = block_in_place(render) {
                 self.send(Message::text(text)).await?;
             }
         }
@@ -190,7 +192,7 @@ impl Line {
     }
 
     async fn send(&mut self, message: Message) -> Result<(), End> {
-        match timeout(SLOWEST, self.socket.send(message)).await {
+        match timeout(SEND_TIMEOUT, self.socket.send(message)).await {
             Ok(Ok(())) => Ok(()),
             Ok(Err(_)) | Err(_) => Err(End::Gone),
         }
@@ -199,42 +201,42 @@ impl Line {
     /// Performs the closing handshake.
     async fn close(&mut self, code: u16, reason: String) {
         let frame = CloseFrame { code, reason: reason.into() };
-        let goodbye = async {
+        let handshake = async {
             // The other side may be gone, or still writing.
             let sent = self.socket.send(Message::Close(Some(frame))).await;
             while sent.is_ok() && matches!(self.socket.recv().await, Some(Ok(_))) {}
         };
-        let _ = timeout(FAREWELL, goodbye).await;
+        let _ = timeout(CLOSE_TIMEOUT, handshake).await;
     }
 }
 
-/// Serializes an answer. One that is too long becomes an error.
-fn written(answer: &Answer) -> Option<String> {
-    let text = serde_json::to_string(answer).ok()?;
-    if text.len() <= LONGEST_SENT {
+/// Serializes a reply. A reply that is too long becomes an error.
+fn serialize(reply: &TaggedReply) -> Option<String> {
+    let text = serde_json::to_string(reply).ok()?;
+    if text.len() <= MAX_REPLY_BYTES {
         return Some(text);
     }
-    let text = format!("an answer of {} bytes; expected at most {LONGEST_SENT}", text.len());
-    serde_json::to_string(&Answer { tag: answer.tag, reply: Reply::Error { text } }).ok()
+    let text = format!("a reply of {} bytes; expected at most {MAX_REPLY_BYTES}", text.len());
+    serde_json::to_string(&TaggedReply { tag: reply.tag, reply: Reply::Error { text } }).ok()
 }
 
 impl End {
-    /// The end of a connection with an unreadable message.
+    /// Returns the end of a connection with an unreadable message.
     fn of(error: axum::Error) -> End {
         let inner = error.into_inner();
         let (code, expected) = match inner.downcast_ref::<tungstenite::Error>() {
             Some(tungstenite::Error::Capacity(_)) => {
-                (close_code::SIZE, format!("text of at most {LONGEST_READ} bytes"))
+                (close_code::SIZE, format!("text of at most {MAX_READ_BYTES} bytes"))
             }
             Some(tungstenite::Error::Utf8(_)) => (close_code::INVALID, "UTF-8".to_owned()),
             Some(tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake)) => {
                 return End::Gone;
             }
             Some(tungstenite::Error::Protocol(_)) => {
-                (close_code::PROTOCOL, "frames as RFC 6455 has them".to_owned())
+                (close_code::PROTOCOL, "frames as defined in RFC 6455".to_owned())
             }
             _ => return End::Gone,
         };
-        End::Refused(code, format!("a message that cannot be read; expected {expected}"))
+        End::Closed(code, format!("unreadable message; expected {expected}"))
     }
 }

@@ -1,4 +1,5 @@
-//! The games on disk: a file for each, replaced as a whole at every change, so that a reader finds the old game or the new one.
+//! The games on disk, one file per game. A file is replaced as a whole, so a reader finds either
+//! the old game or the new one.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -6,65 +7,67 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use basho::output_file;
+use dohyo_core::complete::{self, CompleteError};
+use dohyo_core::game::{Game, GameId, Timestamp};
 use tempfile::Builder;
 
-use crate::complete::{self, CompleteError};
-use crate::game::{Game, GameId};
-
-/// The file in the data folder that is locked as long as a program uses it; the system frees it, however the program ends.
+/// Lock file in the data folder. The system releases the lock when the program ends in any way.
 const LOCK: &str = "lock";
 
-/// The folder of the games in the data folder.
+/// Folder of the games in the data folder.
 const GAMES: &str = "games";
 
-/// Prefix of the name of a draft.
+/// Prefix of temporary files.
 const DRAFT: &str = ".draft-";
 
-/// Why a data folder cannot be used.
+/// A data folder that cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// Another program uses it: each would overwrite the games of the other.
-    #[error("another dohyo uses the data folder `{}`; expected that to be ended first, or another folder (`--data DIR`)", .0.display())]
+    /// Another dohyo uses the folder. Each would overwrite the other's games.
+    #[error(
+        "another dohyo uses the data folder `{}`; expected another folder (`--data DIR`)",
+        .0.display()
+    )]
     InUse(PathBuf),
-    /// It cannot be made or locked.
-    #[error("cannot make the data folder `{}`", .0.display())]
+    /// The folder cannot be created or locked.
+    #[error("cannot create the data folder `{}`", .0.display())]
     Io(PathBuf, #[source] io::Error),
 }
 
-/// A file that is no game; it stays where it is.
+/// A file that is not a valid game. It is left unchanged.
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {reason}")]
-pub struct Damage {
-    /// The file.
+pub struct DamagedFile {
+    /// Path of the file.
     pub path: PathBuf,
-    /// What is wrong.
-    pub reason: Reason,
+    /// Fault of the file.
+    pub reason: DamageReason,
 }
 
-/// What is wrong with a file.
+/// A fault of a file.
 #[derive(Debug, thiserror::Error)]
-pub enum Reason {
-    /// It cannot be read.
+pub enum DamageReason {
+    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// It is not a complete game.
+    /// The file is not a complete game.
     #[error(transparent)]
     Complete(#[from] CompleteError),
 }
 
-/// The folder of the games.
+/// The folder of the games, locked for this program.
 #[derive(Debug)]
 pub struct Store {
     dir: PathBuf,
-    /// Held, not read.
+    /// Held for its lock only.
     _lock: fs::File,
 }
 
 impl Store {
-    /// The games of this data folder, which is nobody else's until the store is dropped.
+    /// Opens and locks a data folder. Creates it if necessary.
     ///
     /// # Errors
-    /// [`StoreError`]: the folder cannot be made, or another program uses it.
+    /// [`StoreError`].
     pub fn open(data: &Path) -> Result<Store, StoreError> {
         let dir = data.join(GAMES);
         let failed = |error| StoreError::Io(data.to_owned(), error);
@@ -78,14 +81,15 @@ impl Store {
             fs::TryLockError::Error(error) => failed(error),
         })?;
         let store = Store { dir, _lock: lock };
-        // Remaining drafts are harmless.
+        // Leftover temporary files are harmless.
         if let Err(error) = store.remove_drafts() {
-            tracing::warn!("cannot remove the drafts of a killed program: {error}");
+            tracing::warn!("cannot remove unfinished files: {error}");
         }
         Ok(store)
     }
 
-    /// Removes the drafts of a killed program. The folder is locked, so no other program uses them.
+    /// Removes temporary files of a killed program. No other program can own them, because the
+    /// folder is locked.
     fn remove_drafts(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.dir)? {
             let entry = entry?;
@@ -103,10 +107,10 @@ impl Store {
     /// Writes a game.
     ///
     /// # Errors
-    /// The file cannot be replaced; then the old one is still there.
-    pub fn save(&self, game: &Game) -> io::Result<()> {
+    /// The file cannot be replaced. The old one is unchanged.
+    pub fn save(&self, game: &Game, now: Timestamp) -> io::Result<()> {
         let mut draft = Builder::new().prefix(DRAFT).tempfile_in(&self.dir)?;
-        draft.write_all(complete::write(game)?.as_bytes())?;
+        draft.write_all(complete::write(game, now)?.as_bytes())?;
         draft.as_file().sync_data()?;
         draft.persist(self.path(&game.id))?;
         Ok(())
@@ -123,12 +127,12 @@ impl Store {
         }
     }
 
-    /// Reads all games, and what is wrong with the files that are none.
+    /// Reads all games, and returns the files that are not valid games.
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn load(&self) -> io::Result<(Vec<Game>, Vec<Damage>)> {
-        let (mut games, mut damages) = (Vec::new(), Vec::new());
+    pub fn load(&self) -> io::Result<(Vec<Game>, Vec<DamagedFile>)> {
+        let (mut games, mut damaged) = (Vec::new(), Vec::new());
         for entry in fs::read_dir(&self.dir)? {
             let path = entry?.path();
             let id = path.file_stem().and_then(|stem| GameId::read(stem.to_str()?));
@@ -140,14 +144,15 @@ impl Store {
             };
             match read(&path, id) {
                 Ok(game) => games.push(game),
-                Err(reason) => damages.push(Damage { path, reason }),
+                Err(reason) => damaged.push(DamagedFile { path, reason }),
             }
         }
-        Ok((games, damages))
+        Ok((games, damaged))
     }
 }
 
-/// Whether a file name is that of a draft. Earlier versions used the default names of `tempfile`.
+/// Returns true for the name of a temporary file. Earlier versions used the default names of
+/// `tempfile`.
 fn is_draft(name: &OsStr) -> bool {
     const EARLIER: &str = ".tmp";
     let random = |name: &str| {
@@ -158,6 +163,6 @@ fn is_draft(name: &OsStr) -> bool {
     name.to_str().and_then(random).is_some_and(is_random)
 }
 
-fn read(path: &Path, id: GameId) -> Result<Game, Reason> {
+fn read(path: &Path, id: GameId) -> Result<Game, DamageReason> {
     Ok(complete::read(id, &oshi::text::read(path)?)?)
 }

@@ -1,13 +1,13 @@
-//! Locks.
+//! Locks that ignore poison: a panic in one thread must not stop the server.
 
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// A lock that a panic elsewhere does not make useless.
+/// Locks a mutex.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Locks unless the lock is held; ignores poison.
+/// Locks a mutex unless it is held.
 pub fn try_lock<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
     match mutex.try_lock() {
         Ok(guard) => Some(guard),

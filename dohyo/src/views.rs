@@ -1,23 +1,24 @@
-//! What the hall looks like to a page, in its language.
+//! Renders the server's state and events in the language of a tab.
 
+use dohyo_core::board;
+use dohyo_core::event::{Event, EventKind, Severity};
+use dohyo_core::game::{GameId, MAX_NODES};
+use dohyo_core::message::{
+    AnalysisView, EngineView, Entry, EvalView, GameView, LevelView, Limits, MAX_REQUEST_BYTES,
+    NodeView, Reply, ReviewView, Standing, ThinkingView, VariantView, Welcome,
+};
 use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::protocol::Level;
 
-use crate::analysis::MOST_LINES;
-use crate::board;
-use crate::engines::MOST;
-use crate::game::{GameId, MOST_NODES};
-use crate::hall::{Hall, MOST_GAMES};
-use crate::message::{
-    AnalysisView, Bounds, EngineView, Entry, EvalView, GameView, LONGEST, LevelView, NodeView,
-    Reply, ReviewView, Standing, ThinkingView, VariantView, Welcome,
-};
-use crate::news::{Gravity, News, What};
+use crate::analysis::MAX_LINES;
+use crate::engines::MAX_PROCESSES;
+use crate::server::{MAX_GAMES, Server};
 use crate::sync::lock;
+use crate::system::now;
 
-impl Hall {
-    /// What a page can offer.
+impl Server {
+    /// Returns the capabilities of the server.
     pub fn welcome(&self) -> Welcome {
         let variant = |&variant: &Variant| VariantView {
             name: variant.name(),
@@ -40,81 +41,91 @@ impl Hall {
                 .map(|engine| EngineView { name: engine.name.clone() })
                 .collect(),
             watching: self.watch.is_some(),
-            max: Bounds {
-                bytes: LONGEST,
-                games: MOST_GAMES,
-                nodes: MOST_NODES,
-                lines: MOST_LINES,
-                engines: MOST,
+            max: Limits {
+                bytes: MAX_REQUEST_BYTES,
+                games: MAX_GAMES,
+                nodes: MAX_NODES,
+                lines: MAX_LINES,
+                engines: MAX_PROCESSES,
             },
         }
     }
 
-    /// Warnings for a new tab: damaged files and failed saves.
+    /// Returns warnings for a new tab: damaged files and failed saves.
     pub fn warnings(&self) -> impl Iterator<Item = Reply> {
-        let message = |text| Reply::Message { game: None, kind: Gravity::Warning, text };
-        self.complaints().iter().cloned().chain(self.unsaved_warning()).map(message)
+        let message = |text| Reply::Message { game: None, kind: Severity::Warning, text };
+        self.start_warnings().iter().cloned().chain(self.unsaved_warning()).map(message)
     }
 
-    /// All games, the last changed first.
+    /// Returns the entries of all games, the last changed first.
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries: Vec<Entry> =
-            self.tables().iter().map(|table| Entry::of(&lock(table).game)).collect();
+            self.games().iter().map(|hosted| Entry::of(&lock(hosted).game)).collect();
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.changed));
         entries
     }
 
-    /// The whole list of games.
+    /// Returns the whole list of games.
     pub fn list(&self) -> Reply {
         Reply::Games { games: self.entries(), gone: Vec::new(), whole: true }
     }
 
-    /// The entries of these games, without removed ones.
+    /// Returns the entries of some games. Skips games that have been removed.
     fn listed(&self, games: &[GameId]) -> Option<Reply> {
-        let entry = |id| Some(Entry::of(&lock(&*self.table(id).ok()?).game));
+        let entry = |id| Some(Entry::of(&lock(&*self.game(id).ok()?).game));
         let mut games: Vec<Entry> = games.iter().filter_map(entry).collect();
         games.sort_by_key(|entry| std::cmp::Reverse(entry.changed));
         (!games.is_empty()).then_some(Reply::Games { games, gone: Vec::new(), whole: false })
     }
 
-    /// News as a message; `None` where what they tell of is gone again.
-    pub fn render(&self, news: &News, language: Language) -> Option<Reply> {
-        let Some(id) = &news.game else {
-            return match &news.what {
-                What::Games => Some(self.list()),
-                What::Listed(games) => self.listed(games),
-                What::Unlisted(game) => {
+    /// Renders an event. Returns `None` if its game or its position has been removed.
+    pub fn render(&self, event: &Event, language: Language) -> Option<Reply> {
+        let Some(id) = &event.game else {
+            return match &event.kind {
+                EventKind::Games => Some(self.list()),
+                EventKind::Listed(games) => self.listed(games),
+                EventKind::Unlisted(game) => {
                     Some(Reply::Games { games: Vec::new(), gone: vec![game.clone()], whole: false })
                 }
-                What::Message(kind, text) => {
+                EventKind::Message(kind, text) => {
                     Some(Reply::Message { game: None, kind: *kind, text: text.clone() })
                 }
                 _ => None,
             };
         };
-        let table = self.table(id).ok()?;
-        let table = lock(&table);
-        let game = &table.game;
-        Some(match &news.what {
-            What::Games | What::Listed(_) | What::Unlisted(_) | What::Tournament => return None,
-            What::Review(news) => Reply::Review(Box::new(ReviewView::of(&table, news, language))),
-            What::Game => Reply::Game(Box::new(GameView::of(game, language))),
-            What::Node(node) => Reply::Node {
+        let hosted = self.game(id).ok()?;
+        let hosted = lock(&hosted);
+        let game = &hosted.game;
+        Some(match &event.kind {
+            EventKind::Games
+            | EventKind::Listed(_)
+            | EventKind::Unlisted(_)
+            | EventKind::Tournament => return None,
+            EventKind::Review(changed) => {
+                let progress = hosted.review.as_ref().map(|review| (review.done, review.of));
+                Reply::Review(Box::new(ReviewView::of(game, progress, changed, language)))
+            }
+            EventKind::Game => Reply::Game(Box::new(GameView::of(game, language, now()))),
+            EventKind::Node(node) => Reply::Node {
                 game: id.clone(),
                 node: Box::new(NodeView::of(game, *node, language)?),
             },
-            What::Head => Reply::Head { game: id.clone(), standing: Standing::of(game) },
-            What::Players => Reply::Players {
+            EventKind::Head => {
+                Reply::Head { game: id.clone(), standing: Standing::of(game, now()) }
+            }
+            EventKind::Players => Reply::Players {
                 game: id.clone(),
                 players: game.seats.clone(),
-                standing: Standing::of(game),
+                standing: Standing::of(game, now()),
             },
-            What::Pruned(node) => Reply::Pruned { game: id.clone(), node: *node },
-            What::Thinking(thinking) => Reply::Thinking(ThinkingView::of(game, thinking, language)),
-            What::Analysis(analysis) => {
+            EventKind::Pruned(node) => Reply::Pruned { game: id.clone(), node: *node },
+            EventKind::Thinking(thinking) => {
+                Reply::Thinking(ThinkingView::of(game, thinking, language))
+            }
+            EventKind::Analysis(analysis) => {
                 Reply::Analysis(Box::new(AnalysisView::of(game, analysis, language)?))
             }
-            What::Eval(node) => {
+            EventKind::Eval(node) => {
                 let eval = game.evals.get(node)?;
                 Reply::Eval {
                     game: id.clone(),
@@ -122,7 +133,7 @@ impl Hall {
                     eval: EvalView::of(game, *node, eval, language),
                 }
             }
-            What::Message(kind, text) => {
+            EventKind::Message(kind, text) => {
                 Reply::Message { game: Some(id.clone()), kind: *kind, text: text.clone() }
             }
         })

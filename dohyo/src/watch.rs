@@ -1,4 +1,6 @@
-//! A tournament of basho's, while it is played and after: its folder is read again and again as long as somebody watches.
+//! The watched tournament. Its folder is read repeatedly while a tab watches.
+
+mod live_game;
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -11,330 +13,236 @@ use basho::records::folder::RecordError;
 use basho::records::live::{self, LiveGame};
 use basho::records::load::{self, LoadError};
 use basho::records::manifest;
-use basho::records::standings::{Standings, ranking};
+use basho::records::standings::{Standings as Tallies, ranking};
 use basho::records::tail::{FolderTail, TailError};
 use basho::records::transcript::to_sheet;
-use basho::sheet::GameScore;
 use basho::statistics::stats::Tally;
-use oshi::game::Player;
-use oshi::games::Variant;
+use dohyo_core::game::Game;
+use dohyo_core::import::{self, SheetError};
+use dohyo_core::message::{Finished, SequentialTest, Standings, StandingsRow, TournamentView};
 use oshi::games::language::Language;
-use serde::Serialize;
 
-use crate::board::{self, Board, View};
-use crate::driver::{chance_of_score, for_black};
-use crate::exchange;
-use crate::game::Game;
 use crate::sync::lock;
+use crate::system::{new_game_id, now};
+use live_game::ReplayedGame;
 
-/// How often the files of the games in play are read.
+/// Interval at which the files of the games in progress are read.
 pub const INTERVAL: Duration = Duration::from_millis(150);
 
-/// All records are read again at the earliest after so many times the time that it took: the tournament needs the machine.
-const REST: u32 = 20;
+/// Minimum pause between two readings of the records, in multiples of the reading time. The
+/// tournament needs the processor.
+const PAUSE_FACTOR: u32 = 20;
 
 /// The tournament of the command line.
 pub struct Watch {
     dir: PathBuf,
-    audience: Mutex<Audience>,
-    /// The folder as far as it was read.
+    viewers: Mutex<Viewers>,
+    /// Reader of new records in the folder.
     tail: Mutex<Option<FolderTail>>,
-    seen: Mutex<Seen>,
+    snapshot: Mutex<Snapshot>,
 }
 
-/// Who watches, and whether a thread reads the folder for them.
+/// Number of tabs that watch, and whether a thread reads the folder for them.
 #[derive(Default)]
-struct Audience {
-    watchers: usize,
-    is_served: bool,
+struct Viewers {
+    count: usize,
+    has_reader: bool,
 }
 
-impl Audience {
-    fn enter(&mut self) -> bool {
-        self.watchers += 1;
-        !std::mem::replace(&mut self.is_served, true)
+impl Viewers {
+    fn add(&mut self) -> bool {
+        self.count += 1;
+        !std::mem::replace(&mut self.has_reader, true)
     }
 
-    fn leave(&mut self) {
-        self.watchers = self.watchers.saturating_sub(1);
+    fn remove(&mut self) {
+        self.count = self.count.saturating_sub(1);
     }
 
-    fn turn_away(&mut self) {
-        self.leave();
-        self.is_served = false;
+    fn cancel_reader(&mut self) {
+        self.remove();
+        self.has_reader = false;
     }
 
-    fn is_there(&mut self) -> bool {
-        self.is_served = self.watchers > 0;
-        self.is_served
+    fn keep_reader(&mut self) -> bool {
+        self.has_reader = self.count > 0;
+        self.has_reader
     }
 }
 
-/// What was seen of it.
+/// The tournament as last read.
 #[derive(Default)]
-struct Seen {
-    /// Of the file of records when it was read.
+struct Snapshot {
+    /// Size and time of the file of records when it was read.
     stamp: Option<(u64, Option<SystemTime>)>,
-    read: Option<(Instant, Duration)>,
-    table: Option<Table>,
+    /// Time of the last reading and its duration.
+    last_read: Option<(Instant, Duration)>,
+    standings: Option<Standings>,
     games: Vec<Finished>,
-    /// The numbers of these games.
+    /// Numbers of these games.
     numbers: HashSet<u64>,
-    /// By their slots; games that the rules do not allow are not shown.
-    live: BTreeMap<usize, (LiveGame, Option<Followed>)>,
+    /// Games in progress by slot. An illegal game has no replay and is not shown.
+    live: BTreeMap<usize, (LiveGame, Option<ReplayedGame>)>,
     error: Option<String>,
-    /// The error, until somebody is told of it.
-    complaint: Option<String>,
+    /// The error, until a tab gets it as a message.
+    unreported_error: Option<String>,
 }
 
-/// The standings.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-struct Table {
-    title: String,
-    variant: &'static str,
-    standings: Vec<Row>,
-    llr: Option<Trial>,
-    played: u64,
-    planned: u64,
-}
-
-/// An engine in the standings.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-struct Row {
-    name: String,
-    games: u64,
-    wins: u64,
-    draws: u64,
-    losses: u64,
-    points: f64,
-    /// Of the games.
-    percent: Option<f64>,
-    /// The difference to its opponents, and half the width of its 95 % interval.
-    elo: Option<f64>,
-    error: Option<f64>,
-}
-
-/// The sequential test.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-struct Trial {
-    value: f64,
-    /// Where it accepts either hypothesis.
-    bounds: [f64; 2],
-    /// The hypotheses.
-    elo: [f64; 2],
-}
-
-/// A finished game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-struct Finished {
-    number: u64,
-    black: String,
-    white: String,
-    result: GameScore,
-    reason: Reason,
-    detail: String,
-    plies: usize,
-}
-
-/// A game in play, replayed by the rules.
-struct Followed {
-    boards: Vec<Board>,
-    /// The moves after the opening begin here.
-    opening: usize,
-    texts: Vec<String>,
-}
-
-/// What a page sees of the tournament.
-#[derive(Clone, Debug, Serialize)]
-pub struct TournamentView {
-    #[serde(flatten)]
-    table: Option<Table>,
-    live: Vec<LiveView>,
-    /// Those that the page does not have yet.
-    games: Vec<Finished>,
-    /// What is wrong with the folder, if it cannot be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-/// A game in play as the page reads it.
-#[derive(Clone, Debug, Serialize)]
-struct LiveView {
-    slot: usize,
-    number: u64,
-    black: String,
-    white: String,
-    variant: &'static str,
-    layout: &'static str,
-    /// The board with all pieces, the first time.
-    stage: Option<String>,
-    #[serde(flatten)]
-    view: View,
-    /// In symbols, the opening's too.
-    moves: Vec<String>,
-    /// How many belong to the opening.
-    opening: usize,
-    /// What each engine says, as the chance of Black.
-    chances: [Option<f64>; 2],
-    /// What each expects: names.
-    lines: [Vec<String>; 2],
-    depths: [Option<u32>; 2],
-    clock: [Option<u64>; 2],
-    /// Since when the player to move thinks, in milliseconds since 1970.
-    since: u64,
-}
-
-/// What a page has been told already.
+/// The part of the tournament that a tab has received.
 #[derive(Default)]
-pub struct Told {
+pub struct Sent {
     games: usize,
-    /// The game on the board of each slot.
+    /// Number of the shown game by slot.
     stages: BTreeMap<usize, u64>,
 }
 
 impl Watch {
-    /// Watches the tournament in this folder.
+    /// Opens the folder of a tournament.
     ///
     /// # Errors
-    /// There is none.
+    /// The folder contains no tournament.
     pub fn open(dir: &Path) -> anyhow::Result<Watch> {
         manifest::read(dir)?;
         Ok(Watch {
             dir: dir.to_owned(),
-            audience: Mutex::default(),
+            viewers: Mutex::default(),
             tail: Mutex::default(),
-            seen: Mutex::default(),
+            snapshot: Mutex::default(),
         })
     }
 
-    /// Somebody watches; whether a thread has to begin to read the folder.
-    pub fn enter(&self) -> bool {
-        lock(&self.audience).enter()
+    /// Adds a viewer. Returns true if the caller must start a thread that reads the folder.
+    pub fn add_viewer(&self) -> bool {
+        lock(&self.viewers).add()
     }
 
-    /// Somebody no longer watches.
-    pub fn leave(&self) {
-        lock(&self.audience).leave();
+    /// Removes a viewer.
+    pub fn remove_viewer(&self) {
+        lock(&self.viewers).remove();
     }
 
-    /// Somebody who has entered sees nothing, since there is no thread to read; for the next who enters one is tried again.
-    pub fn turn_away(&self) {
-        lock(&self.audience).turn_away();
+    /// Removes a viewer whose thread could not be started. The next viewer tries again.
+    pub fn cancel_reader(&self) {
+        lock(&self.viewers).cancel_reader();
     }
 
-    /// Whether anybody watches, for the thread that reads: if not, it ends, and another one begins with the next who does.
-    pub fn is_watched(&self) -> bool {
-        lock(&self.audience).is_there()
+    /// Returns true while there are viewers. The reading thread ends after false, and the next
+    /// viewer starts a new one.
+    pub fn has_viewers(&self) -> bool {
+        lock(&self.viewers).keep_reader()
     }
 
-    /// What a page sees that has been told this much.
-    pub fn view(&self, told: &mut Told, language: Language) -> TournamentView {
-        let seen = lock(&self.seen);
-        let games = seen.games.get(told.games..).unwrap_or(&seen.games).to_vec();
-        told.games = seen.games.len();
-        told.stages.retain(|slot, _| seen.live.contains_key(slot));
-        let live = seen.live.iter().filter_map(|(&slot, (game, followed))| {
-            let is_new = told.stages.insert(slot, game.game) != Some(game.game);
-            followed.as_ref()?.view(slot, game, is_new, language)
+    /// Returns the tournament for a tab, without the finished games that it has received.
+    pub fn view(&self, sent: &mut Sent, language: Language) -> TournamentView {
+        let snapshot = lock(&self.snapshot);
+        let games = snapshot.games.get(sent.games..).unwrap_or(&snapshot.games).to_vec();
+        sent.games = snapshot.games.len();
+        sent.stages.retain(|slot, _| snapshot.live.contains_key(slot));
+        let live = snapshot.live.iter().filter_map(|(&slot, (game, replayed))| {
+            let is_new = sent.stages.insert(slot, game.game) != Some(game.game);
+            replayed.as_ref()?.view(slot, game, is_new, language)
         });
         TournamentView {
-            table: seen.table.clone(),
+            standings: snapshot.standings.clone(),
             live: live.collect(),
             games,
-            error: seen.error.clone(),
+            error: snapshot.error.clone(),
         }
     }
 
-    /// What is wrong with the folder, the first time that it is asked for.
-    pub fn complaint(&self) -> Option<String> {
-        lock(&self.seen).complaint.take()
+    /// Returns a new error of the folder once.
+    pub fn take_unreported_error(&self) -> Option<String> {
+        lock(&self.snapshot).unreported_error.take()
     }
 
-    /// A finished game.
+    /// Returns a finished game.
     ///
     /// # Errors
-    /// There is none of that number, or the folder cannot be read.
-    pub fn game(&self, number: u64) -> Result<Game, WatchFault> {
+    /// [`WatchError`].
+    pub fn game(&self, number: u64) -> Result<Game, WatchError> {
         let mut found = None;
         let (manifest, _) = load::read(&self.dir, |record: &GameRecord, _| {
             if record.game == number {
                 found = Some(record.clone());
             }
         })?;
-        let record = found.ok_or(WatchFault::NoGame(number))?;
+        let record = found.ok_or(WatchError::NoGame(number))?;
         let sheet = to_sheet(&record, manifest.tournament.variant.0)?;
-        Ok(exchange::game(&sheet, Some(&record), &title(&self.dir))?)
+        let title = title(&self.dir);
+        Ok(import::from_sheet(new_game_id(), &sheet, Some(&record), &title, now())?)
     }
 
-    /// Looks at the folder; whether there is anything new.
-    pub fn look(&self) -> bool {
+    /// Reads the changes of the folder. Returns true if there are any.
+    pub fn update(&self) -> bool {
         let (stamp, is_due) = {
-            let seen = lock(&self.seen);
+            let snapshot = lock(&self.snapshot);
             let stamp = fs::metadata(self.dir.join("games.jsonl"))
                 .ok()
                 .map(|file| (file.len(), file.modified().ok()));
-            let is_rested = seen.read.is_none_or(|(at, took)| at.elapsed() >= took * REST);
-            (stamp, stamp != seen.stamp && is_rested)
+            let has_paused =
+                snapshot.last_read.is_none_or(|(at, took)| at.elapsed() >= took * PAUSE_FACTOR);
+            (stamp, stamp != snapshot.stamp && has_paused)
         };
         let read = is_due.then(|| {
             let begun = Instant::now();
             (self.read(), (Instant::now(), begun.elapsed()))
         });
         let live = live::read(&self.dir).unwrap_or_default();
-        let mut seen = lock(&self.seen);
-        let mut is_news = read.is_some();
+        let mut snapshot = lock(&self.snapshot);
+        let mut has_changed = read.is_some();
         if let Some((read, took)) = read {
-            (seen.stamp, seen.read) = (stamp, Some(took));
+            (snapshot.stamp, snapshot.last_read) = (stamp, Some(took));
             match read {
-                Ok(Read { table, games, is_anew }) => {
-                    if is_anew {
-                        seen.games.clear();
-                        seen.numbers.clear();
+                Ok(Read { standings, games, is_complete }) => {
+                    if is_complete {
+                        snapshot.games.clear();
+                        snapshot.numbers.clear();
                     }
-                    seen.numbers.extend(games.iter().map(|game| game.number));
-                    seen.games.extend(games);
-                    (seen.table, seen.error) = (Some(table), None);
+                    snapshot.numbers.extend(games.iter().map(|game| game.number));
+                    snapshot.games.extend(games);
+                    (snapshot.standings, snapshot.error) = (Some(standings), None);
                 }
-                // The last that could be read stays.
+                // The last readable state stays.
                 Err(error) => {
                     let error = Some(error.to_string());
-                    if seen.error != error {
-                        seen.complaint.clone_from(&error);
-                        seen.error = error;
+                    if snapshot.error != error {
+                        snapshot.unreported_error.clone_from(&error);
+                        snapshot.error = error;
                     }
                 }
             }
         }
         let live: BTreeMap<usize, LiveGame> =
-            live.into_iter().filter(|(_, game)| !seen.numbers.contains(&game.game)).collect();
-        if !seen.live.iter().map(|(slot, (game, _))| (slot, game)).eq(&live) {
-            let variant = seen
-                .table
+            live.into_iter().filter(|(_, game)| !snapshot.numbers.contains(&game.game)).collect();
+        if !snapshot.live.iter().map(|(slot, (game, _))| (slot, game)).eq(&live) {
+            let variant = snapshot
+                .standings
                 .as_ref()
-                .and_then(|table| table.variant.parse().ok())
+                .and_then(|standings| standings.variant.parse().ok())
                 .unwrap_or_default();
-            let followed = |(slot, game)| {
-                let followed = Followed::of(&game, variant);
-                (slot, (game, followed))
+            let replayed = |(slot, game)| {
+                let replayed = ReplayedGame::of(&game, variant);
+                (slot, (game, replayed))
             };
-            seen.live = live.into_iter().map(followed).collect();
-            is_news = true;
+            snapshot.live = live.into_iter().map(replayed).collect();
+            has_changed = true;
         }
-        is_news
+        has_changed
     }
 
-    /// Reads the games that were added to the folder, or all games if its file was replaced.
+    /// Reads the games that were added to the folder, or all games if the file was replaced.
     fn read(&self) -> Result<Read, TailError> {
         let mut tail = lock(&self.tail);
         if let Some(open) = tail.as_mut()
-            && let Ok(Some(read)) = read_on(open, &self.dir, false)
+            && let Ok(Some(read)) = read_added(open, &self.dir, false)
         {
             return Ok(read);
         }
-        // If it is replaced again, the next look reads it.
         let mut fresh = FolderTail::open(&self.dir)?;
-        let read = read_on(&mut fresh, &self.dir, true)?;
-        let empty = Read { table: table(&self.dir, &fresh), games: Vec::new(), is_anew: true };
+        // `None` if the file has been replaced again. The next update reads it.
+        let read = read_added(&mut fresh, &self.dir, true)?;
+        let standings = standings(&self.dir, &fresh);
+        let empty = Read { standings, games: Vec::new(), is_complete: true };
         *tail = Some(fresh);
         Ok(read.unwrap_or(empty))
     }
@@ -342,111 +250,42 @@ impl Watch {
 
 /// Games read from the folder.
 struct Read {
-    table: Table,
+    standings: Standings,
     games: Vec<Finished>,
-    /// Whether these are all games, rather than more of them.
-    is_anew: bool,
+    /// Whether these are all games, not only the added ones.
+    is_complete: bool,
 }
 
-/// Why a game cannot be shown.
+/// A game of the tournament that cannot be shown.
 #[derive(Debug, thiserror::Error)]
-pub enum WatchFault {
-    /// There is no tournament.
+pub enum WatchError {
+    /// No tournament is watched.
     #[error("no tournament is watched; expected `--watch DIR` on the command line")]
     NotWatching,
-    /// There is no such game.
+    /// No such game.
     #[error("no game {0} in the tournament; expected the number of a finished one")]
     NoGame(u64),
     /// The folder cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The record breaks the rules.
+    /// The record contains an illegal move.
     #[error(transparent)]
     Game(#[from] basho::sheet::GameError),
-    /// The record is no game here.
+    /// The record is not a valid game.
     #[error(transparent)]
-    Sheet(#[from] exchange::SheetFault),
-}
-
-impl Followed {
-    /// The positions of a game in play; `None` if its file breaks the rules.
-    fn of(game: &LiveGame, variant: Variant) -> Option<Followed> {
-        let start = match game.opening.start.as_str() {
-            "startpos" => board::start(variant.start()),
-            line => board::read(line).ok()?,
-        };
-        let texts: Vec<String> = game
-            .opening
-            .moves
-            .iter()
-            .cloned()
-            .chain(game.moves.iter().map(|played| played.text.clone()))
-            .collect();
-        let mut boards = vec![start];
-        for text in &texts {
-            boards.push(boards.last()?.play(text).ok()?);
-        }
-        Some(Followed { boards, opening: game.opening.moves.len(), texts })
-    }
-
-    fn view(
-        &self,
-        slot: usize,
-        game: &LiveGame,
-        is_new: bool,
-        language: Language,
-    ) -> Option<LiveView> {
-        let last = self.boards.last()?;
-        let mut chances = [None; 2];
-        let mut lines = [Vec::new(), Vec::new()];
-        for player in Player::ALL {
-            let index = player.index();
-            let is_theirs =
-                |ply: &usize| self.boards.get(*ply).and_then(|board| board.turn()) == Some(player);
-            let Some(ply) = (self.opening..self.texts.len()).rev().find(is_theirs) else {
-                continue;
-            };
-            let score =
-                game.moves.get(ply - self.opening).and_then(|played| played.score.as_deref());
-            let chance =
-                score.and_then(chance_of_score).map(|(_, chance)| for_black(chance, player));
-            let names = game
-                .variations
-                .get(index)
-                .zip(self.boards.get(ply))
-                .map(|(line, board)| board.follow(line, language));
-            if let (Some(one), Some(other)) = (chances.get_mut(index), lines.get_mut(index)) {
-                *one = chance;
-                *other = names.into_iter().flatten().map(|step| step.name).collect();
-            }
-        }
-        let [black, white] = game.players.clone();
-        Some(LiveView {
-            slot,
-            number: game.game,
-            black,
-            white,
-            variant: last.variant().name(),
-            layout: board::layout(&last.line()).name(),
-            stage: is_new.then(|| last.stage()),
-            view: last.view(language),
-            moves: self.boards.iter().skip(1).map(|board| board.symbol()).collect(),
-            opening: self.opening,
-            chances,
-            lines,
-            depths: game.depths,
-            clock: game.clock_ms,
-            since: game.since_ms,
-        })
-    }
+    Sheet(#[from] SheetError),
 }
 
 fn title(dir: &Path) -> String {
     dir.file_name().unwrap_or(dir.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Reads the games that were added; `None` if the file was replaced.
-fn read_on(tail: &mut FolderTail, dir: &Path, is_anew: bool) -> Result<Option<Read>, RecordError> {
+/// Reads the games that were added. Returns `None` if the file was replaced.
+fn read_added(
+    tail: &mut FolderTail,
+    dir: &Path,
+    is_complete: bool,
+) -> Result<Option<Read>, RecordError> {
     let mut games = Vec::new();
     let is_same = tail.read(|record| {
         if record.reason != Reason::Interrupted {
@@ -461,30 +300,34 @@ fn read_on(tail: &mut FolderTail, dir: &Path, is_anew: bool) -> Result<Option<Re
             });
         }
     })?;
-    Ok(is_same.then(|| Read { table: table(dir, tail), games, is_anew }))
+    Ok(is_same.then(|| Read { standings: standings(dir, tail), games, is_complete }))
 }
 
-fn table(dir: &Path, tail: &FolderTail) -> Table {
-    let standings = tail.standings();
-    Table {
+fn standings(dir: &Path, tail: &FolderTail) -> Standings {
+    let tallies = tail.standings();
+    Standings {
         title: title(dir),
         variant: tail.manifest().tournament.variant.0.name(),
-        standings: rows(standings),
-        llr: standings.sprt().map(|trial| {
+        rows: rows(tallies),
+        llr: tallies.sprt().map(|trial| {
             let (low, high) = trial.sprt.bounds();
-            Trial { value: trial.llr, bounds: [low, high], elo: [trial.sprt.elo0, trial.sprt.elo1] }
+            SequentialTest {
+                value: trial.llr,
+                bounds: [low, high],
+                elo: [trial.sprt.elo0, trial.sprt.elo1],
+            }
         }),
-        played: standings.played(),
-        planned: standings.planned(),
+        played: tallies.played(),
+        planned: tallies.planned(),
     }
 }
 
-/// The engines, the best first.
-fn rows(standings: &Standings) -> Vec<Row> {
-    let names = standings.names();
+/// Returns the engines, the best first.
+fn rows(tallies: &Tallies) -> Vec<StandingsRow> {
+    let names = tallies.names();
     let row = |(engine, all): (usize, Tally)| {
         let elo = all.pairs.elo();
-        Some(Row {
+        Some(StandingsRow {
             name: names.get(engine)?.clone(),
             games: all.games(),
             wins: all.wins,
@@ -496,7 +339,7 @@ fn rows(standings: &Standings) -> Vec<Row> {
             error: elo.map(|elo| elo.error),
         })
     };
-    ranking(names.len(), standings.tallies()).into_iter().filter_map(row).collect()
+    ranking(names.len(), tallies.tallies()).into_iter().filter_map(row).collect()
 }
 
 #[cfg(test)]
@@ -504,14 +347,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_thread_reads_for_all_who_watch_however_soon_they_come_back() {
-        let mut audience = Audience::default();
-        assert!(audience.enter());
-        audience.leave();
-        assert!(!audience.enter(), "the thread has not looked since");
-        assert!(audience.is_there());
-        audience.leave();
-        assert!(!audience.is_there(), "the thread ends");
-        assert!(audience.enter());
+    fn one_thread_reads_for_all_viewers() {
+        let mut viewers = Viewers::default();
+        assert!(viewers.add());
+        viewers.remove();
+        assert!(!viewers.add(), "the thread is still running");
+        assert!(viewers.keep_reader());
+        viewers.remove();
+        assert!(!viewers.keep_reader(), "the thread ends");
+        assert!(viewers.add());
     }
 }

@@ -1,4 +1,5 @@
-//! Engines that are killed, misbehave, or are none: a message, another start, and the game goes on.
+//! Engines that are killed, misbehave or cannot be run: a message, a restart, and the game
+//! continues.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -10,13 +11,13 @@ use serde_json::{Value, json};
 use crate::mock::{mock, script};
 use crate::support::{DOHYO, Server, Tab, engine, legal, person};
 
-/// The next message for the person, of this weight.
-fn told(tab: &mut Tab, kind: &str) -> String {
+/// Returns the text of the next message of this severity.
+fn next_message(tab: &mut Tab, kind: &str) -> String {
     let message = tab.until(|message| message["is"] == "message" && message["kind"] == kind);
     message["text"].as_str().unwrap().to_owned()
 }
 
-/// A script that runs by itself.
+/// Writes an executable script.
 fn program(dir: &Path, name: &str, text: &str) -> PathBuf {
     let path = script(dir, name, &format!("#!/bin/sh\n{text}"));
     std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -24,7 +25,7 @@ fn program(dir: &Path, name: &str, text: &str) -> PathBuf {
 }
 
 #[test]
-fn refuses_engine_that_cannot_be_run_before_serving() {
+fn rejects_engine_that_cannot_run() {
     let data = tempfile::tempdir().unwrap();
     let plain = script(data.path(), "plain", "");
     let cases = [
@@ -72,7 +73,7 @@ fn runs_engine_with_spaces_in_path_and_arguments() {
 }
 
 #[test]
-fn an_engine_that_dies_while_it_thinks_is_started_again_and_the_game_goes_on() {
+fn restarts_an_engine_killed_during_its_search() {
     let dir = tempfile::tempdir().unwrap();
     let mark = dir.path().join("died");
     let first = mock(&format!("touch {}; kill -9 $$", mark.display()));
@@ -82,8 +83,11 @@ fn an_engine_that_dies_while_it_thinks_is_started_again_and_the_game_goes_on() {
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-simple", [person(), engine(1, Value::Null, json!(50))]);
     tab.play(&game, &game["nodes"][0], "a1a5");
-    let text = told(&mut tab, "warning");
-    assert!(text.contains("killed by SIGKILL") && text.ends_with("it is started again"), "{text}");
+    let text = next_message(&mut tab, "warning");
+    assert!(
+        text.contains("killed by SIGKILL") && text.ends_with("the engine is restarted"),
+        "{text}"
+    );
     let head = tab.until(|message| message["is"] == "head" && message["head"] == 2);
     assert_eq!(head["state"], "playing");
 }
@@ -105,13 +109,13 @@ fn messages_show_the_last_lines_of_stderr() {
         let game = tab.new_game("kamisado-simple", [person(), engine(1, Value::Null, json!(50))]);
         tab.play(&game, &game["nodes"][0], "a1a5");
         for kind in ["warning", "error"] {
-            let text = told(&mut tab, kind);
+            let text = next_message(&mut tab, kind);
             assert!(text.contains(words), "{name}: {text:?}");
             assert!(!text.contains('\u{1b}'), "{name}: {text:?}");
         }
         if name == "at-go" {
             tab.ask(json!({"do": "analyse", "game": game["id"], "node": 1, "engine": 1}));
-            let text = told(&mut tab, "error");
+            let text = next_message(&mut tab, "error");
             assert!(text.starts_with("analysis: ") && text.contains(words), "{text:?}");
         }
     }
@@ -119,7 +123,7 @@ fn messages_show_the_last_lines_of_stderr() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_analysis_goes_on_after_its_engine_is_killed() {
+fn analysis_continues_after_its_engine_is_killed() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-marathon", [person(), person()]);
@@ -137,7 +141,7 @@ fn an_analysis_goes_on_after_its_engine_is_killed() {
     let [id] = server.engines()[..] else { panic!("one engine analyses") };
     let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
     assert!(killed.success());
-    assert!(told(&mut tab, "warning").contains("the engine is started again"));
+    assert!(next_message(&mut tab, "warning").contains("the engine is restarted"));
     tab.until(|message| message["is"] == "analysis");
     tab.ask(json!({"do": "rest", "game": game["id"]}));
     let eval = tab.until(|message| message["is"] == "eval");
@@ -146,7 +150,7 @@ fn an_analysis_goes_on_after_its_engine_is_killed() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn an_analysis_ends_with_the_tab_that_asked_for_it_though_another_shows_the_game() {
+fn analysis_ends_with_the_tab_that_requested_it() {
     let server = Server::start(&[]);
     let mut first = server.tab();
     let game = first.new_game("kamisado-marathon", [person(), person()]);
@@ -160,7 +164,7 @@ fn an_analysis_ends_with_the_tab_that_asked_for_it_though_another_shows_the_game
 }
 
 #[test]
-fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
+fn faulty_engines_pause_the_game() {
     let dir = tempfile::tempdir().unwrap();
     let good = "bestmove d8d4";
     let scripts = [
@@ -195,7 +199,7 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
     words.extend(commands.iter().flat_map(|command| ["--engine", command]));
     let server = Server::start(&words);
     std::fs::remove_file(dir.path().join("gone")).unwrap();
-    // All at once: nobody waits for another's engine for ever.
+    // All games at once: no engine blocks another one's game.
     let mut games: Vec<(Tab, Value)> = (1..=scripts.len())
         .map(|number| {
             let mut tab = server.tab();
@@ -206,9 +210,9 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
         })
         .collect();
     for ((tab, game), (name, _, words)) in games.iter_mut().zip(&scripts) {
-        let text = told(tab, "error");
+        let text = next_message(tab, "error");
         assert!(
-            text.contains(words) && text.ends_with("it has failed 3 times, and the game is paused"),
+            text.contains(words) && text.ends_with("the game is paused after 3 failures"),
             "{name}: {text}"
         );
         let head = tab.until(|message| message["is"] == "head" && message["state"] == "paused");
@@ -224,7 +228,7 @@ fn no_mock_engine_hangs_a_tab_or_loses_a_game() {
 }
 
 #[test]
-fn an_engine_without_levels_plays_by_time_and_says_so() {
+fn engine_without_levels_plays_by_time() {
     let dir = tempfile::tempdir().unwrap();
     let path = script(
         dir.path(),
@@ -236,12 +240,12 @@ fn an_engine_without_levels_plays_by_time_and_says_so() {
     assert_eq!(tab.welcome["engines"][1], json!({"name": "sh"}));
     let game = tab.new_game("kamisado-simple", [person(), engine(1, json!("club"), json!(10))]);
     tab.play(&game, &game["nodes"][0], "a1a5");
-    assert_eq!(told(&mut tab, "info"), "sh (club) has no levels: it plays by time");
+    assert_eq!(next_message(&mut tab, "info"), "sh (club) has no levels: it plays by time");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
 }
 
 #[test]
-fn the_engine_gets_the_whole_game_and_its_options() {
+fn engine_gets_the_whole_game_and_its_options() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("log");
     let text = format!("tee {} | {DOHYO} engine", log.display());
@@ -252,7 +256,7 @@ fn the_engine_gets_the_whole_game_and_its_options() {
         tab.new_game("kamisado-simple", [person(), engine(1, json!("beginner"), Value::Null)]);
     tab.play(&game, &game["nodes"][0], "a1a5");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
-    // `tee` hands a line on before it keeps it.
+    // `tee` passes a line on before it writes it.
     let heard = || std::fs::read_to_string(&log).unwrap();
     while !heard().contains("a1a5") {
         std::thread::sleep(Duration::from_millis(1));
@@ -273,7 +277,7 @@ fn the_engine_gets_the_whole_game_and_its_options() {
 }
 
 #[test]
-fn a_hint_is_a_legal_move_with_its_name() {
+fn hint_is_a_legal_move_with_its_name() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-simple", [person(), person()]);

@@ -1,4 +1,4 @@
-//! Games in and out: what is imported is given back the same, and what is faulty is told with its line.
+//! Import and export: games survive unchanged, and errors name their line.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use oshi::games::{Layout, StartPosition, Variant, Visitor};
 use serde_json::{Value, json};
 
 use crate::move_lists;
-use crate::support::{Numbers, Server, Tab, legal, person};
+use crate::support::{Rng, Server, Tab, legal, person};
 
-/// Random moves from a start; some games stop before their end.
-struct RandomGame<'a>(&'a mut Numbers);
+/// Plays random moves from a start. Some games stop before their end.
+struct RandomGame<'a>(&'a mut Rng);
 
 impl Visitor for RandomGame<'_> {
     type Output = Sheet;
@@ -32,13 +32,13 @@ impl Visitor for RandomGame<'_> {
     }
 }
 
-/// Game `number`, of all variants and layouts in turn.
-fn sheet(number: u64, numbers: &mut Numbers) -> Sheet {
+/// Returns random game `number`, of all variants and layouts in turn.
+fn sheet(number: u64, rng: &mut Rng) -> Sheet {
     let index = number as usize;
     let variant = Variant::ALL[index % Variant::ALL.len()];
     let layout = Layout::ALL[index / Variant::ALL.len() % Layout::ALL.len()];
     let start = StartPosition { variant, layout, seed: Some(number) };
-    let mut sheet = start.visit(RandomGame(numbers));
+    let mut sheet = start.visit(RandomGame(rng));
     sheet.game = Some(number);
     sheet.date = Some("2026-11-22".to_owned());
     sheet.seats = ["<b>Ann</b>", "Böb & \"Co\""]
@@ -46,7 +46,7 @@ fn sheet(number: u64, numbers: &mut Numbers) -> Sheet {
     sheet
 }
 
-/// A record with all that basho writes.
+/// Returns a record with every field that basho writes.
 fn record(sheet: &Sheet, number: u64) -> String {
     let player = |seat: &Seat| PlayerRecord {
         name: seat.name.clone(),
@@ -83,8 +83,8 @@ fn record(sheet: &Sheet, number: u64) -> String {
     .unwrap()
 }
 
-/// Imports a text, and gives every game out again in a form.
-fn through(tab: &mut Tab, text: &str, form: &str) -> Vec<String> {
+/// Imports a text and exports every game in a form.
+fn round_trip(tab: &mut Tab, text: &str, form: &str) -> Vec<String> {
     let imported = tab.ask(json!({"do": "import", "text": text, "name": "archive"}));
     assert_eq!((&imported["is"], &imported["errors"]), (&json!("imported"), &json!([])));
     let export = |id: &Value| {
@@ -95,10 +95,10 @@ fn through(tab: &mut Tab, text: &str, form: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_thousand_games_are_given_back_as_they_came() {
+fn exports_a_thousand_imported_games_unchanged() {
     let server = Server::start(&[]);
-    let mut numbers = Numbers(3);
-    let sheets: Vec<Sheet> = (1..=100).map(|number| sheet(number, &mut numbers)).collect();
+    let mut rng = Rng(3);
+    let sheets: Vec<Sheet> = (1..=100).map(|number| sheet(number, &mut rng)).collect();
     let print_all = |target| -> Vec<String> {
         (1..).zip(&sheets).map(|(number, sheet)| print(sheet, number, target).unwrap()).collect()
     };
@@ -108,7 +108,7 @@ fn a_thousand_games_are_given_back_as_they_came() {
         for (form, name) in [(Form::Words, "sheet"), (Form::Symbols, "symbols")] {
             let texts = print_all(Target::Sheet(form, language));
             assert_eq!(
-                through(&mut tab, &(texts.join("\n\n") + "\n"), name),
+                round_trip(&mut tab, &(texts.join("\n\n") + "\n"), name),
                 texts,
                 "{language:?} {form:?}"
             );
@@ -118,23 +118,23 @@ fn a_thousand_games_are_given_back_as_they_came() {
     let mut tab = server.tab();
     let texts: Vec<String> =
         (1..).zip(&sheets).map(|(number, sheet)| record(sheet, number)).collect();
-    assert_eq!(through(&mut tab, &texts.join("\n"), "record"), texts);
+    assert_eq!(round_trip(&mut tab, &texts.join("\n"), "record"), texts);
     let moves = print_all(Target::Moves);
-    assert_eq!(through(&mut tab, &moves.join("\n"), "moves"), moves);
+    assert_eq!(round_trip(&mut tab, &moves.join("\n"), "moves"), moves);
     count += texts.len() + moves.len();
     assert_eq!(count, 1000);
-    // They are kept like any other.
+    // Imported games are stored.
     let server = Server::start_in(server.kill(), &[]);
     assert_eq!(server.tab().games["games"].as_array().unwrap().len(), 1000);
 }
 
 #[test]
-fn a_record_that_names_no_start_is_of_the_variant_in_which_it_can_be_played() {
+fn record_without_start_gets_a_variant_that_fits() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     for &variant in Variant::ALL {
-        // Of its random moves some games are played to the end.
-        let mut sheets = (0..).map(|seed| variant.start().visit(RandomGame(&mut Numbers(seed))));
+        // Some random games reach their end.
+        let mut sheets = (0..).map(|seed| variant.start().visit(RandomGame(&mut Rng(seed))));
         let mut played =
             sheets.find(|sheet| sheet.result != basho::sheet::GameScore::Unfinished).unwrap();
         played.start = "startpos".to_owned();
@@ -146,14 +146,14 @@ fn a_record_that_names_no_start_is_of_the_variant_in_which_it_can_be_played() {
 }
 
 #[test]
-fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() {
+fn import_reports_line_and_reason_of_faulty_games() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-standard", [person(), person()]);
     let text = "position startpos moves a1a5\n\n# a remark\nposition startpos moves a1a5 a5a1\n\
         position fen 8/8 b - 0-0 3\nb1b6\nposition random 7\n";
     let imported = tab.ask(json!({"do": "import", "text": text}));
-    // The ply before the second one's fault is kept.
+    // The plies before the fault of the second game are kept.
     assert_eq!(imported["games"].as_array().unwrap().len(), 3);
     let errors = imported["errors"].as_array().unwrap();
     let lines: Vec<&Value> = errors.iter().map(|error| &error["line"]).collect();
@@ -165,7 +165,7 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
     ]) {
         assert!(error["text"].as_str().unwrap().contains(words), "{error}");
     }
-    let record = record(&sheet(1, &mut Numbers(1)), 1);
+    let record = record(&sheet(1, &mut Rng(1)), 1);
     for (text, words) in [
         (record[..record.len() / 2].to_owned(), "the record is cut short"),
         (record.replace("\"format\":1", "\"format\":9"), "unknown format 9; expected format 1"),
@@ -190,7 +190,7 @@ fn faulty_games_are_told_with_line_and_reason_and_the_game_on_the_board_stays() 
 }
 
 #[test]
-fn a_game_that_was_resigned_goes_out_in_every_form_and_comes_in_again() {
+fn every_format_keeps_a_resignation() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-standard", [person(), person()]);
@@ -208,10 +208,10 @@ fn a_game_that_was_resigned_goes_out_in_every_form_and_comes_in_again() {
 }
 
 #[test]
-fn a_game_that_was_read_and_goes_on_is_no_longer_what_it_was_read_from() {
+fn resumed_import_forgets_its_source() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let mut unfinished = sheet(1, &mut Numbers(1));
+    let mut unfinished = sheet(1, &mut Rng(1));
     (unfinished.moves, unfinished.result) =
         (unfinished.moves[..2].to_vec(), basho::sheet::GameScore::Unfinished);
     let text = record(&unfinished, 1);
@@ -235,12 +235,12 @@ fn a_game_that_was_read_and_goes_on_is_no_longer_what_it_was_read_from() {
 }
 
 #[test]
-fn how_a_game_ended_is_said_in_the_language_of_the_tab() {
+fn ending_is_named_in_the_language_of_the_tab() {
     let server = Server::start(&[]);
-    // A game that the rules have ended, of each kind.
+    // One game for each kind of ending by the rules.
     let ended = |variant: Variant| {
         let start = StartPosition { variant, ..Variant::default().start() };
-        let sheet = (1..).map(|seed| start.visit(RandomGame(&mut Numbers(seed))));
+        let sheet = (1..).map(|seed| start.visit(RandomGame(&mut Rng(seed))));
         sheet.into_iter().find(|sheet| sheet.result != basho::sheet::GameScore::Unfinished).unwrap()
     };
     let [kamisado, kamon] = ["kamisado-simple", "kamon"].map(|name| ended(name.parse().unwrap()));
@@ -258,10 +258,10 @@ fn how_a_game_ended_is_said_in_the_language_of_the_tab() {
 }
 
 #[test]
-fn names_of_an_import_are_cut_at_a_sensible_length() {
+fn import_shortens_long_names() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let mut sheet = sheet(1, &mut Numbers(1));
+    let mut sheet = sheet(1, &mut Rng(1));
     sheet.seats[0].name = "Ö".repeat(100_000);
     let text = print(&sheet, 1, Target::Sheet(Form::Words, Language::English)).unwrap();
     tab.send(json!({"do": "import", "text": text, "name": "n".repeat(100_000)}));
@@ -271,10 +271,10 @@ fn names_of_an_import_are_cut_at_a_sensible_length() {
 }
 
 #[test]
-fn times_and_scores_of_a_record_are_shown() {
+fn import_keeps_times_and_scores_of_a_record() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let text = record(&sheet(2, &mut Numbers(5)), 2);
+    let text = record(&sheet(2, &mut Rng(5)), 2);
     tab.send(json!({"do": "import", "text": text, "name": "match"}));
     let game = tab.until(|message| message["is"] == "game");
     assert_eq!([&game["title"], &game["players"][0]["name"]], ["match 2", "<b>Ann</b>"]);
@@ -290,7 +290,7 @@ fn times_and_scores_of_a_record_are_shown() {
 }
 
 #[test]
-fn a_position_goes_out_as_a_line_and_as_a_picture_and_comes_in_again() {
+fn exports_a_position_as_line_and_picture() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamon", [person(), person()]);
@@ -307,7 +307,7 @@ fn a_position_goes_out_as_a_line_and_as_a_picture_and_comes_in_again() {
     assert_eq!(again["start"], node["line"]);
 }
 
-/// A game on a clock with a variation, a takeback, a resignation and a move of analysis after it.
+/// A game with a clock, a variation, a takeback, a resignation, and analysis after its end.
 fn rich_game(tab: &mut Tab) -> Value {
     let clock = json!({"ms": 60_000, "inc": 1_000});
     let players = [person(), person()];
@@ -325,11 +325,11 @@ fn rich_game(tab: &mut Tab) -> Value {
     tab.ask(json!({"do": "resign", "game": id}));
     let after = legal(&node)[1].clone();
     tab.ask(json!({"do": "play", "game": id, "node": 4, "move": after}));
-    whole(tab, id)
+    contents(tab, id)
 }
 
-/// A game as a tab receives it, without its tag.
-fn whole(tab: &mut Tab, id: &Value) -> Value {
+/// Returns a game as a tab receives it, without the tag.
+fn contents(tab: &mut Tab, id: &Value) -> Value {
     let mut game = tab.ask(json!({"do": "open", "game": id}));
     game.as_object_mut().unwrap().remove("tag");
     game
@@ -343,7 +343,7 @@ fn imported(tab: &mut Tab, text: &Value) -> Value {
         (&json!([]), 1),
         "{imported}"
     );
-    whole(tab, &imported["games"][0])
+    contents(tab, &imported["games"][0])
 }
 
 #[test]
@@ -363,7 +363,7 @@ fn complete_game_keeps_variations_times_and_clocks() {
     };
     assert_eq!(without_id(&again), without_id(&game));
     assert_eq!((again["nodes"].as_array().unwrap().len(), &again["head"]), (7, &json!(3)));
-    // A second import makes another game.
+    // A second import adds another game.
     imported(&mut tab, &export["text"]);
     let games = tab.ask(json!({"do": "games"}));
     assert_eq!(games["games"].as_array().unwrap().len(), 3);
@@ -379,7 +379,7 @@ fn imports_files_of_the_data_folder() {
     let other = Server::start(&[]);
     let again = imported(&mut other.tab(), &json!(std::fs::read_to_string(file).unwrap()));
     assert_eq!(again["nodes"], game["nodes"]);
-    let first_version = include_str!("../data/first-version.json");
+    let first_version = include_str!("../../core/tests/data/first-version.json");
     let old = imported(&mut other.tab(), &json!(first_version));
     assert_eq!([&old["reason"], &old["players"][1]["name"]], ["resignation", "oshi (club)"]);
 }
@@ -388,7 +388,8 @@ fn imports_files_of_the_data_folder() {
 fn finds_the_engine_of_an_imported_game_by_its_name() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let text = include_str!("../data/first-version.json").replace("\"engine\":0", "\"engine\":7");
+    let text = include_str!("../../core/tests/data/first-version.json")
+        .replace("\"engine\":0", "\"engine\":7");
     let seat = |game: Value| game["players"][1]["engine"].clone();
     assert_eq!(seat(imported(&mut tab, &json!(text))), 0);
     let stranger = text.replace("oshi (club)", "stranger (club)");
@@ -396,7 +397,7 @@ fn finds_the_engine_of_an_imported_game_by_its_name() {
 }
 
 #[test]
-fn record_leaves_out_unknown_figures() {
+fn record_omits_unknown_values() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = rich_game(&mut tab);
@@ -421,7 +422,7 @@ fn record_leaves_out_unknown_figures() {
     let unknown = record(&mut tab, &listed);
     assert_eq!(unknown["moves"], json!([{"move": "a1a5"}, {"move": "d8d4"}]));
     assert_eq!((unknown.get("date"), unknown["white"].get("seed")), (None, None));
-    // Unknown figures stay unknown.
+    // Unknown values stay unknown.
     let again = imported(&mut tab, &json!(unknown.to_string()));
     assert_eq!((again["nodes"][1].get("ms"), &again["evals"]), (None, &json!({})));
     assert_eq!(
@@ -448,7 +449,8 @@ fn sheet_contains_date_limits_and_result() {
 fn record_has_scores_only_for_best_moves() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
-    let file: Value = serde_json::from_str(include_str!("../data/first-version.json")).unwrap();
+    let file: Value =
+        serde_json::from_str(include_str!("../../core/tests/data/first-version.json")).unwrap();
     let game = imported(&mut tab, &json!(file.to_string()));
     let export = tab.ask(json!({"do": "export", "game": game["id"], "as": "record"}));
     let record: Value = serde_json::from_str(export["text"].as_str().unwrap()).unwrap();
@@ -458,7 +460,7 @@ fn record_has_scores_only_for_best_moves() {
 }
 
 #[test]
-fn imports_every_list_of_moves_and_names_every_fault() {
+fn imports_move_lists_and_names_their_faults() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     for case in move_lists::cases() {
@@ -487,7 +489,7 @@ fn imports_every_list_of_moves_and_names_every_fault() {
 }
 
 #[test]
-fn imports_games_of_boardspace_with_names_and_results() {
+fn imports_boardspace_games_with_names_and_results() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let folder =

@@ -1,18 +1,18 @@
-//! The server as a page sees it: the real program, real sockets, real engines, and no browser.
+//! Tests of the running server through its sockets, with real engines and without a browser.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
-mod ending;
 mod engines;
 mod exchange;
-mod keeping;
 #[path = "../../../basho/tests/integration/support/mock.rs"]
 mod mock;
 #[path = "../../../tests/integration/support/move_lists.rs"]
 mod move_lists;
-mod playing;
+mod play;
 mod review;
 mod security;
+mod shutdown;
+mod storage;
 mod support;
 mod watch;
-mod wire;
+mod websocket;

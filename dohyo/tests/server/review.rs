@@ -1,10 +1,10 @@
-//! Reviews: planted blunders are found, and a perfect game has no mark.
+//! Reviews find planted blunders and mark nothing in a perfect game.
 
 use serde_json::{Value, json};
 
 use crate::support::{Server, Tab, person};
 
-/// Long enough for any proof in these games; a proof ends a search early.
+/// Enough time for any proof in these games. A proof ends a search early.
 const UNHURRIED: u64 = 20_000;
 
 fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
@@ -18,13 +18,13 @@ fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
     (game, review)
 }
 
-/// Both players play a proven win or, where there is none, whatever they like: but for Black's first move, White's answer and Black's
-/// answer to that.
+/// Both players play a proven win, or any move without one. The blunders are Black's first move,
+/// White's reply, and Black's reply to that.
 const THREE_BLUNDERS: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b4 f8f4 g1c5 b8b5 f1f3 a8a4 d1d3 c8h3 \
     b4a5 d8d4 a1b2 h8h5 d3g6 e8e4 h1h2 f4g3 e1c3 h5h4 c3c4 g8d5 0000 g3g1";
 
 #[test]
-fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
+fn review_finds_blunders_and_proven_better_moves() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let (game, review) = reviewed(&mut tab, THREE_BLUNDERS);
@@ -42,27 +42,27 @@ fn three_planted_blunders_are_found_each_with_the_proven_better_move() {
     let of = |player: usize, what: &str| review["summary"][player][what].clone();
     assert_eq!([of(0, "thrown"), of(1, "thrown")], [json!(2), json!(1)]);
     assert!(of(0, "accuracy").as_f64() < of(1, "accuracy").as_f64());
-    // The marks stay with the game.
+    // The marks are stored with the game.
     let again = tab.ask(json!({"do": "open", "game": game["id"]}));
     assert_eq!(again["marks"], review["marks"]);
     assert_eq!(again["summary"], review["summary"]);
-    // A reload, a second tab and another server are told of the whole review.
+    // A reload, a second tab and a restarted server show the whole review.
     let server = Server::start_in(server.kill(), &[]);
     let mut second = server.tab();
     second.send(json!({"do": "open", "game": game["id"]}));
-    let told = second.until(|message| message["is"] == "review");
+    let message = second.until(|message| message["is"] == "review");
     assert_eq!(
-        [&told["finished"], &told["summary"], &told["marks"]],
+        [&message["finished"], &message["summary"], &message["marks"]],
         [&json!(true), &review["summary"], &review["marks"]]
     );
 }
 
-/// Black wins by force from the first move; White's moves all lose.
+/// Black wins by force from the first move. All moves of White lose.
 const PERFECT: &str =
     "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b7 a8a3 g1g2 a3a2 f1f7 e8b5 f7e8";
 
 #[test]
-fn a_perfect_game_has_no_mark() {
+fn perfect_game_has_no_mark() {
     let server = Server::start(&[]);
     let (_, review) = reviewed(&mut server.tab(), PERFECT);
     assert_eq!(review["marks"], json!({}));
@@ -73,7 +73,7 @@ fn a_perfect_game_has_no_mark() {
 }
 
 #[test]
-fn a_review_that_is_given_up_ends_at_once_and_leaves_the_one_before() {
+fn cancelled_review_keeps_the_previous_one() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let start = json!({"line": "position startpos moves a1a5"});
@@ -93,7 +93,7 @@ fn a_review_that_is_given_up_ends_at_once_and_leaves_the_one_before() {
 }
 
 #[test]
-fn a_review_ends_where_moves_of_its_line_are_removed() {
+fn pruning_the_line_cancels_its_review() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let start = json!({"line": "position startpos moves g1b6 d8h4 e1e6 c8c6 h1g2"});
@@ -103,6 +103,6 @@ fn a_review_ends_where_moves_of_its_line_are_removed() {
     tab.send(json!({"do": "prune", "game": game["id"], "node": 3}));
     let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);
     assert!(review["summary"].is_null(), "{review}");
-    let told = tab.until(|message| message["is"] == "message" && message["kind"] == "warning");
-    assert_eq!(told["text"], "the review has ended: moves of its line were removed");
+    let message = tab.until(|message| message["is"] == "message" && message["kind"] == "warning");
+    assert_eq!(message["text"], "review cancelled: moves of its line were removed");
 }

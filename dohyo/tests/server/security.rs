@@ -1,4 +1,4 @@
-//! Strangers: other pages, other programs, and pages that have been tampered with.
+//! Access by other pages and programs, and by manipulated pages.
 
 use std::io::Write;
 use std::net::{Ipv4Addr, TcpStream};
@@ -13,7 +13,7 @@ fn status(answer: &str) -> &str {
 }
 
 #[test]
-fn a_wrong_host_a_foreign_origin_or_no_token_is_refused() {
+fn rejects_wrong_host_foreign_origin_and_no_token() {
     let server = Server::start(&[]);
     let host = format!("Host: 127.0.0.1:{}", server.port);
     let local = format!("Host: localhost:{}", server.port);
@@ -43,14 +43,14 @@ fn a_wrong_host_a_foreign_origin_or_no_token_is_refused() {
         ("/ws", vec![&host, &cookie, "Origin: http://evil.example"], "403"),
     ] {
         let answer = server.request(path, &headers);
-        // A request with two hosts may be refused before we see it.
+        // The HTTP library may reject a request with two hosts.
         let is_right = status(&answer) == expected || expected == "403" && status(&answer) == "400";
         assert!(is_right, "{path} {headers:?}: {answer}");
     }
 }
 
 #[test]
-fn the_token_becomes_a_cookie_that_no_script_and_no_other_page_can_use() {
+fn token_becomes_a_cookie_hidden_from_scripts() {
     let server = Server::start(&[]);
     let answer = server.request(
         &format!("/?token={}", server.token),
@@ -65,7 +65,7 @@ fn the_token_becomes_a_cookie_that_no_script_and_no_other_page_can_use() {
 }
 
 #[test]
-fn every_answer_has_the_strict_policy() {
+fn every_response_has_the_security_headers() {
     let server = Server::start(&[]);
     let host = format!("Host: 127.0.0.1:{}", server.port);
     let cookie = format!("Cookie: {}", server.cookie());
@@ -88,7 +88,7 @@ fn every_answer_has_the_strict_policy() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn nobody_outside_this_machine_can_connect() {
+fn listens_on_loopback_only() {
     let server = Server::start(&[]);
     let port = format!(":{:04X}", server.port);
     let listening: Vec<String> = ["/proc/net/tcp", "/proc/net/tcp6"]
@@ -110,13 +110,12 @@ fn nobody_outside_this_machine_can_connect() {
 }
 
 #[test]
-fn a_page_chooses_among_the_engines_of_the_command_line_and_sets_nothing_else() {
+fn page_can_only_choose_engines_of_the_command_line() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["engines"], json!([{"name": "oshi"}]));
-    let mut new = |player| {
-        tab.refusal(json!({"do": "new", "variant": "kamon", "players": [player, person()]}))
-    };
+    let mut new =
+        |player| tab.error(json!({"do": "new", "variant": "kamon", "players": [player, person()]}));
     assert_eq!(
         new(engine(1, json!(null), json!(null))),
         "no engine 1; expected one of the command line"
@@ -132,27 +131,27 @@ fn a_page_chooses_among_the_engines_of_the_command_line_and_sets_nothing_else() 
     for player in
         [json!({"kind": "engine", "engine": "sh -c true"}), json!({"kind": "program", "cmd": "sh"})]
     {
-        assert!(new(player).contains("expected a message as dohyo/README.md describes them"));
+        assert!(new(player).contains("expected one of those in dohyo/core/messages.md"));
     }
 }
 
 #[test]
-fn no_command_reaches_an_engine_in_a_text() {
+fn texts_cannot_inject_engine_commands() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let game = tab.new_game("kamisado-simple", [person(), person()]);
     let id = game["id"].clone();
     let text = "a1a5\nsetoption name LogFile value stolen.log";
     assert!(
-        tab.refusal(json!({"do": "play", "game": id, "node": 0, "move": text}))
+        tab.error(json!({"do": "play", "game": id, "node": 0, "move": text}))
             .contains("is not a move")
     );
     let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1\nsetoption name LogFile value stolen.log";
-    assert!(tab.refusal(json!({"do": "check", "position": line})).starts_with("invalid position"));
+    assert!(tab.error(json!({"do": "check", "position": line})).starts_with("invalid position"));
 }
 
 #[test]
-fn what_is_no_message_is_an_error_and_the_socket_stays() {
+fn socket_survives_invalid_messages() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     for text in [
@@ -173,28 +172,28 @@ fn what_is_no_message_is_an_error_and_the_socket_stays() {
 }
 
 #[test]
-fn a_message_that_is_too_long_is_an_error_and_the_socket_stays() {
+fn socket_survives_a_message_above_the_limit() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let longest = tab.welcome["max"]["bytes"].as_u64().unwrap() as usize;
-    let text = tab.refusal(json!({"do": "import", "text": " ".repeat(longest)}));
+    let text = tab.error(json!({"do": "import", "text": " ".repeat(longest)}));
     assert!(text.ends_with(&format!("bytes; expected at most {longest}")), "{text}");
     tab.new_game("kamon", [person(), person()]);
 }
 
 #[test]
-fn whoever_has_sent_half_of_a_request_keeps_no_server_from_its_end() {
+fn shuts_down_despite_an_incomplete_request() {
     let server = Server::start(&[]);
     let mut stranger = TcpStream::connect((Ipv4Addr::LOCALHOST, server.port)).unwrap();
     stranger.write_all(b"G").unwrap();
-    // By then it has seen the one before.
+    // The reply shows that the server has handled the requests before it.
     let _tab = server.tab();
     assert!(server.terminate().success());
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn two_hundred_tabs_hold_no_engine_and_little_memory() {
+fn two_hundred_tabs_need_no_engine_and_little_memory() {
     let server = Server::start(&[]);
     let mut first = server.tab();
     let game =
@@ -207,7 +206,7 @@ fn two_hundred_tabs_hold_no_engine_and_little_memory() {
     assert_eq!(server.engines(), [0i32; 0], "nobody is asked for anything");
     let after = server.resident();
     assert!(after < before + 100_000, "{before} kB before, {after} kB with 200 tabs");
-    // News reach all of them, also those that never listen.
+    // All tabs get events, including tabs that never read.
     first.play(&game, &game["nodes"][0], "a1a5");
     let last =
         tabs.last_mut().unwrap().until(|message| message["is"] == "head" && message["head"] == 2);

@@ -1,4 +1,4 @@
-//! What the tests share: a server of their own, and a tab that talks with it.
+//! A server for a test, and a tab that talks to it.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -14,12 +14,12 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
 
-/// So long that only a hang reaches it.
-pub const FAR: Duration = Duration::from_secs(120);
+/// Timeout that only a hang reaches.
+pub const TIMEOUT: Duration = Duration::from_secs(120);
 
 pub const DOHYO: &str = env!("CARGO_BIN_EXE_dohyo");
 
-/// A server in a data folder of its own.
+/// A server with its own data folder.
 pub struct Server {
     child: Child,
     pub data: TempDir,
@@ -37,7 +37,7 @@ impl Server {
         Server::start_with(data, words, None)
     }
 
-    /// A server that logs its stderr to a file.
+    /// Starts a server with its stderr in a file.
     pub fn start_logged(words: &[&str]) -> Server {
         Server::start_with(tempfile::tempdir().unwrap(), words, Some(NamedTempFile::new().unwrap()))
     }
@@ -62,17 +62,17 @@ impl Server {
         self.child.id()
     }
 
-    /// Asks it to end, and waits until it has.
+    /// Sends SIGTERM and waits for the end.
     pub fn terminate(mut self) -> ExitStatus {
-        self.ask_to_end()
+        self.stop()
     }
 
-    /// Asks it to end and waits; its files stay.
-    pub fn ask_to_end(&mut self) -> ExitStatus {
+    /// Sends SIGTERM and waits for the end. The data folder stays.
+    pub fn stop(&mut self) -> ExitStatus {
         self.run_signals("kill -TERM $PID")
     }
 
-    /// Runs a shell line with its process id in `PID`, and waits until it has ended.
+    /// Runs a shell command with the process id in `PID`, and waits for the end of the server.
     pub fn signal(mut self, line: &str) -> ExitStatus {
         self.run_signals(line)
     }
@@ -84,7 +84,7 @@ impl Server {
             .status()
             .unwrap();
         assert!(sent.success());
-        let deadline = Instant::now() + FAR;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
@@ -94,13 +94,13 @@ impl Server {
         }
     }
 
-    /// Its stderr so far.
+    /// Returns stderr so far.
     pub fn log(&self) -> String {
         std::fs::read_to_string(self.log.as_ref().expect("a server that was started for it"))
             .unwrap()
     }
 
-    /// Its memory, in kB.
+    /// Returns the resident memory in kB.
     #[cfg(target_os = "linux")]
     pub fn resident(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.id())).unwrap();
@@ -108,7 +108,7 @@ impl Server {
         line.split_whitespace().nth(1).unwrap().parse().unwrap()
     }
 
-    /// The processor time that it has used, in ticks of the system, a hundred a second.
+    /// Returns the processor time in ticks of 10 ms.
     #[cfg(target_os = "linux")]
     fn ticks(&self) -> u64 {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.id())).unwrap();
@@ -116,21 +116,21 @@ impl Server {
         words[11..13].iter().map(|word| word.parse::<u64>().unwrap()).sum()
     }
 
-    /// Waits until it has worked for a second more.
+    /// Waits until the server has used a second of processor time.
     #[cfg(target_os = "linux")]
     pub fn wait_until_busy(&self) {
         let before = self.ticks();
-        let deadline = Instant::now() + FAR;
+        let deadline = Instant::now() + TIMEOUT;
         while self.ticks() < before + 100 {
             assert!(Instant::now() < deadline, "it does nothing");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Waits until it has not worked for a second.
+    /// Waits until the server has been idle for a second.
     #[cfg(target_os = "linux")]
     pub fn wait_until_idle(&self) {
-        let deadline = Instant::now() + FAR;
+        let deadline = Instant::now() + TIMEOUT;
         loop {
             let before = self.ticks();
             std::thread::sleep(Duration::from_secs(1));
@@ -141,7 +141,7 @@ impl Server {
         }
     }
 
-    /// Kills it, without a moment to tidy up.
+    /// Kills the server.
     pub fn kill(mut self) -> TempDir {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -152,10 +152,10 @@ impl Server {
         format!("dohyo-{}={}", self.port, self.token)
     }
 
-    /// Sends a request with these header lines, and returns the whole answer.
+    /// Sends a request with these headers and returns the response.
     pub fn request(&self, path: &str, headers: &[&str]) -> String {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        stream.set_read_timeout(Some(FAR)).unwrap();
+        stream.set_read_timeout(Some(TIMEOUT)).unwrap();
         let headers: String = headers.iter().map(|line| format!("{line}\r\n")).collect();
         write!(stream, "GET {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n").unwrap();
         let mut answer = Vec::new();
@@ -182,7 +182,7 @@ impl Server {
         tab
     }
 
-    /// The ids of the engines that it runs.
+    /// Returns the process ids of the engines.
     #[cfg(target_os = "linux")]
     pub fn engines(&self) -> Vec<i32> {
         let tasks = std::fs::read_dir(format!("/proc/{}/task", self.id())).unwrap().flatten();
@@ -198,13 +198,13 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // It may have been killed already.
+        // The test may have killed it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// A page that shows nothing.
+/// A tab without a page.
 pub struct Tab {
     runtime: Runtime,
     socket: WebSocketStream<MaybeTlsStream<Stream>>,
@@ -222,17 +222,17 @@ impl Tab {
         self.runtime.block_on(self.socket.send(Message::text(text))).unwrap();
     }
 
-    /// Closes the socket with the whole closing handshake, like a browser.
+    /// Closes the socket with the closing handshake, like a browser.
     pub fn close(mut self) {
         self.runtime.block_on(self.socket.close(None)).unwrap();
         while self.receive().is_some() {}
     }
 
-    /// The next message; `None` if the socket is closed.
+    /// Returns the next message, or `None` if the socket is closed.
     pub fn receive(&mut self) -> Option<Value> {
         loop {
             let next = async {
-                tokio::time::timeout(FAR, self.socket.next())
+                tokio::time::timeout(TIMEOUT, self.socket.next())
                     .await
                     .expect("the server says nothing")
             };
@@ -244,7 +244,7 @@ impl Tab {
         }
     }
 
-    /// The first message that suits; those before are passed over.
+    /// Returns the first matching message and skips those before it.
     pub fn until(&mut self, suits: impl Fn(&Value) -> bool) -> Value {
         loop {
             let message = self.receive().expect("the server has closed the socket");
@@ -254,26 +254,26 @@ impl Tab {
         }
     }
 
-    /// The answer to an order, an error too.
-    pub fn try_ask(&mut self, mut order: Value) -> Value {
+    /// Returns the reply to a request, which may be an error.
+    pub fn try_request(&mut self, mut request: Value) -> Value {
         self.tag += 1;
         let tag = self.tag;
-        order["tag"] = json!(tag);
-        self.send(order);
+        request["tag"] = json!(tag);
+        self.send(request);
         self.until(|message| message["tag"] == json!(tag))
     }
 
-    /// The answer to an order that is obeyed.
-    pub fn ask(&mut self, order: Value) -> Value {
-        let answer = self.try_ask(order.clone());
-        assert_ne!(answer["is"], "error", "{order} was refused: {answer}");
+    /// Returns the reply to a request that succeeds.
+    pub fn ask(&mut self, request: Value) -> Value {
+        let answer = self.try_request(request.clone());
+        assert_ne!(answer["is"], "error", "{request} failed: {answer}");
         answer
     }
 
-    /// What is wrong with an order.
-    pub fn refusal(&mut self, order: Value) -> String {
-        let answer = self.try_ask(order.clone());
-        assert_eq!(answer["is"], "error", "{order} was obeyed: {answer}");
+    /// Returns the error of a request that fails.
+    pub fn error(&mut self, request: Value) -> String {
+        let answer = self.try_request(request.clone());
+        assert_eq!(answer["is"], "error", "{request} succeeded: {answer}");
         answer["text"].as_str().unwrap().to_owned()
     }
 
@@ -281,7 +281,7 @@ impl Tab {
         self.ask(json!({"do": "new", "variant": variant, "players": players}))
     }
 
-    /// Plays a move where the game stands, and returns the position it leads to and how the game stands.
+    /// Plays a move at the current position. Returns the new position and the state of the game.
     pub fn play(&mut self, game: &Value, node: &Value, text: &str) -> (Value, Value) {
         self.send(json!({"do": "play", "game": game["id"], "node": node["id"], "move": text}));
         let reached = self.until(|message| message["is"] == "node" || message["is"] == "error");
@@ -299,16 +299,16 @@ pub fn engine(number: usize, level: Value, movetime: Value) -> Value {
     json!({"kind": "engine", "engine": number, "level": level, "movetime": movetime})
 }
 
-/// The texts of the legal moves of a position.
+/// Returns the texts of the legal moves of a position.
 pub fn legal(node: &Value) -> Vec<String> {
     let moves = node["legal"].as_array().unwrap();
     moves.iter().map(|of| of[0].as_str().unwrap().to_owned()).collect()
 }
 
-/// Numbers that are the same in every run.
-pub struct Numbers(pub u64);
+/// Pseudo-random numbers, the same in every run.
+pub struct Rng(pub u64);
 
-impl Numbers {
+impl Rng {
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 =
             self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

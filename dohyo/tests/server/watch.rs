@@ -15,7 +15,7 @@ use serde_json::json;
 
 use crate::support::Server;
 
-/// Plays a tournament of two built-in players in simple matches; its records, a line each.
+/// Plays a tournament of two built-in players in simple matches. Returns its records, one per line.
 fn tournament(dir: &Path) -> Vec<String> {
     let text = "rounds = 2\nconcurrency = 1\nvariant = 'kamisado-simple'\n\
         [[engine]]\ncmd = 'builtin:random'\n[[engine]]\ncmd = 'builtin:greedy'\n";
@@ -30,7 +30,7 @@ fn tournament(dir: &Path) -> Vec<String> {
     fs::read_to_string(dir.join("games.jsonl")).unwrap().lines().map(str::to_owned).collect()
 }
 
-/// What basho writes while a worker plays this game, after so many moves of the players.
+/// Writes the file of a game in progress, as basho does after this number of moves.
 fn live(dir: &Path, slot: usize, record: &GameRecord, moves: usize) {
     let mut game = LiveGame {
         format: RecordFormat,
@@ -52,13 +52,13 @@ fn live(dir: &Path, slot: usize, record: &GameRecord, moves: usize) {
 }
 
 #[test]
-fn a_tournament_is_shown_while_it_is_played() {
+fn shows_a_tournament_in_progress() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
     let lines = tournament(&dir);
     let records: Vec<GameRecord> =
         lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    // One game is over, another is being played.
+    // One game is over, another one is in progress.
     fs::write(dir.join("games.jsonl"), format!("{}\n", lines[0])).unwrap();
     live(&dir, 1, &records[1], 2);
     let server = Server::start(&["--watch", dir.to_str().unwrap()]);
@@ -79,7 +79,7 @@ fn a_tournament_is_shown_while_it_is_played() {
     let chance = |of: usize| board["chances"][of].as_f64().unwrap();
     assert!(chance(0) > 0.9 && chance(1) < 0.1, "each says that it wins: {}", board["chances"]);
 
-    // The next move comes without the board, which is there.
+    // The next move comes without the board.
     live(&dir, 1, &records[1], 3);
     let moves = records[1].opening.moves.len() + 3;
     let is_next =
@@ -87,7 +87,7 @@ fn a_tournament_is_shown_while_it_is_played() {
     let shown = tab.until(|message| message["is"] == "tournament" && is_next(&message["live"][0]));
     assert!(shown["live"][0]["stage"].is_null());
 
-    // It is over once its record is there, and no other game is told of again.
+    // A game is over once its record exists. The others are not sent again.
     writeln!(
         OpenOptions::new().append(true).open(dir.join("games.jsonl")).unwrap(),
         "{}",
@@ -103,7 +103,7 @@ fn a_tournament_is_shown_while_it_is_played() {
     assert_eq!(shown["games"].as_array().unwrap().len(), 1);
     assert_eq!(shown["games"][0]["result"], records[1].result.to_string());
 
-    // A tab that comes later is told all at once.
+    // A later tab gets everything.
     let mut second = server.tab();
     second.send(json!({"do": "watch"}));
     second.until(|message| {
@@ -118,13 +118,12 @@ fn a_tournament_is_shown_while_it_is_played() {
         [&json!("over"), &json!(records[0].result.to_string())]
     );
     assert!(
-        tab.refusal(json!({"do": "watched", "game": 99}))
-            .starts_with("no game 99 in the tournament")
+        tab.error(json!({"do": "watched", "game": 99})).starts_with("no game 99 in the tournament")
     );
 }
 
 #[test]
-fn a_folder_that_is_removed_while_it_is_watched_is_told_of() {
+fn reports_a_removed_tournament_folder() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
     tournament(&dir);
@@ -133,12 +132,9 @@ fn a_folder_that_is_removed_while_it_is_watched_is_told_of() {
     tab.send(json!({"do": "watch"}));
     tab.until(|message| message["is"] == "tournament" && message["played"] == 4);
     fs::remove_dir_all(&dir).unwrap();
-    let told = tab.until(|message| message["is"] == "message");
-    let text = told["text"].as_str().unwrap();
-    assert!(
-        text.starts_with("the tournament cannot be read: ") && text.contains("spring"),
-        "{text}"
-    );
+    let message = tab.until(|message| message["is"] == "message");
+    let text = message["text"].as_str().unwrap();
+    assert!(text.starts_with("cannot read the tournament: ") && text.contains("spring"), "{text}");
     let mut second = server.tab();
     second.send(json!({"do": "watch"}));
     let shown = second.until(|message| message["is"] == "tournament");
@@ -147,18 +143,18 @@ fn a_folder_that_is_removed_while_it_is_watched_is_told_of() {
 }
 
 #[test]
-fn without_a_tournament_there_is_nothing_to_watch() {
+fn rejects_watching_without_a_tournament() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     assert_eq!(tab.welcome["watching"], false);
     assert!(
-        tab.refusal(json!({"do": "watch"}))
+        tab.error(json!({"do": "watch"}))
             .starts_with("no tournament is watched; expected `--watch DIR`")
     );
 }
 
 #[test]
-fn a_board_stays_in_its_place_whichever_games_end() {
+fn board_keeps_its_slot_when_other_games_end() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("spring");
     let lines = tournament(&dir);

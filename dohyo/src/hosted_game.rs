@@ -1,0 +1,87 @@
+//! A game on the server, with its viewers and the engines at work on it.
+
+use dohyo_core::cancel::CancelToken;
+use dohyo_core::game::{Game, NodeId, Seat};
+use dohyo_core::message::TaggedReply;
+use tokio::sync::mpsc::Sender;
+use tokio::task::AbortHandle;
+
+/// A game on the server.
+pub struct HostedGame {
+    /// The game.
+    pub game: Game,
+    /// Number of tabs that show the game.
+    pub viewers: usize,
+    /// Search of the engine to move.
+    pub engine_turn: Option<EngineTurn>,
+    /// Failures of engines since the last move.
+    pub failures: u32,
+    /// Running analysis.
+    pub analysis: Option<RunningAnalysis>,
+    /// Running review.
+    pub review: Option<RunningReview>,
+    /// Timer that ends the game when the player to move runs out of time.
+    pub timer: Option<AbortHandle>,
+}
+
+/// Search of an engine for its move.
+pub struct EngineTurn {
+    /// Position of the search.
+    pub node: NodeId,
+    /// The engine with its settings.
+    pub seat: Seat,
+    /// Cancels the search.
+    pub cancel: CancelToken,
+}
+
+impl HostedGame {
+    /// Hosts a game without viewers.
+    pub fn new(game: Game) -> HostedGame {
+        HostedGame {
+            game,
+            viewers: 0,
+            engine_turn: None,
+            failures: 0,
+            analysis: None,
+            review: None,
+            timer: None,
+        }
+    }
+
+    /// Returns true if a review is running or complete.
+    pub const fn has_review(&self) -> bool {
+        self.review.is_some() || self.game.summary.is_some()
+    }
+
+    /// Cancels all searches.
+    pub fn cancel_searches(&mut self) {
+        let engine_turn = self.engine_turn.take().map(|turn| turn.cancel);
+        let analysis = self.analysis.take().map(|analysis| analysis.cancel);
+        let review = self.review.take().map(|review| review.cancel);
+        for cancel in engine_turn.into_iter().chain(analysis).chain(review) {
+            cancel.cancel();
+        }
+    }
+}
+
+/// A running analysis.
+pub struct RunningAnalysis {
+    /// Analysed position.
+    pub node: NodeId,
+    /// Tabs that requested the analysis, by the channels of their late replies.
+    pub requesters: Vec<Sender<TaggedReply>>,
+    /// Cancels the analysis.
+    pub cancel: CancelToken,
+}
+
+/// A running review.
+pub struct RunningReview {
+    /// Cancels the review.
+    pub cancel: CancelToken,
+    /// Positions of the reviewed line.
+    pub line: Vec<NodeId>,
+    /// Number of searched positions.
+    pub done: usize,
+    /// Number of positions to search.
+    pub of: usize,
+}
