@@ -42,7 +42,7 @@ struct Arguments {
     timeout: u64,
 }
 
-/// What the program does.
+/// Task of the program.
 #[derive(Debug)]
 pub enum Task {
     /// Serve the page.
@@ -89,4 +89,15 @@ pub fn read() -> Task {
         data,
         timeout: Duration::from_millis(timeout),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_the_old_name_of_timeout() {
+        let arguments = Arguments::try_parse_from(["dohyo", "--patience", "7"]).unwrap();
+        assert_eq!(arguments.timeout, 7);
+    }
 }

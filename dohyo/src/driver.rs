@@ -1,4 +1,4 @@
-//! The process of one engine: asks for a move or an analysis, and reports the output meanwhile.
+//! The process of one engine: runs its searches and reports their output.
 //!
 //! A search blocks its thread and polls its cancel token.
 
@@ -156,7 +156,7 @@ impl Driver {
         ["UCI_LimitStrength", "UCI_Elo"].iter().all(|name| self.client.option(name).is_some())
     }
 
-    /// Runs a search and waits for its result. Reports output meanwhile.
+    /// Runs a search, reports its output, and waits for its result.
     ///
     /// # Errors
     /// [`DriverError`]. After [`DriverError::Cancelled`] the engine can search again. After any

@@ -257,7 +257,7 @@ impl EnginePool {
             .idle
             .extract_if(.., |idle| idle.since.elapsed() >= IDLE_TIMEOUT)
             .collect::<Vec<_>>();
-        // A process takes a moment to end. Nothing should wait for the lock meanwhile.
+        // Ending a process takes a moment, which must not block others on the lock.
         drop(state);
         drop(expired);
     }

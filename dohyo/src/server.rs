@@ -131,7 +131,7 @@ impl Server {
 
     /// Waits until the server closes.
     pub async fn closed(&self) {
-        // The sender lives as long as `self`, so the wait cannot fail.
+        // `self` owns the sender, so the wait cannot fail.
         let _ = self.is_closing.subscribe().wait_for(|&is_closing| is_closing).await;
     }
 

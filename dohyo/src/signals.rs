@@ -44,7 +44,7 @@ impl Signals {
 
     /// Waits for the first signal.
     pub async fn first(mut self) {
-        // The sender lives as long as its thread, which only `exit` ends.
+        // The thread owns the sender, and only `exit` ends it.
         let _ = self.0.wait_for(|&is_ending| is_ending).await;
     }
 }

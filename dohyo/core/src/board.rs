@@ -1,6 +1,6 @@
 //! Positions of any game behind one trait. No other module depends on the type of a game.
 //!
-//! A page contains no rules. A [`View`] holds all that it shows of a position, with the legal
+//! A page contains no rules. A [`View`] holds the values that it shows, including the legal
 //! moves.
 
 use std::fmt::Display;
@@ -42,7 +42,7 @@ pub trait Position: Send + Sync {
     /// [`MoveError`]: the text is not a legal move.
     fn play(&self, text: &str) -> Result<Board, MoveError>;
 
-    /// Returns what a page shows, in a language.
+    /// Returns the view of the position in a language.
     fn view(&self, language: Language) -> View;
 
     /// Returns the canonical text of the last move. Empty at the start.
@@ -63,7 +63,7 @@ pub trait Position: Send + Sync {
     /// Returns a picture of the position as SVG.
     fn svg(&self) -> String;
 
-    /// Returns what the last move did, for a review.
+    /// Returns the effect of the last move, for a review.
     fn effect(&self) -> MoveEffect;
 }
 
@@ -122,7 +122,7 @@ pub struct View {
     pub round: u32,
     /// Description of the state, such as the player to move.
     pub status: String,
-    /// Notes on what the last move decided.
+    /// Notes on decisions of the last move, such as a won round.
     pub notes: Vec<String>,
     /// Result by the rules.
     pub end: Option<EndView>,

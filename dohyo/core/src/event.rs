@@ -1,4 +1,4 @@
-//! Events of games and of the server. An event is small and the same for every tab. Each tab
+//! Events of games and of the server. An event is small and shared by all tabs. Each tab
 //! renders it in its own language, from the state of the game at that time.
 
 use std::sync::Arc;
@@ -81,6 +81,6 @@ pub enum Severity {
     Info,
     /// A fault that the server works around.
     Warning,
-    /// A fault that stops what the user asked for.
+    /// A fault that stops the requested work.
     Error,
 }

@@ -1,16 +1,18 @@
 //! A game: the tree of its positions, the players, the clocks and the result.
 
 mod clock;
+mod error;
 mod parts;
 
 use std::collections::BTreeMap;
 
 use basho::sheet::GameScore;
-use oshi::game::{MoveError, Outcome, Player};
+use oshi::game::{Outcome, Player};
 use oshi::protocol::{Command, Start};
 
 use crate::board::Board;
 use clock::TurnTimer;
+pub use error::GameError;
 pub use parts::{
     BY_RULES, Clock, Eval, GameId, MAX_TIME_MS, Mark, MarkKind, NodeId, RESIGNATION, ROOT,
     ScoreText, Seat, SeatKind, Source, State, Summary, TIME, Timestamp, Verdict, milliseconds,
@@ -64,38 +66,6 @@ pub struct Game {
     nodes: BTreeMap<NodeId, Node>,
     next: NodeId,
     turn: TurnTimer,
-}
-
-/// An invalid action on a game.
-#[derive(Debug, thiserror::Error)]
-pub enum GameError {
-    /// Unknown position.
-    #[error("no position {0} in this game; expected the id of one of its nodes")]
-    Node(NodeId),
-    /// Node id that is in use or too large.
-    #[error("invalid node id {0}: expected an unused one below {max}", max = NodeId::MAX)]
-    Taken(NodeId),
-    /// Illegal move.
-    #[error(transparent)]
-    Move(#[from] MoveError),
-    /// No room for another position.
-    #[error("the game is full: it has {MAX_NODES} positions; remove variations first")]
-    Full,
-    /// Removal of the starting position.
-    #[error("the start cannot be removed; expected a later position")]
-    Start,
-    /// No choice of a person before the current position.
-    #[error("no move to take back")]
-    Nothing,
-    /// A finished position.
-    #[error("the game is over in this position; expected one with legal moves")]
-    Over,
-    /// The game is over or only viewed.
-    #[error("the game is not in progress")]
-    NotPlaying,
-    /// Two engines play.
-    #[error("cannot resign: no human player in this game")]
-    NoPerson,
 }
 
 /// The author of a move.

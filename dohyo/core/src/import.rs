@@ -40,7 +40,7 @@ pub struct BadLine {
 pub struct ImportOptions<'a> {
     /// Title of the games, usually a file name.
     pub title: &'a str,
-    /// Variant of games that name none.
+    /// Variant of games without a start.
     pub variant: Variant,
     /// Maximum number of games. The import stops after the first game beyond it.
     pub room: usize,

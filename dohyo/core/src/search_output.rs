@@ -40,7 +40,7 @@ impl SearchOutput {
         is_new
     }
 
-    /// Returns the evaluation of the position, in which `turn` is to move.
+    /// Returns the evaluation of the position. `turn` is the side to move.
     pub fn eval(&self, turn: Player) -> Option<Eval> {
         let info = self.best()?;
         let score = info.score?;

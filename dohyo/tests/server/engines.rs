@@ -43,9 +43,9 @@ fn rejects_engine_that_cannot_run() {
             .args(["--engine", &command])
             .output()
             .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command}: {said}");
-        assert!(said.contains(expected), "{command}: {said}");
+        let text = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{command}: {text}");
+        assert!(text.contains(expected), "{command}: {text}");
     }
 }
 
@@ -138,7 +138,7 @@ fn analysis_continues_after_its_engine_is_killed() {
         lines[0]["names"].as_array().unwrap().len(),
         lines[0]["scenes"].as_array().unwrap().len()
     );
-    let [id] = server.engines()[..] else { panic!("one engine analyses") };
+    let [id] = server.engines()[..] else { panic!("expected one engine") };
     let killed = std::process::Command::new("kill").args(["-9", &id.to_string()]).status().unwrap();
     assert!(killed.success());
     assert!(next_message(&mut tab, "warning").contains("the engine is restarted"));
@@ -195,7 +195,7 @@ fn faulty_engines_pause_the_game() {
             _ => format!("sh {}", script(dir.path(), name, text).display()),
         })
         .collect();
-    let mut words = vec!["--patience", "6000"];
+    let mut words = vec!["--timeout", "6000"];
     words.extend(commands.iter().flat_map(|command| ["--engine", command]));
     let server = Server::start(&words);
     std::fs::remove_file(dir.path().join("gone")).unwrap();
@@ -249,7 +249,7 @@ fn engine_gets_the_whole_game_and_its_options() {
     let dir = tempfile::tempdir().unwrap();
     let log = dir.path().join("log");
     let text = format!("tee {} | {DOHYO} engine", log.display());
-    let path = script(dir.path(), "heard.sh", &text);
+    let path = script(dir.path(), "logged.sh", &text);
     let server = Server::start(&["--engine", &format!("sh {}", path.display())]);
     let mut tab = server.tab();
     let game =
@@ -257,12 +257,12 @@ fn engine_gets_the_whole_game_and_its_options() {
     tab.play(&game, &game["nodes"][0], "a1a5");
     tab.until(|message| message["is"] == "head" && message["head"] == 2);
     // `tee` passes a line on before it writes it.
-    let heard = || std::fs::read_to_string(&log).unwrap();
-    while !heard().contains("a1a5") {
+    let logged = || std::fs::read_to_string(&log).unwrap();
+    while !logged().contains("a1a5") {
         std::thread::sleep(Duration::from_millis(1));
     }
-    let heard = heard();
-    let lines: Vec<&str> = heard.lines().collect();
+    let logged = logged();
+    let lines: Vec<&str> = logged.lines().collect();
     for line in [
         "ucinewgame",
         "setoption name UCI_Variant value kamisado-simple",
@@ -272,7 +272,7 @@ fn engine_gets_the_whole_game_and_its_options() {
         "setoption name UCI_Elo value 600",
         "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves a1a5",
     ] {
-        assert!(lines.contains(&line), "{line} in {heard}");
+        assert!(lines.contains(&line), "{line} in {logged}");
     }
 }
 

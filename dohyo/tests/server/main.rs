@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod complete_games;
 mod engines;
 mod exchange;
 #[path = "../../../basho/tests/integration/support/mock.rs"]

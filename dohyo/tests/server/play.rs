@@ -70,8 +70,8 @@ fn result_of_every_variant_matches_the_engine() {
     let mut tab = server.tab();
     let (mut rng, mut kinds) = (Rng(7), BTreeSet::new());
     for variant in VARIANTS {
-        let new = json!({"do": "new", "variant": variant, "start": {"seed": 7}, "players": [person(), person()]});
-        let game = tab.ask(new);
+        let start = json!({"seed": 7});
+        let game = tab.new_game_from(variant, start, [person(), person()]);
         let (seen, node, head) = play_out(&mut tab, &game, &mut rng);
         kinds.extend(seen);
         assert_eq!(head["reason"], "rules");
@@ -111,7 +111,7 @@ fn same_player_moves_again_after_an_oshi() {
     let mut tab = server.tab();
     let line = "V3P3/4Y3/6R1/3LB1g1/2G+l4/Or3+o1b/3y4/3pv3 b l 2-0 3";
     let start = json!({"position": line});
-    let game = tab.ask(json!({"do": "new", "variant": "kamisado-standard", "start": start, "players": [person(), person()]}));
+    let game = tab.new_game_from("kamisado-standard", start, [person(), person()]);
     let (node, _) = tab.play(&game, &game["nodes"][0], "d4d5");
     assert_eq!((&node["kind"], &node["turn"]), (&json!("oshi"), &json!(0)));
     let (node, head) = tab.play(&game, &node, "b3b8");
@@ -122,7 +122,8 @@ fn same_player_moves_again_after_an_oshi() {
 /// Returns a game in which Black must choose the refill after the first round.
 fn game_at_refill(tab: &mut Tab, players: [Value; 2]) -> (Value, Value) {
     let line = "O+o+RPG1L+B/8/8/8/8/3+g1Y2/2r4V/p3yvbl b refill 2-2 3";
-    let game = tab.ask(json!({"do": "new", "variant": "kamisado-standard", "start": {"position": line}, "players": players}));
+    let start = json!({"position": line});
+    let game = tab.new_game_from("kamisado-standard", start, players);
     let node = game["nodes"][0].clone();
     (game, node)
 }
@@ -217,8 +218,8 @@ fn keeps_promotes_and_removes_variations() {
     let game = tab.new_game("kamisado-simple", [person(), person()]);
     let id = game["id"].clone();
     tab.play(&game, &game["nodes"][0], "a1a5");
-    let looked_at = tab.ask(json!({"do": "play", "game": id, "node": 0, "move": "b1b6"}));
-    assert_eq!((&looked_at["is"], &looked_at["node"]), (&json!("done"), &json!(2)));
+    let variation = tab.ask(json!({"do": "play", "game": id, "node": 0, "move": "b1b6"}));
+    assert_eq!((&variation["is"], &variation["node"]), (&json!("done"), &json!(2)));
     let branch =
         tab.ask(json!({"do": "play", "game": id, "node": 1, "move": "d8d4", "branch": true}));
     assert_eq!(branch["node"], 3);

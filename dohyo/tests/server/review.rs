@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 use crate::support::{Server, Tab, person};
 
 /// Enough time for any proof in these games. A proof ends a search early.
-const UNHURRIED: u64 = 20_000;
+const SEARCH_MS: u64 = 20_000;
 
 fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
     let start = json!({"line": line});
-    let new = json!({"do": "new", "variant": "kamisado-simple", "start": start, "players": [person(), person()]});
-    let game = tab.ask(new);
-    tab.ask(json!({"do": "review", "game": game["id"], "ms": UNHURRIED}));
+    let game = tab.new_game_from("kamisado-simple", start, [person(), person()]);
+    tab.ask(json!({"do": "review", "game": game["id"], "ms": SEARCH_MS}));
     let review = tab.until(|message| {
         message["is"] == "review" && message["finished"] == true && !message["summary"].is_null()
     });
@@ -20,8 +19,9 @@ fn reviewed(tab: &mut Tab, line: &str) -> (Value, Value) {
 
 /// Both players play a proven win, or any move without one. The blunders are Black's first move,
 /// White's reply, and Black's reply to that.
-const THREE_BLUNDERS: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 moves b1b4 f8f4 g1c5 b8b5 f1f3 a8a4 d1d3 c8h3 \
-    b4a5 d8d4 a1b2 h8h5 d3g6 e8e4 h1h2 f4g3 e1c3 h5h4 c3c4 g8d5 0000 g3g1";
+const THREE_BLUNDERS: &str = "position fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1 \
+    moves b1b4 f8f4 g1c5 b8b5 f1f3 a8a4 d1d3 c8h3 b4a5 d8d4 \
+    a1b2 h8h5 d3g6 e8e4 h1h2 f4g3 e1c3 h5h4 c3c4 g8d5 0000 g3g1";
 
 #[test]
 fn review_finds_blunders_and_proven_better_moves() {
@@ -77,18 +77,18 @@ fn cancelled_review_keeps_the_previous_one() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let start = json!({"line": "position startpos moves a1a5"});
-    let game = tab.ask(json!({"do": "new", "variant": "kamisado-marathon", "start": start, "players": [person(), person()]}));
+    let game = tab.new_game_from("kamisado-marathon", start, [person(), person()]);
     let finished = |message: &Value| message["is"] == "review" && message["finished"] == true;
-    let given_up = |tab: &mut Tab| {
+    let cancelled = |tab: &mut Tab| {
         tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
         tab.send(json!({"do": "unreview", "game": game["id"]}));
         tab.until(finished)
     };
-    let review = given_up(&mut tab);
+    let review = cancelled(&mut tab);
     assert_eq!((&review["marks"], &review["summary"]), (&json!({}), &Value::Null));
     tab.ask(json!({"do": "review", "game": game["id"], "ms": 10}));
     let complete = tab.until(|message| finished(message) && !message["summary"].is_null());
-    let review = given_up(&mut tab);
+    let review = cancelled(&mut tab);
     assert_eq!([&review["marks"], &review["summary"]], [&complete["marks"], &complete["summary"]]);
 }
 
@@ -97,8 +97,7 @@ fn pruning_the_line_cancels_its_review() {
     let server = Server::start(&[]);
     let mut tab = server.tab();
     let start = json!({"line": "position startpos moves g1b6 d8h4 e1e6 c8c6 h1g2"});
-    let new = json!({"do": "new", "variant": "kamisado-marathon", "start": start, "players": [person(), person()]});
-    let game = tab.ask(new);
+    let game = tab.new_game_from("kamisado-marathon", start, [person(), person()]);
     tab.ask(json!({"do": "review", "game": game["id"], "ms": 60_000}));
     tab.send(json!({"do": "prune", "game": game["id"], "node": 3}));
     let review = tab.until(|message| message["is"] == "review" && message["finished"] == true);

@@ -61,7 +61,7 @@ fn token_becomes_a_cookie_hidden_from_scripts() {
     assert_eq!(cookie, format!("{}; Path=/; HttpOnly; SameSite=Lax", server.cookie()));
     assert!(answer.contains("location: /\r\n"), "{answer}");
     let mode = server.data.path().join("token").metadata().unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600, "nobody else on the machine can read it");
+    assert_eq!(mode & 0o777, 0o600, "only the user can read the token");
 }
 
 #[test]
@@ -203,7 +203,7 @@ fn two_hundred_tabs_need_no_engine_and_little_memory() {
     for tab in &mut tabs {
         tab.ask(json!({"do": "open", "game": game["id"]}));
     }
-    assert_eq!(server.engines(), [0i32; 0], "nobody is asked for anything");
+    assert_eq!(server.engines(), [0i32; 0], "no engine was started");
     let after = server.resident();
     assert!(after < before + 100_000, "{before} kB before, {after} kB with 200 tabs");
     // All tabs get events, including tabs that never read.

@@ -25,12 +25,12 @@ fn game_survives_reload_and_killed_server() {
 
     let mut second = server.tab();
     assert_eq!(second.games["games"][0]["id"], game["id"]);
-    assert_eq!(contents(&mut second, &game["id"]), before, "a reload");
+    assert_eq!(contents(&mut second, &game["id"]), before, "after a reload");
 
     let token = server.token.clone();
     let server = Server::start_in(server.kill(), &[]);
-    assert_eq!(server.token, token, "an open page goes on");
-    assert_eq!(contents(&mut server.tab(), &game["id"]), before, "killed and started again");
+    assert_eq!(server.token, token, "an open page can reconnect");
+    assert_eq!(contents(&mut server.tab(), &game["id"]), before, "after a restart");
 }
 
 #[test]

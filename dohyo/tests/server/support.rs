@@ -89,14 +89,14 @@ impl Server {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status;
             }
-            assert!(Instant::now() < deadline, "it does not end");
+            assert!(Instant::now() < deadline, "the server is still running");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
     /// Returns stderr so far.
     pub fn log(&self) -> String {
-        std::fs::read_to_string(self.log.as_ref().expect("a server that was started for it"))
+        std::fs::read_to_string(self.log.as_ref().expect("a server started by `start_logged`"))
             .unwrap()
     }
 
@@ -122,7 +122,7 @@ impl Server {
         let before = self.ticks();
         let deadline = Instant::now() + TIMEOUT;
         while self.ticks() < before + 100 {
-            assert!(Instant::now() < deadline, "it does nothing");
+            assert!(Instant::now() < deadline, "the server is idle");
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -137,7 +137,7 @@ impl Server {
             if self.ticks() <= before + 2 {
                 return;
             }
-            assert!(Instant::now() < deadline, "it still works");
+            assert!(Instant::now() < deadline, "the server is still busy");
         }
     }
 
@@ -234,7 +234,7 @@ impl Tab {
             let next = async {
                 tokio::time::timeout(TIMEOUT, self.socket.next())
                     .await
-                    .expect("the server says nothing")
+                    .expect("a message before the timeout")
             };
             match self.runtime.block_on(next)? {
                 Ok(Message::Text(text)) => return Some(serde_json::from_str(&text).unwrap()),
@@ -247,7 +247,7 @@ impl Tab {
     /// Returns the first matching message and skips those before it.
     pub fn until(&mut self, suits: impl Fn(&Value) -> bool) -> Value {
         loop {
-            let message = self.receive().expect("the server has closed the socket");
+            let message = self.receive().expect("an open socket");
             if suits(&message) {
                 return message;
             }
@@ -279,6 +279,10 @@ impl Tab {
 
     pub fn new_game(&mut self, variant: &str, players: [Value; 2]) -> Value {
         self.ask(json!({"do": "new", "variant": variant, "players": players}))
+    }
+
+    pub fn new_game_from(&mut self, variant: &str, start: Value, players: [Value; 2]) -> Value {
+        self.ask(json!({"do": "new", "variant": variant, "start": start, "players": players}))
     }
 
     /// Plays a move at the current position. Returns the new position and the state of the game.

@@ -139,7 +139,7 @@ fn reports_a_removed_tournament_folder() {
     second.send(json!({"do": "watch"}));
     let shown = second.until(|message| message["is"] == "tournament");
     assert!(shown["error"].as_str().is_some_and(|text| text.contains("spring")), "{shown}");
-    assert_eq!(shown["played"], 4, "what was read stays");
+    assert_eq!(shown["played"], 4, "the last readable state stays");
 }
 
 #[test]
@@ -189,6 +189,6 @@ fn board_keeps_its_slot_when_other_games_end() {
     assert_eq!(
         boards(&[(1, records[2].game), (2, records[1].game)]),
         [true, false],
-        "the other board has never gone"
+        "the other board has stayed"
     );
 }

@@ -46,8 +46,9 @@ fn connect(server: &Server) -> TcpStream {
     let host = format!("127.0.0.1:{}", server.port);
     write!(
         stream,
-        "GET /ws HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {}\r\nUpgrade: websocket\r\n\
-         Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        "GET /ws HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nCookie: {}\r\n\
+         Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n\
+         Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
         server.cookie()
     )
     .unwrap();
@@ -160,7 +161,7 @@ fn disconnects_a_client_that_does_not_read() {
                 break;
             }
         }
-        assert!(begun.elapsed() < TIMEOUT, "it is still connected");
+        assert!(begun.elapsed() < TIMEOUT, "the client is still connected");
     }
 }
 

@@ -90,7 +90,7 @@ impl Seat {
 /// Maximum time of a clock or a move, in milliseconds: eleven days.
 pub const MAX_TIME_MS: u64 = 1_000_000_000;
 
-/// Clock settings of a game, the same for both players.
+/// Clock settings of a game. Both players have the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Clock {
     /// Initial time in milliseconds.

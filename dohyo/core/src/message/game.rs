@@ -55,7 +55,7 @@ pub struct ClockView {
     pub full: u64,
     /// Increment per move in milliseconds.
     pub inc: u64,
-    /// Side whose clock runs: 0 Black, 1 White.
+    /// Side with the running clock: 0 Black, 1 White.
     pub running: Option<u8>,
 }
 
@@ -87,7 +87,7 @@ pub struct GameView {
     pub variant: &'static str,
     /// Name of the layout.
     pub layout: &'static str,
-    /// Board as SVG, in which scenes are shown.
+    /// Board as SVG. The page shows scenes on it.
     pub stage: String,
     /// Position line of the start.
     pub start: String,
@@ -195,7 +195,7 @@ pub struct CheckedView {
     pub variant: &'static str,
     /// Name of the layout.
     pub layout: &'static str,
-    /// Board as SVG, in which the scene is shown.
+    /// Board as SVG. The page shows the scene on it.
     pub stage: String,
     /// Canonical position line.
     pub start: String,

@@ -161,7 +161,7 @@ pub enum Request {
         /// Source of the text, usually a file name.
         #[serde(default)]
         name: String,
-        /// Variant of games that name none.
+        /// Variant of games without a start.
         #[serde(default)]
         variant: Option<String>,
     },
@@ -251,7 +251,7 @@ pub enum PlayerRequest {
     },
 }
 
-/// Clock settings, the same for both players.
+/// Clock settings. Both players have the same.
 #[derive(Clone, Copy, Debug, Deserialize)]
 pub struct ClockRequest {
     /// Initial time in milliseconds.

@@ -95,7 +95,7 @@ pub struct Finished {
 /// A game in progress.
 #[derive(Clone, Debug, Serialize)]
 pub struct LiveView {
-    /// Number of the slot in which the game is played.
+    /// Slot of the game: the index of its worker.
     pub slot: usize,
     /// Number of the game in the tournament.
     pub number: u64,
