@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Server, Tab, engine, legal, person};
+use crate::support::{Server, Tab, legal, person};
 
 /// A game with a clock, a variation, a takeback, a resignation, and analysis after its end.
 fn rich_game(tab: &mut Tab) -> Value {

@@ -12,7 +12,7 @@ use oshi::games::{Layout, StartPosition, Variant, Visitor};
 use serde_json::{Value, json};
 
 use crate::move_lists;
-use crate::support::{Rng, Server, Tab, legal, person};
+use crate::support::{Rng, Server, Tab, person};
 
 /// Plays random moves from a start. Some games stop before their end.
 struct RandomGame<'a>(&'a mut Rng);
