@@ -77,7 +77,7 @@ pub fn run_engine() -> ExitCode {
 
 /// Prints the help or the version.
 pub fn print_message(message: &clap::Error) -> ExitCode {
-    end(ignore_broken_pipe(message.print()).context("cannot print it"))
+    end(ignore_broken_pipe(message.print()).context("cannot print the message"))
 }
 
 /// Ignores a broken pipe: the reader of the output may have closed it.
