@@ -198,7 +198,7 @@ impl Session {
         }
     }
 
-    /// Returns the news of the tournament.
+    /// Returns the part of the tournament that the tab has not received.
     fn tournament(&mut self) -> Option<Reply> {
         let (watch, sent) = self.server.watch.as_ref().zip(self.watches.as_mut())?;
         Some(Reply::Tournament(Box::new(watch.view(sent, self.language))))
