@@ -5,18 +5,18 @@
 #![deny(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used, clippy::panic)]
 
 mod bench;
+mod error;
 mod events;
 mod input;
+mod job;
 mod log;
 mod memory;
 mod options;
 mod output;
-mod refusal;
 mod report;
-mod similar;
+mod session;
 mod strength;
-mod table;
-mod thinking;
+mod suggest;
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -33,28 +33,28 @@ use crate::games::{StartPosition, search_position};
 use crate::protocol::{Command, GameResult, Go, Query, Reply, Response, Start};
 use crate::search::Control;
 use crate::text::Lines;
-use events::{Backlog, Event, Thought, spawn_reader, spawn_thinker};
-pub use input::{LONGEST_LINE, LineError};
+use error::CommandError;
+use events::{Backlog, Event, JobResult, spawn_job, spawn_reader};
 use input::{Line, read_line};
+pub use input::{LineError, MAX_LINE_BYTES};
+use job::{JobState, Release, RunningJob};
 pub use log::Log;
 use options::{Effect, Options};
-use output::{Output, QUIT_PATIENCE};
-use refusal::Refusal;
-use table::{Job, SearchParams, SetUp, Table};
-use thinking::{Hold, Thinking, Work};
+use output::{Output, QUIT_TIMEOUT};
+use session::{Job, NewSession, SearchParams, Session};
 
 /// The longest message of an error line, in characters.
-const LONGEST_MESSAGE: usize = 500;
+const MAX_MESSAGE_CHARS: usize = 500;
 
-/// A running engine: the table, the options, and the search in progress. Dropping it ends the search.
+/// A running engine: the session, the options, and the search in progress. Dropping it ends the search.
 pub struct Engine {
     output: Output,
     log: Log,
     options: Options,
-    table: Box<dyn Table>,
-    thinking: Thinking,
+    session: Box<dyn Session>,
+    job: JobState,
     /// Whether the last handshake was `ugi`.
-    speaks_ugi: bool,
+    is_ugi: bool,
     events: Receiver<Event>,
     sender: Sender<Event>,
     /// Events taken from the queue to be handled later.
@@ -76,7 +76,7 @@ impl Engine {
     /// The thread that writes the output cannot be started.
     pub fn new(output: impl Write + Send + 'static, log: Log) -> io::Result<Engine> {
         let options = Options::new();
-        let table = start_table(&options);
+        let session = start_session(&options);
         let (sender, events) = channel();
         let failed = sender.clone();
         // A send fails only once the engine has quit.
@@ -86,9 +86,9 @@ impl Engine {
             output,
             log,
             options,
-            table,
-            thinking: Thinking::Idle,
-            speaks_ugi: false,
+            session,
+            job: JobState::Idle,
+            is_ugi: false,
             events,
             sender,
             postponed: VecDeque::new(),
@@ -100,8 +100,8 @@ impl Engine {
     ///
     /// # Errors
     /// As for [`new`](Engine::new); the program logs elsewhere already.
-    pub fn of_program() -> io::Result<Engine> {
-        Engine::new(io::stdout(), Log::of_program()?)
+    pub fn stdio() -> io::Result<Engine> {
+        Engine::new(io::stdout(), Log::stdio()?)
     }
 
     /// Obeys the lines of the input as they come, up to `quit` or the end. At the end of the input it waits for a search that has
@@ -110,8 +110,13 @@ impl Engine {
     /// # Errors
     /// Writing the output fails; a closed output is not an error. The thread that reads the input cannot be started.
     pub fn run(mut self, input: impl BufRead + Send + 'static) -> io::Result<()> {
-        spawn_reader(input, self.backlog.clone(), self.output.on_quit(), self.sender.clone())?;
-        let end = self.listen();
+        spawn_reader(
+            input,
+            self.backlog.clone(),
+            self.output.quit_notifier(),
+            self.sender.clone(),
+        )?;
+        let end = self.run_event_loop();
         self.close(end)
     }
 
@@ -122,10 +127,10 @@ impl Engine {
     pub fn run_commands(mut self, input: impl BufRead) -> io::Result<()> {
         let mut lines = Lines::new(input)?;
         while let Some(line) = read_line(&mut lines)? {
-            if self.obey_line(line) == Flow::Quit {
+            if self.execute_line(line) == Flow::Quit {
                 return self.close(Flow::Quit);
             }
-            self.finish_thinking();
+            self.finish_job();
             if self.output.has_failed() {
                 break;
             }
@@ -135,7 +140,7 @@ impl Engine {
 
     /// Waits until all output is written; after `quit` only as long as somebody reads it.
     fn close(self, end: Flow) -> io::Result<()> {
-        self.output.drain(if end == Flow::Quit { QUIT_PATIENCE } else { Duration::MAX });
+        self.output.drain(if end == Flow::Quit { QUIT_TIMEOUT } else { Duration::MAX });
         self.log.drain();
         match self.output.failure() {
             // A GUI may leave by closing its end of the pipe.
@@ -145,16 +150,16 @@ impl Engine {
     }
 
     /// Handles events until the end, and says whether that was a `quit`.
-    fn listen(&mut self) -> Flow {
+    fn run_event_loop(&mut self) -> Flow {
         // The queue lasts as long as the engine, which holds a sender.
         while !self.output.has_failed()
             && let Some(event) = self.postponed.pop_front().or_else(|| self.events.recv().ok())
         {
             if matches!(event, Event::EndOfInput) {
-                self.finish_thinking();
+                self.finish_job();
                 break;
             }
-            if self.react(event) == Flow::Quit {
+            if self.handle_event(event) == Flow::Quit {
                 return Flow::Quit;
             }
         }
@@ -162,92 +167,95 @@ impl Engine {
     }
 
     /// Waits until the search is done, and stops one that would not end by itself.
-    fn finish_thinking(&mut self) {
-        if self.thinking.ends_by_itself() { self.wait_for_answer() } else { self.stop() }
+    fn finish_job(&mut self) {
+        if self.job.ends_unprompted() { self.wait_for_answer() } else { self.stop() }
     }
 
     /// Handles no input until the search is done.
     fn wait_for_answer(&mut self) {
-        while !self.thinking.is_idle()
+        while !self.job.is_idle()
             && !self.output.has_failed()
             && let Ok(event) = self.events.recv()
         {
             match event {
                 Event::Line(_) | Event::EndOfInput => self.postponed.push_back(event),
-                event => drop(self.react(event)),
+                event => drop(self.handle_event(event)),
             }
         }
     }
 
-    fn react(&mut self, event: Event) -> Flow {
+    fn handle_event(&mut self, event: Event) -> Flow {
         match event {
             Event::Line(line) => {
-                self.backlog.give_back(&line);
-                return self.obey_line(line);
+                self.backlog.release(&line);
+                return self.execute_line(line);
             }
-            Event::Say(replies) => self.say(replies),
-            Event::Done(done) => self.finish_work(done),
+            Event::Print(replies) => self.print(replies),
+            Event::JobEnded(done) => self.end_job(done),
             // The callers check for these themselves.
             Event::EndOfInput | Event::OutputFailed => {}
         }
         Flow::Continue
     }
 
-    fn obey_line(&mut self, line: Line) -> Flow {
-        let Line { text, fault } = line;
+    fn execute_line(&mut self, line: Line) -> Flow {
+        let Line { text, error } = line;
         debug!("> {text}");
-        let obeyed = match fault
-            .map_or_else(|| Command::parse(&text).map_err(Refusal::from), |fault| Err(fault.into()))
-        {
+        let result = match error.map_or_else(
+            || Command::parse(&text).map_err(CommandError::from),
+            |error| Err(error.into()),
+        ) {
             Ok(None) => return Flow::Continue,
             Ok(Some(Command::Quit)) => return Flow::Quit,
-            Ok(Some(command)) => self.obey(command),
-            Err(refusal) => Err(refusal),
+            Ok(Some(command)) => self.execute(command),
+            Err(error) => Err(error),
         };
-        if let Err(refusal) = obeyed {
-            self.say_error(&refusal);
+        if let Err(error) = result {
+            self.print_error(&error);
             // A client that has sent `go` waits for a `bestmove`.
-            if self.thinking.is_idle() && text.split_whitespace().next() == Some("go") {
-                self.say([Reply::BestMove { best: None, ponder: None }]);
+            if self.job.is_idle() && text.split_whitespace().next() == Some("go") {
+                self.print([Reply::BestMove { best: None, ponder: None }]);
             }
         }
         Flow::Continue
     }
 
-    fn obey(&mut self, command: Command) -> Result<(), Refusal> {
-        if !self.thinking.allows(&command) {
-            return Err(Refusal::Thinking(command.word()));
+    fn execute(&mut self, command: Command) -> Result<(), CommandError> {
+        if !self.job.allows(&command) {
+            return Err(CommandError::Searching(command.word()));
         }
         match command {
-            Command::Uci => self.introduce(false),
-            Command::Ugi => self.introduce(true),
+            Command::Uci => self.identify(false),
+            Command::Ugi => self.identify(true),
             Command::Debug(on) => self.log.set_debug(on),
             Command::IsReady => {
-                if self.thinking.is_idle() {
-                    self.table.prepare(self.options.values().search_settings());
+                if self.job.is_idle() {
+                    self.session.prepare(self.options.values().search_settings());
                 }
-                self.say([Reply::ReadyOk]);
+                self.print([Reply::ReadyOk]);
             }
             Command::SetOption { name, value } => self.set_option(&name, value.as_deref())?,
-            Command::UciNewGame | Command::UgiNewGame => self.table.forget(),
+            Command::UciNewGame | Command::UgiNewGame => self.session.forget(),
             Command::Position { start, moves } => self.set_up(&start, &moves)?,
-            Command::Moves(moves) => self.table.play(&moves)?,
-            Command::Refill(side) => self.table.play(&[side.word().to_owned()])?,
-            Command::Undo(plies) => self.table.undo(plies)?,
+            Command::Moves(moves) => self.session.play(&moves)?,
+            Command::Refill(side) => self.session.play(&[side.word().to_owned()])?,
+            Command::Undo(plies) => self.session.undo(plies)?,
             Command::Go(go) => self.search(&go)?,
-            Command::Perft(depth) => self.count(|control, table| table.perft(depth, control))?,
+            Command::Perft(depth) => {
+                self.count(|control, session| session.perft(depth, control))?
+            }
             Command::Bench(nodes) => {
-                let nodes = nodes.unwrap_or(bench::NODES);
+                let nodes = nodes.unwrap_or(bench::DEFAULT_NODES);
                 self.count(|control, _| Box::new(move |say| bench::run(&control, nodes, say)))?;
             }
-            Command::Stop if self.thinking.is_idle() => return Err(Refusal::Idle("stop")),
+            Command::Stop if self.job.is_idle() => return Err(CommandError::Idle("stop")),
             Command::Stop => self.stop(),
             Command::PonderHit => self.ponder_hit()?,
-            Command::Query(query) => self.say([Reply::Response(self.respond(query))]),
-            Command::Legal => self.say([Reply::Legal(self.table.legal_moves())]),
-            Command::Display => self.show(&self.table.board()),
-            Command::Svg => self.show(&self.table.svg()),
-            Command::Eval => self.say([self.table.estimate()]),
+            Command::Query(query) => self.print([Reply::Response(self.answer_query(query))]),
+            Command::Legal => self.print([Reply::Legal(self.session.legal_moves())]),
+            Command::Display => self.show(&self.session.board()),
+            Command::Svg => self.show(&self.session.svg()),
+            Command::Eval => self.print([self.session.static_evaluation()]),
             Command::Help => self.help(),
             // The caller handles it.
             Command::Quit => {}
@@ -255,143 +263,153 @@ impl Engine {
         Ok(())
     }
 
-    fn introduce(&mut self, ugi: bool) {
-        self.speaks_ugi = ugi;
+    fn identify(&mut self, ugi: bool) {
+        self.is_ugi = ugi;
         let mut replies = vec![
             Reply::Name(concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION")).to_owned()),
             Reply::Author("the oshi project".to_owned()),
         ];
         replies.extend(self.options.listing().map(|(line, _)| Reply::Option(line.clone())));
         replies.push(if ugi { Reply::UgiOk } else { Reply::UciOk });
-        self.say(replies);
+        self.print(replies);
     }
 
-    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
+    fn set_option(&mut self, name: &str, value: Option<&str>) -> Result<(), CommandError> {
         match self.options.set(name, value)? {
             Effect::None => {}
-            Effect::SetUpStart => self.seat(start_table(&self.options)),
-            Effect::ClearHash => self.table.forget(),
-            Effect::OpenLog(path) => self.log.open(&path).map_err(Refusal::Log)?,
+            Effect::SetUpStart => self.replace_session(start_session(&self.options)),
+            Effect::ClearHash => self.session.forget(),
+            Effect::OpenLog(path) => self.log.open(&path).map_err(CommandError::Log)?,
         }
         Ok(())
     }
 
-    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), Refusal> {
+    fn set_up(&mut self, start: &Start, moves: &[String]) -> Result<(), CommandError> {
         let values = self.options.values();
-        let mut table = match start {
-            Start::StartPos => start_table(&self.options),
+        let mut session = match start {
+            Start::StartPos => start_session(&self.options),
             Start::Random(seed) => {
-                StartPosition { seed: Some(*seed), ..values.start }.search(SetUp)
+                StartPosition { seed: Some(*seed), ..values.start }.search(NewSession)
             }
-            Start::Fen(line) => search_position(line, SetUp)?,
+            Start::Fen(line) => search_position(line, NewSession)?,
         };
-        table.play(moves)?;
-        self.seat(table);
+        session.play(moves)?;
+        self.replace_session(session);
         Ok(())
     }
 
-    fn seat(&mut self, table: Box<dyn Table>) {
-        let before = std::mem::replace(&mut self.table, table);
-        self.table.adopt(before);
+    fn replace_session(&mut self, session: Box<dyn Session>) {
+        let before = std::mem::replace(&mut self.session, session);
+        self.session.reuse_searcher(before);
     }
 
-    fn search(&mut self, go: &Go) -> Result<(), Refusal> {
+    fn search(&mut self, go: &Go) -> Result<(), CommandError> {
         let control = Arc::new(Control::new(go.ponder));
         let params = SearchParams { values: self.options.values(), control: Arc::clone(&control) };
-        let (job, is_limited) = self.table.search(go, params)?;
-        let hold = Hold::new(go.infinite, go.ponder);
-        self.begin(job, |thread| Work { control, thread, is_limited, is_search: true, hold })
+        let (job, is_limited) = self.session.search(go, params)?;
+        let release = Release::new(go.infinite, go.ponder);
+        self.begin(job, |thread| RunningJob {
+            control,
+            thread,
+            is_limited,
+            is_search: true,
+            release,
+        })
     }
 
     /// Begins a job that prints its own lines.
-    fn count(&mut self, job: impl FnOnce(Arc<Control>, &dyn Table) -> Job) -> Result<(), Refusal> {
+    fn count(
+        &mut self,
+        job: impl FnOnce(Arc<Control>, &dyn Session) -> Job,
+    ) -> Result<(), CommandError> {
         let control = Arc::new(Control::default());
-        let job = job(Arc::clone(&control), &*self.table);
-        self.begin(job, |thread| Work {
+        let job = job(Arc::clone(&control), &*self.session);
+        self.begin(job, |thread| RunningJob {
             control,
             thread,
             is_limited: true,
             is_search: false,
-            hold: Hold::No,
+            release: Release::Immediate,
         })
     }
 
     fn begin(
         &mut self,
         job: Job,
-        work: impl FnOnce(JoinHandle<()>) -> Work,
-    ) -> Result<(), Refusal> {
-        let thread = spawn_thinker(self.sender.clone(), job).map_err(Refusal::Thread)?;
-        self.thinking = Thinking::UnderWay(work(thread));
+        work: impl FnOnce(JoinHandle<()>) -> RunningJob,
+    ) -> Result<(), CommandError> {
+        let thread = spawn_job(self.sender.clone(), job).map_err(CommandError::Thread)?;
+        self.job = JobState::Running(work(thread));
         Ok(())
     }
 
     /// Ends the search and waits for the answer, so that the next command finds the engine idle.
     fn stop(&mut self) {
-        if let Thinking::UnderWay(work) = &self.thinking {
+        if let JobState::Running(work) = &self.job {
             work.control.stop();
         }
-        if let Some(hold) = self.thinking.hold() {
-            *hold = Hold::No;
+        if let Some(release) = self.job.release() {
+            *release = Release::Immediate;
         }
-        self.answer_if_due();
+        self.release_answer_if_due();
         self.wait_for_answer();
     }
 
-    fn ponder_hit(&mut self) -> Result<(), Refusal> {
-        let hold = self.thinking.hold().ok_or(Refusal::Idle("ponderhit"))?;
-        if !matches!(hold, Hold::UntilPonderHit { .. }) {
-            return Err(Refusal::NotPondering);
+    fn ponder_hit(&mut self) -> Result<(), CommandError> {
+        let release = self.job.release().ok_or(CommandError::Idle("ponderhit"))?;
+        if !matches!(release, Release::OnPonderHit { .. }) {
+            return Err(CommandError::NotPondering);
         }
-        *hold = hold.after_ponder_hit();
-        if let Thinking::UnderWay(work) = &self.thinking {
+        *release = release.after_ponder_hit();
+        if let JobState::Running(work) = &self.job {
             work.control.ponder_hit();
         }
-        self.answer_if_due();
+        self.release_answer_if_due();
         Ok(())
     }
 
     /// Takes the result of a thread that has ended. The engine is idle as soon as the last lines are printed.
-    fn finish_work(&mut self, done: Result<Thought, String>) {
-        let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) else {
+    fn end_job(&mut self, done: Result<JobResult, String>) {
+        let JobState::Running(work) = std::mem::replace(&mut self.job, JobState::Idle) else {
             return;
         };
         // It sends nothing after this event.
         drop(work.thread.join());
         match done {
-            Ok(Thought { last_lines, answer, lent }) => {
+            Ok(JobResult { last_lines, answer, lent }) => {
                 if let Some(lent) = lent {
-                    self.table.take_back(lent);
+                    self.session.return_searcher(lent);
                 }
-                self.say(last_lines);
-                self.thinking = Thinking::Answered { answer, hold: work.hold };
-                self.answer_if_due();
+                self.print(last_lines);
+                self.job = JobState::Withheld { answer, release: work.release };
+                self.release_answer_if_due();
             }
             Err(message) => {
-                self.say_error(&Refusal::Failed(message));
-                self.say(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
+                self.print_error(&CommandError::Failed(message));
+                self.print(work.is_search.then_some(Reply::BestMove { best: None, ponder: None }));
             }
         }
     }
 
     /// Prints the answer, if there is one and it is no longer held back.
-    fn answer_if_due(&mut self) {
-        match std::mem::replace(&mut self.thinking, Thinking::Idle) {
-            Thinking::Answered { answer: Some(Reply::BestMove { best, .. }), hold: Hold::No }
-                if self.speaks_ugi =>
-            {
-                self.say([Reply::BestMove { best, ponder: None }]);
+    fn release_answer_if_due(&mut self) {
+        match std::mem::replace(&mut self.job, JobState::Idle) {
+            JobState::Withheld {
+                answer: Some(Reply::BestMove { best, .. }),
+                release: Release::Immediate,
+            } if self.is_ugi => {
+                self.print([Reply::BestMove { best, ponder: None }]);
             }
-            Thinking::Answered { answer, hold: Hold::No } => self.say(answer),
-            other => self.thinking = other,
+            JobState::Withheld { answer, release: Release::Immediate } => self.print(answer),
+            other => self.job = other,
         }
     }
 
-    fn respond(&self, query: Query) -> Response {
-        let outcome = self.table.outcome();
+    fn answer_query(&self, query: Query) -> Response {
+        let outcome = self.session.outcome();
         match query {
             Query::GameOver => Response::Bool(outcome.is_some()),
-            Query::P1Turn => Response::Bool(self.table.turn() == Player::Black),
+            Query::P1Turn => Response::Bool(self.session.turn() == Player::Black),
             Query::Result => Response::Result(match outcome {
                 None => GameResult::None,
                 Some(Outcome::Win(Player::Black)) => GameResult::P1Win,
@@ -403,41 +421,41 @@ impl Engine {
 
     /// Prints the lines of a text.
     fn show(&self, text: &str) {
-        self.say(text.lines().map(|line| Reply::Other(line.to_owned())));
+        self.print(text.lines().map(|line| Reply::Other(line.to_owned())));
     }
 
     fn help(&self) {
-        let commands = Command::FORMS.map(|(form, meaning)| format!("{form:<56} {meaning}"));
+        let commands = Command::USAGE.map(|(form, meaning)| format!("{form:<56} {meaning}"));
         let options =
             self.options.listing().map(|(line, help)| format!("{:<56} {help}", line.name));
         let lines =
             commands.into_iter().chain(["".to_owned(), "Options:".to_owned()]).chain(options);
-        self.say(lines.map(Reply::Other));
+        self.print(lines.map(Reply::Other));
     }
 
     /// Prints one line, even if the message has several.
-    fn say_error(&self, refusal: &Refusal) {
-        let message = refusal.to_string();
+    fn print_error(&self, error: &CommandError) {
+        let message = error.to_string();
         let message = message
             .chars()
-            .take(LONGEST_MESSAGE)
+            .take(MAX_MESSAGE_CHARS)
             .map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c });
-        self.say([Reply::remark(format!("error: {}", message.collect::<String>()))]);
+        self.print([Reply::info_string(format!("error: {}", message.collect::<String>()))]);
     }
 
-    fn say(&self, replies: impl IntoIterator<Item = Reply>) {
+    fn print(&self, replies: impl IntoIterator<Item = Reply>) {
         let mut text = String::new();
         for reply in replies {
             debug!("< {reply}");
             let _ = writeln!(text, "{reply}");
         }
-        self.output.say(&text);
+        self.output.send(&text);
     }
 }
 
 impl Drop for Engine {
     fn drop(&mut self) {
-        if let Thinking::UnderWay(work) = std::mem::replace(&mut self.thinking, Thinking::Idle) {
+        if let JobState::Running(work) = std::mem::replace(&mut self.job, JobState::Idle) {
             work.control.stop();
             // Without the queue, a thread that sends an event does not wait for it to be received.
             self.events = channel().1;
@@ -446,9 +464,9 @@ impl Drop for Engine {
     }
 }
 
-/// The table of `position startpos`.
-fn start_table(options: &Options) -> Box<dyn Table> {
-    options.values().start.search(SetUp)
+/// The session of `position startpos`.
+fn start_session(options: &Options) -> Box<dyn Session> {
+    options.values().start.search(NewSession)
 }
 
 #[cfg(test)]
@@ -492,16 +510,16 @@ mod tests {
     fn a_search_that_panics_ends_in_one_error_line_and_an_answer() {
         let (mut engine, output) = engine();
         let control = Arc::new(Control::default());
-        let work = |thread| Work {
+        let work = |thread| RunningJob {
             control,
             thread,
             is_limited: true,
             is_search: true,
-            hold: Hold::UntilStop,
+            release: Release::OnStop,
         };
         engine.begin(Box::new(|_| panic!("on purpose")), work).unwrap();
         engine.wait_for_answer();
-        engine.obey_line(line("go nodes 10"));
+        engine.execute_line(line("go nodes 10"));
         engine.wait_for_answer();
         engine.output.drain(Duration::MAX);
         let lines = output.lines();
@@ -515,8 +533,8 @@ mod tests {
     #[test]
     fn dropping_the_engine_ends_its_search() {
         let (mut engine, _output) = engine();
-        engine.obey_line(line("go infinite"));
-        let Thinking::UnderWay(work) = &engine.thinking else { panic!("it searches") };
+        engine.execute_line(line("go infinite"));
+        let JobState::Running(work) = &engine.job else { panic!("it searches") };
         let control = Arc::downgrade(&work.control);
         drop(engine);
         assert_eq!(control.strong_count(), 0, "a thread still holds its control");
@@ -530,15 +548,15 @@ mod tests {
             ("bench 100", "Nodes/second "),
             ("go nodes 10", "bestmove "),
         ] {
-            engine.obey_line(line(command));
+            engine.execute_line(line(command));
             // One event at a time: as soon as one has printed the last line, another command may come.
             while !output.lines().last().is_some_and(|line| line.starts_with(last)) {
-                assert!(!engine.thinking.is_idle(), "idle before the last line of `{command}`");
+                assert!(!engine.job.is_idle(), "idle before the last line of `{command}`");
                 let event = engine.events.recv().unwrap();
-                engine.react(event);
+                engine.handle_event(event);
                 engine.output.drain(Duration::MAX);
             }
-            assert!(engine.thinking.is_idle(), "not idle after the last line of `{command}`");
+            assert!(engine.job.is_idle(), "not idle after the last line of `{command}`");
         }
     }
 }

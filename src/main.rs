@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> io::Result<()> {
-    let engine = Engine::of_program()?;
+    let engine = Engine::stdio()?;
     if arguments.commands.is_empty() {
         engine.run(BufReader::new(io::stdin()))?;
     } else {

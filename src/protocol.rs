@@ -11,7 +11,7 @@ mod reply;
 mod words;
 
 pub use command::{Command, Go, Query, Side, Start};
-pub use error::{CommandError, ReplyError};
+pub use error::{ParseCommandError, ParseReplyError};
 pub use level::Level;
 pub use options::{OptionError, OptionKind, OptionLine, OptionValue};
 pub use reply::{Bound, GameResult, Info, Reply, Response, Score, Wdl};

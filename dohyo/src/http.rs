@@ -71,7 +71,7 @@ struct AppState {
 
 /// Runs the built-in engine on standard input and output.
 pub fn run_engine() -> ExitCode {
-    let run = || Engine::of_program()?.run(BufReader::new(io::stdin()));
+    let run = || Engine::stdio()?.run(BufReader::new(io::stdin()));
     end(run().map_err(anyhow::Error::from))
 }
 

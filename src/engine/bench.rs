@@ -3,19 +3,19 @@
 
 use std::time::Instant;
 
-use super::events::Thought;
+use super::events::JobResult;
 use super::report;
 use crate::game::{Searchable, Text};
 use crate::games::{SearchVisitor, Variant, search_position};
 use crate::protocol::Reply;
 use crate::search::{Control, Limits, Searcher, Settings};
 
-/// How deep each position is searched, in plies of choice. Most searches must get there before [`NODES`]: a search that
+/// How deep each position is searched, in plies of choice. Most searches must get there before [`DEFAULT_NODES`]: a search that
 /// ends at its node limit says nothing about the build.
 const DEPTH: u32 = 3;
 
 /// The default node limit of each position, which bounds the time.
-pub const NODES: u64 = 100_000;
+pub const DEFAULT_NODES: u64 = 100_000;
 
 /// Positions in the middle of a match: without Sumos, with many in a round's first move and later, and with a refill due; and of
 /// Kamon, early and close to a proof.
@@ -57,18 +57,18 @@ fn searches(
 }
 
 /// Searches every position with at most `nodes` nodes each, and prints the sum of the nodes and the nodes per second.
-pub fn run(control: &Control, nodes: u64, say: &dyn Fn(Vec<Reply>)) -> Thought {
+pub fn run(control: &Control, nodes: u64, say: &dyn Fn(Vec<Reply>)) -> JobResult {
     let began = Instant::now();
     let mut total = 0;
     for (position, nodes) in searches(control, Settings::default(), nodes) {
         if control.is_stopped() {
-            return Thought::lines(vec![Reply::remark("bench stopped")]);
+            return JobResult::lines(vec![Reply::info_string("bench stopped")]);
         }
         say(vec![Reply::Other(format!("{position}: {nodes}"))]);
         total += nodes;
     }
     let rate = report::per_second(total, began.elapsed());
-    Thought::lines(vec![
+    JobResult::lines(vec![
         Reply::Other(format!("Nodes searched  : {total}")),
         Reply::Other(format!("Nodes/second    : {rate}")),
     ])
@@ -82,13 +82,13 @@ mod tests {
     fn the_signature_tells_builds_apart_that_play_differently() {
         // Another seed stands for another build: it differs in nothing but the choice among moves that look equal.
         let nodes = |seed| -> Vec<u64> {
-            searches(&Control::default(), Settings { seed, ..Settings::default() }, NODES)
+            searches(&Control::default(), Settings { seed, ..Settings::default() }, DEFAULT_NODES)
                 .map(|(_, nodes)| nodes)
                 .collect()
         };
         let (one, other) = (nodes(0), nodes(1));
         assert_ne!(one.iter().sum::<u64>(), other.iter().sum::<u64>());
-        let telling = one.iter().filter(|&&nodes| nodes < NODES).count();
+        let telling = one.iter().filter(|&&nodes| nodes < DEFAULT_NODES).count();
         assert!(
             2 * telling > one.len(),
             "only {telling} of {} positions tell anything: {one:?}",

@@ -20,15 +20,15 @@ pub enum Event {
     /// The input has ended.
     EndOfInput,
     /// Lines to be printed at once.
-    Say(Vec<Reply>),
+    Print(Vec<Reply>),
     /// A job is done; or it has panicked, with this message.
-    Done(Result<Thought, String>),
+    JobEnded(Result<JobResult, String>),
     /// The output cannot be written any more.
     OutputFailed,
 }
 
 /// The result of a job.
-pub struct Thought {
+pub struct JobResult {
     /// The last lines, to be printed at once.
     pub last_lines: Vec<Reply>,
     /// The answer, to be printed as soon as it is not held back.
@@ -37,15 +37,15 @@ pub struct Thought {
     pub lent: Option<Box<dyn Any + Send>>,
 }
 
-impl Thought {
+impl JobResult {
     /// A result of these lines only.
-    pub fn lines(last_lines: Vec<Reply>) -> Thought {
-        Thought { last_lines, answer: None, lent: None }
+    pub fn lines(last_lines: Vec<Reply>) -> JobResult {
+        JobResult { last_lines, answer: None, lent: None }
     }
 }
 
 /// How many bytes of lines may wait to be obeyed; then the reader waits.
-const LONGEST_BACKLOG: usize = 64 << 20;
+const MAX_BACKLOG_BYTES: usize = 64 << 20;
 
 /// What a line takes in addition to its text: its place in a queue, which may have as many empty ones, and in the heap.
 const LINE_OVERHEAD: usize = 2 * size_of::<Event>() + 32;
@@ -58,14 +58,14 @@ impl Backlog {
     /// Waits until there is room for one more line, and reserves it.
     fn take(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
-        let is_full = |bytes: &mut usize| *bytes > LONGEST_BACKLOG;
+        let is_full = |bytes: &mut usize| *bytes > MAX_BACKLOG_BYTES;
         let bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *changed.wait_while(bytes, is_full).unwrap_or_else(PoisonError::into_inner) +=
             Backlog::room(line);
     }
 
     /// Releases the room of a line.
-    pub fn give_back(&self, line: &Line) {
+    pub fn release(&self, line: &Line) {
         let (bytes, changed) = &*self.0;
         let mut bytes = bytes.lock().unwrap_or_else(PoisonError::into_inner);
         *bytes = bytes.saturating_sub(Backlog::room(line));
@@ -93,7 +93,7 @@ pub fn spawn_reader(
             let lines = lines.as_mut().map_err(|error| io::Error::from(error.kind()));
             let event = match lines.and_then(read_line) {
                 Ok(Some(line)) => {
-                    if line.fault.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit))
+                    if line.error.is_none() && Command::parse(&line.text) == Ok(Some(Command::Quit))
                     {
                         on_quit();
                     }
@@ -116,21 +116,21 @@ pub fn spawn_reader(
     thread::Builder::new().name("input".to_owned()).spawn(read).map(|_| ())
 }
 
-/// Runs a job on its own thread. The job may print lines; its last event is [`Event::Done`].
+/// Runs a job on its own thread. The job may print lines; its last event is [`Event::JobEnded`].
 ///
 /// # Errors
 /// The thread cannot be started.
-pub fn spawn_thinker(
+pub fn spawn_job(
     events: Sender<Event>,
-    work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send + 'static,
+    work: impl FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
     let think = move || {
         // A send fails only once the engine has quit.
-        let say = |replies| drop(events.send(Event::Say(replies)));
+        let say = |replies| drop(events.send(Event::Print(replies)));
         // All state that a panic may leave inconsistent belongs to the job and is dropped with it.
         let done =
             catch_unwind(AssertUnwindSafe(|| work(&say))).map_err(|panic| message_of(&*panic));
-        drop(events.send(Event::Done(done)));
+        drop(events.send(Event::JobEnded(done)));
     };
     thread::Builder::new().name("search".to_owned()).spawn(think)
 }
@@ -166,7 +166,7 @@ mod tests {
                 lines.len(),
                 room()
             );
-            lines.iter().for_each(|line| backlog.give_back(line));
+            lines.iter().for_each(|line| backlog.release(line));
             assert_eq!(room(), 0);
         }
     }

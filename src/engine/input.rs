@@ -5,17 +5,17 @@ use std::io::{self, BufRead};
 use crate::text::Lines;
 
 /// No line may be longer, in bytes; the longest match fits many times over.
-pub const LONGEST_LINE: usize = 1 << 18;
+pub const MAX_LINE_BYTES: usize = 1 << 18;
 
 /// Why a line cannot be read as text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum LineError {
-    /// It is longer than [`LONGEST_LINE`].
-    #[error("the line is longer than {LONGEST_LINE} bytes: expected a shorter one")]
+    /// It is longer than [`MAX_LINE_BYTES`].
+    #[error("the line is longer than {MAX_LINE_BYTES} bytes: expected a shorter one")]
     TooLong,
     /// It is not UTF-8.
     #[error("byte {at} of the line is not UTF-8: expected text")]
-    NotText {
+    NotUtf8 {
         /// The first invalid byte, from 1.
         at: usize,
     },
@@ -27,25 +27,25 @@ pub struct Line {
     /// Its text; of a line that cannot be read, as much of it as shows the command that it begins with.
     pub text: String,
     /// Why it cannot be obeyed.
-    pub fault: Option<LineError>,
+    pub error: Option<LineError>,
 }
 
 /// Reads up to the next line end, or to the end of the input; `None` at the end.
-/// Never holds more than [`LONGEST_LINE`] bytes: the rest of a longer line is read and dropped.
+/// Never holds more than [`MAX_LINE_BYTES`] bytes: the rest of a longer line is read and dropped.
 ///
 /// # Errors
 /// Reading the input fails.
 pub fn read_line(lines: &mut Lines<impl BufRead>) -> io::Result<Option<Line>> {
     let mut line = Vec::new();
-    let Some(extent) = lines.read(&mut line, LONGEST_LINE)? else { return Ok(None) };
+    let Some(extent) = lines.read(&mut line, MAX_LINE_BYTES)? else { return Ok(None) };
     let text = String::from_utf8(line);
-    let fault = match &text {
+    let error = match &text {
         _ if extent.is_too_long => Some(LineError::TooLong),
         Ok(_) => None,
-        Err(error) => Some(LineError::NotText { at: error.utf8_error().valid_up_to() + 1 }),
+        Err(error) => Some(LineError::NotUtf8 { at: error.utf8_error().valid_up_to() + 1 }),
     };
     let text = text.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
-    Ok(Some(Line { text, fault }))
+    Ok(Some(Line { text, error }))
 }
 
 #[cfg(test)]
@@ -60,13 +60,13 @@ mod tests {
         std::iter::from_fn(|| read_line(&mut lines).unwrap()).collect()
     }
 
-    fn line(text: &str, fault: Option<LineError>) -> Line {
-        Line { text: text.to_owned(), fault }
+    fn line(text: &str, error: Option<LineError>) -> Line {
+        Line { text: text.to_owned(), error }
     }
 
     #[test]
     fn the_longest_line_is_read_and_of_a_longer_one_its_beginning() {
-        let longest = format!("go {}", "x".repeat(LONGEST_LINE - 3));
+        let longest = format!("go {}", "x".repeat(MAX_LINE_BYTES - 3));
         let input = format!("{longest}\n{longest}y\nisready\n");
         let cut = line(&longest[..64], Some(LineError::TooLong));
         assert_eq!(lines(input.as_bytes()), [line(&longest, None), cut, line("isready", None)]);
@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_named_by_place() {
-        let garbled = line("go \u{fffd} depth", Some(LineError::NotText { at: 4 }));
+        let garbled = line("go \u{fffd} depth", Some(LineError::NotUtf8 { at: 4 }));
         assert_eq!(lines(b"go \xff depth\nd\n"), [garbled, line("d", None)]);
     }
 }

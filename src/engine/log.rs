@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tracing::{Level, Metadata};
 use tracing_subscriber::fmt::MakeWriter;
 
-use super::output::{Output, QUIT_PATIENCE};
+use super::output::{Output, QUIT_TIMEOUT};
 
 /// Switches between the destinations of the log; clones share it. Never writes to stdout, which belongs to the protocol.
 #[derive(Clone)]
@@ -37,7 +37,7 @@ impl Log {
     ///
     /// # Errors
     /// As for [`new`](Log::new); the program logs elsewhere already.
-    pub(super) fn of_program() -> io::Result<Log> {
+    pub(super) fn stdio() -> io::Result<Log> {
         let log = Log::new(io::stderr())?;
         // A log that cannot be written is no reason to end, and a message about it on a closed stderr would be one.
         let subscriber =
@@ -52,7 +52,7 @@ impl Log {
 
     /// Waits until all of it is written, as long as somebody reads it.
     pub fn drain(&self) {
-        self.stderr.drain(QUIT_PATIENCE);
+        self.stderr.drain(QUIT_TIMEOUT);
     }
 
     /// Whether all that is read and written is logged to stderr.
@@ -94,7 +94,7 @@ impl Write for Writer {
             _ if !self.wanted => Ok(bytes.len()),
             Some(file) => file.write(bytes),
             None => {
-                self.log.stderr.offer(bytes);
+                self.log.stderr.try_send(bytes);
                 Ok(bytes.len())
             }
         }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use strum::{IntoStaticStr, VariantArray};
 
 use super::memory;
-use super::similar;
 use super::strength::{self, Strength};
+use super::suggest;
 use crate::games::{Layout, StartPosition, Variant};
 use crate::protocol::{OptionError, OptionKind, OptionLine, OptionValue};
 use crate::search::Settings;
@@ -73,9 +73,9 @@ struct Declaration {
     help: &'static str,
     set: Setter,
     /// Another name of the option, which is not listed.
-    other_name: Option<&'static str>,
+    alias: Option<&'static str>,
     /// Names of options with the same purpose in other engines.
-    stands_for: &'static [&'static str],
+    foreign_names: &'static [&'static str],
 }
 
 /// Options of UCI that make no difference here: any value is accepted and ignored. They are not
@@ -90,27 +90,27 @@ fn declare(name: &str, kind: OptionKind, help: &'static str, set: Setter) -> Dec
         line: OptionLine { name: name.to_owned(), kind },
         help,
         set,
-        other_name: None,
-        stands_for: &[],
+        alias: None,
+        foreign_names: &[],
     }
 }
 
 impl Declaration {
-    fn also_called(self, name: &'static str) -> Declaration {
-        Declaration { other_name: Some(name), ..self }
+    fn with_alias(self, name: &'static str) -> Declaration {
+        Declaration { alias: Some(name), ..self }
     }
 
-    fn in_place_of(self, names: &'static [&'static str]) -> Declaration {
-        Declaration { stands_for: names, ..self }
+    fn replaces(self, names: &'static [&'static str]) -> Declaration {
+        Declaration { foreign_names: names, ..self }
     }
 
     fn is_called(&self, name: &str) -> bool {
         self.line.is_called(name)
-            || self.other_name.is_some_and(|other| other.eq_ignore_ascii_case(name))
+            || self.alias.is_some_and(|other| other.eq_ignore_ascii_case(name))
     }
 
-    fn stands_for(&self, name: &str) -> bool {
-        self.stands_for.iter().any(|other| similar::distance(other, name) == Some(0))
+    fn foreign_names(&self, name: &str) -> bool {
+        self.foreign_names.iter().any(|other| suggest::distance(other, name) == Some(0))
     }
 }
 
@@ -172,14 +172,14 @@ fn declarations() -> Vec<Declaration> {
                 Effect::SetUpStart
             },
         )
-        .in_place_of(&["Game", "Protocol", "Ruleset"]),
+        .replaces(&["Game", "Protocol", "Ruleset"]),
         spin("Hash", hash, (1, most_hash), "memory for the search, in MiB", |values, mib| {
             values.settings.hash_mib = mib as usize
         }),
         spin("Threads", 1, (1, 256), "threads that search", |values, threads| {
             values.settings.threads = threads as usize
         })
-        .in_place_of(&["Cores", "CPUs", "NumaPolicy"]),
+        .replaces(&["Cores", "CPUs", "NumaPolicy"]),
         spin("MultiPV", 1, (1, 128), "how many of the best lines are reported", |values, lines| {
             values.lines = lines as usize
         }),
@@ -199,8 +199,8 @@ fn declarations() -> Vec<Declaration> {
                 values.move_overhead = Duration::from_millis(time.into());
             },
         )
-        .also_called("Move Overhead")
-        .in_place_of(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
+        .with_alias("Move Overhead")
+        .replaces(&["Slow Mover", "Minimum Thinking Time", "Emergency Move Time"]),
         spin(
             "Seed",
             0,
@@ -232,7 +232,7 @@ fn declarations() -> Vec<Declaration> {
                 Effect::None
             }),
         )
-        .in_place_of(STRENGTHS),
+        .replaces(STRENGTHS),
         spin(
             "UCI_Elo",
             strength::DEFAULT.into(),
@@ -242,14 +242,14 @@ fn declarations() -> Vec<Declaration> {
                 values.elo = elo;
             },
         )
-        .in_place_of(STRENGTHS),
+        .replaces(STRENGTHS),
         declare(
             "LogFile",
             OptionKind::Text { default: String::new() },
             "the file that the dialogue is appended to",
             log_file,
         )
-        .in_place_of(&[
+        .replaces(&[
             "Debug Log File",
             "Write Debug Log",
             "Write Search Log",
@@ -325,12 +325,13 @@ impl Options {
             return vec![(*command).to_owned()];
         }
         let own_name = |declaration: &Declaration| declaration.line.name.clone();
-        let in_place = self.declarations.iter().filter(|declaration| declaration.stands_for(name));
+        let in_place =
+            self.declarations.iter().filter(|declaration| declaration.foreign_names(name));
         let in_place: Vec<String> = in_place.map(own_name).collect();
         if !in_place.is_empty() {
             return in_place;
         }
-        let distance = |declaration: &Declaration| similar::distance(&declaration.line.name, name);
+        let distance = |declaration: &Declaration| suggest::distance(&declaration.line.name, name);
         let nearest = self
             .declarations
             .iter()

@@ -6,14 +6,14 @@ use std::thread;
 use std::time::Duration;
 
 /// How many bytes may wait to be written; then the sender waits.
-const LONGEST_QUEUE: usize = 16 << 20;
+const MAX_QUEUE_BYTES: usize = 16 << 20;
 
 /// How long a `quit` waits for a frontend that does not read the output before it. The thread that writes may itself have to wait for the
 /// processor on a busy machine.
-pub const QUIT_PATIENCE: Duration = Duration::from_millis(400);
+pub const QUIT_TIMEOUT: Duration = Duration::from_millis(400);
 
 /// Bytes written at once: as few as a slow reader makes room for in a pipe, so that it is seen to read.
-const PIECE: usize = 1 << 12;
+const CHUNK_BYTES: usize = 1 << 12;
 
 /// The queue of what is to be written, and the thread that writes it.
 pub struct Output {
@@ -42,20 +42,20 @@ struct Queue {
 }
 
 impl Output {
-    /// Starts the thread of this name that writes to `place`; it calls `on_failure` once that fails.
+    /// Starts the thread of this name that writes to `writer`; it calls `on_failure` once that fails.
     ///
     /// # Errors
     /// The thread cannot be started.
     pub fn spawn(
         name: &str,
-        mut place: impl Write + Send + 'static,
+        mut writer: impl Write + Send + 'static,
         on_failure: impl FnOnce() + Send + 'static,
     ) -> io::Result<Output> {
         let output = Output { shared: Arc::default() };
         let shared = Arc::clone(&output.shared);
         let write = move || {
             while let Some(text) = shared.take() {
-                if let Err(error) = shared.write(&mut place, &text) {
+                if let Err(error) = shared.write(&mut writer, &text) {
                     shared.queue().failure = Some(error);
                     shared.close();
                     on_failure();
@@ -68,8 +68,8 @@ impl Output {
     }
 
     /// Queues a text, as soon as there is room for it. After a failure, texts are dropped.
-    pub fn say(&self, text: &str) {
-        let must_wait = |queue: &Queue| queue.waiting.len() > LONGEST_QUEUE && !queue.is_closed;
+    pub fn send(&self, text: &str) {
+        let must_wait = |queue: &Queue| queue.waiting.len() > MAX_QUEUE_BYTES && !queue.is_closed;
         let mut queue = self.shared.queue();
         while must_wait(&queue) {
             if !queue.is_quitting {
@@ -79,7 +79,7 @@ impl Output {
                     .changed
                     .wait_while(queue, wait)
                     .unwrap_or_else(PoisonError::into_inner);
-            } else if let Err(unread) = self.shared.await_progress(queue, QUIT_PATIENCE) {
+            } else if let Err(unread) = self.shared.await_progress(queue, QUIT_TIMEOUT) {
                 queue = unread;
                 queue.is_closed = true;
             } else {
@@ -93,16 +93,16 @@ impl Output {
     }
 
     /// Queues a text if there is room for it now.
-    pub fn offer(&self, text: &[u8]) {
+    pub fn try_send(&self, text: &[u8]) {
         let mut queue = self.shared.queue();
-        if queue.waiting.len() <= LONGEST_QUEUE && !queue.is_closed {
+        if queue.waiting.len() <= MAX_QUEUE_BYTES && !queue.is_closed {
             queue.waiting.extend_from_slice(text);
             self.shared.changed.notify_all();
         }
     }
 
     /// A callback for another thread to announce a `quit`: from then on nobody waits for room while nothing is read.
-    pub fn on_quit(&self) -> impl Fn() + Send + 'static {
+    pub fn quit_notifier(&self) -> impl Fn() + Send + 'static {
         let shared = Arc::clone(&self.shared);
         move || {
             shared.queue().is_quitting = true;
@@ -121,12 +121,12 @@ impl Output {
     }
 
     /// Waits until everything is written, or nothing was written for this long.
-    pub fn drain(&self, patience: Duration) {
+    pub fn drain(&self, timeout: Duration) {
         let is_done =
             |queue: &Queue| queue.is_closed || !queue.is_writing && queue.waiting.is_empty();
         while let queue = self.shared.queue()
             && !is_done(&queue)
-            && self.shared.await_progress(queue, patience).is_ok()
+            && self.shared.await_progress(queue, timeout).is_ok()
         {}
     }
 }
@@ -146,11 +146,11 @@ impl Shared {
     fn await_progress<'a>(
         &'a self,
         queue: MutexGuard<'a, Queue>,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<(), MutexGuard<'a, Queue>> {
         let written = queue.written;
         let (queue, waited) =
-            self.changed.wait_timeout(queue, patience).unwrap_or_else(PoisonError::into_inner);
+            self.changed.wait_timeout(queue, timeout).unwrap_or_else(PoisonError::into_inner);
         if waited.timed_out() && queue.written == written { Err(queue) } else { Ok(()) }
     }
 
@@ -169,13 +169,13 @@ impl Shared {
         queue.is_writing.then_some(text)
     }
 
-    fn write(&self, place: &mut impl Write, text: &[u8]) -> io::Result<()> {
-        for piece in text.chunks(PIECE) {
-            place.write_all(piece)?;
+    fn write(&self, writer: &mut impl Write, text: &[u8]) -> io::Result<()> {
+        for piece in text.chunks(CHUNK_BYTES) {
+            writer.write_all(piece)?;
             self.queue().written += piece.len() as u64;
             self.changed.notify_all();
         }
-        place.flush()?;
+        writer.flush()?;
         self.queue().is_writing = false;
         self.changed.notify_all();
         Ok(())
@@ -217,7 +217,7 @@ mod tests {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
         for _ in 0..1000 {
-            output.say("a line\n");
+            output.send("a line\n");
         }
         output.drain(Duration::ZERO);
         (0..1000).for_each(|_| allow.send(()).unwrap_or_default());
@@ -229,10 +229,10 @@ mod tests {
     fn a_slow_reader_is_seen_to_read() {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
-        output.say(&"x".repeat(10 * PIECE));
+        output.send(&"x".repeat(10 * CHUNK_BYTES));
         allow.send(()).unwrap();
         assert_eq!(read.recv().unwrap().len(), 1 << 12, "a page of a pipe");
-        // After each page that is read, patience begins anew.
+        // After each page that is read, timeout begins anew.
         while output.shared.queue().written == 0 {
             thread::yield_now();
         }
@@ -245,20 +245,20 @@ mod tests {
     fn what_is_offered_waits_for_nobody_and_takes_no_more_than_its_room() {
         let (pipe, allow, read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
-        output.offer(b"first\n");
-        (0..4).for_each(|_| output.offer(&[b'x'; LONGEST_QUEUE + 1]));
-        assert!(output.shared.queue().waiting.len() <= 2 * LONGEST_QUEUE);
+        output.try_send(b"first\n");
+        (0..4).for_each(|_| output.try_send(&[b'x'; MAX_QUEUE_BYTES + 1]));
+        assert!(output.shared.queue().waiting.len() <= 2 * MAX_QUEUE_BYTES);
         drop(allow);
         assert_eq!(read.iter().count(), 0, "it is not told that the pipe is closed");
-        output.offer(b"last");
+        output.try_send(b"last");
     }
 
     #[test]
     fn a_quit_waits_for_no_room_while_nothing_is_read() {
         let (pipe, _allow, _read) = pipe();
         let output = Output::spawn("output", pipe, || {}).unwrap();
-        output.on_quit()();
-        (0..4).for_each(|_| output.say(&"x".repeat(LONGEST_QUEUE)));
+        output.quit_notifier()();
+        (0..4).for_each(|_| output.send(&"x".repeat(MAX_QUEUE_BYTES)));
         assert!(output.has_failed(), "nobody reads it");
     }
 
@@ -269,11 +269,11 @@ mod tests {
         let output =
             Output::spawn("output", pipe, move || told.send(()).unwrap_or_default()).unwrap();
         drop(allow);
-        output.say("a line\n");
+        output.send("a line\n");
         assert_eq!(failed.recv(), Ok(()));
         assert!(output.failure().is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe));
-        output.say(&"x".repeat(2 * LONGEST_QUEUE));
-        output.say("more");
+        output.send(&"x".repeat(2 * MAX_QUEUE_BYTES));
+        output.send("more");
         output.drain(Duration::MAX);
     }
 }

@@ -58,7 +58,7 @@ fn value_info(value: Value) -> Info {
 }
 
 /// The lines that end a search, before its `bestmove`.
-pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
+pub fn final_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply> {
     let Some(best) = report.lines.first() else {
         return position.outcome().map(|outcome| over(position, outcome)).into_iter().collect();
     };
@@ -69,12 +69,12 @@ pub fn last_infos<G: Text>(position: &G, report: &Report<G::Move>) -> Vec<Reply>
         Value::Draw => Some("draw"),
         Value::WinProbability(_) => None,
     };
-    replies.extend(proven.map(|result| Reply::remark(format!("proven {result}"))));
+    replies.extend(proven.map(|result| Reply::info_string(format!("proven {result}"))));
     replies
 }
 
 /// What is thought of a position without search.
-pub fn estimate<G: Searchable>(position: &G) -> Reply {
+pub fn static_evaluation<G: Searchable>(position: &G) -> Reply {
     if let Some(outcome) = position.outcome() {
         return over(position, outcome);
     }

@@ -17,7 +17,7 @@ pub struct Strength {
     /// The most nodes for a move.
     nodes: u64,
     /// How many of 1000 moves are overlooked.
-    overlooked: u32,
+    overlooked_permille: u32,
 }
 
 /// A rating and its strength.
@@ -26,8 +26,8 @@ struct Level {
     strength: Strength,
 }
 
-const fn level(elo: u32, nodes: u64, overlooked: u32) -> Level {
-    Level { elo, strength: Strength { nodes, overlooked } }
+const fn level(elo: u32, nodes: u64, overlooked_permille: u32) -> Level {
+    Level { elo, strength: Strength { nodes, overlooked_permille } }
 }
 
 /// The levels, weakest first. Their ratings were measured in standard matches of Kamisado by `tournaments/levels.toml`; the games
@@ -69,9 +69,10 @@ impl Strength {
                 let between =
                     |below: u64, above: u64| (below * (whole - share) + above * share) / whole;
                 let (weaker, stronger) = (below.strength, above.strength);
-                let overlooked =
-                    between(weaker.overlooked.into(), stronger.overlooked.into()) as u32;
-                Strength { nodes: between(weaker.nodes, stronger.nodes), overlooked }
+                let overlooked_permille =
+                    between(weaker.overlooked_permille.into(), stronger.overlooked_permille.into())
+                        as u32;
+                Strength { nodes: between(weaker.nodes, stronger.nodes), overlooked_permille }
             }
             None if elo < first.elo => first.strength,
             None => last.strength,
@@ -97,8 +98,9 @@ impl Strength {
         let sure = candidates.choose(&mut rng).copied();
         let round = position.round().contest;
         let is_seen = |mv: &G::Move| {
-            let looks = if wins_at_once(&round, *mv) { LOOKS_AT_A_WIN } else { 1 };
-            (0..looks).any(|_| !rng.random_ratio(self.overlooked, 1000)) || Some(*mv) == sure
+            let looks = if wins_immediately(&round, *mv) { WIN_DETECTION_TRIES } else { 1 };
+            (0..looks).any(|_| !rng.random_ratio(self.overlooked_permille, 1000))
+                || Some(*mv) == sure
         };
         let search_moves = candidates.iter().copied().filter(is_seen).collect();
         Limits {
@@ -110,9 +112,9 @@ impl Strength {
 }
 
 /// How often a move that wins the round at once is looked for.
-const LOOKS_AT_A_WIN: u32 = 3;
+const WIN_DETECTION_TRIES: u32 = 3;
 
-fn wins_at_once<G: Game>(round: &G, mv: G::Move) -> bool {
+fn wins_immediately<G: Game>(round: &G, mv: G::Move) -> bool {
     let mut next = *round;
     next.play(mv);
     next.outcome() == Some(Outcome::Win(round.turn()))
@@ -134,7 +136,7 @@ mod tests {
         assert!(LEVELS.is_sorted_by_key(|level| level.elo));
         let strengths: Vec<Strength> = (RANGE.0..=RANGE.1).map(Strength::of).collect();
         assert!(strengths.is_sorted_by_key(|strength| strength.nodes));
-        assert!(strengths.iter().rev().is_sorted_by_key(|strength| strength.overlooked));
+        assert!(strengths.iter().rev().is_sorted_by_key(|strength| strength.overlooked_permille));
         for pair in LEVELS.windows(2) {
             assert_ne!(pair[0].strength, pair[1].strength);
         }
@@ -152,12 +154,15 @@ mod tests {
     #[test]
     fn as_many_moves_are_overlooked_as_the_level_says() {
         let start = Match::start(Target::Simple);
-        for overlooked in [0, 250, 900] {
+        for overlooked_permille in [0, 250, 900] {
             let share: usize = (0..100)
-                .map(|seed| seen(&start, Strength { nodes: 1, overlooked }, seed).len())
+                .map(|seed| seen(&start, Strength { nodes: 1, overlooked_permille }, seed).len())
                 .sum();
-            let expected = 102 * (1000 - overlooked as usize) / 10;
-            assert!(share.abs_diff(expected) <= 300, "{overlooked}: {share} of 10200 seen");
+            let expected = 102 * (1000 - overlooked_permille as usize) / 10;
+            assert!(
+                share.abs_diff(expected) <= 300,
+                "{overlooked_permille}: {share} of 10200 seen"
+            );
         }
     }
 
@@ -165,7 +170,7 @@ mod tests {
     fn a_move_that_wins_at_once_is_overlooked_less() {
         let position: Match =
             "5G2/5R2/4rLy1/Y1Pl2B1/O+p6/8/1bo3V1/3g2v1 b p 1-0 3".parse().unwrap();
-        let strength = Strength { nodes: 1, overlooked: 500 };
+        let strength = Strength { nodes: 1, overlooked_permille: 500 };
         let times = |text: &str| {
             let mv = position.parse_move(text).unwrap();
             (0..1000).filter(|&seed| seen(&position, strength, seed).contains(&mv)).count()
@@ -177,7 +182,7 @@ mod tests {
     #[test]
     fn one_move_at_least_is_seen_and_the_seed_says_which() {
         let start = Kamon::start();
-        let blind = Strength { nodes: 1, overlooked: 1000 };
+        let blind = Strength { nodes: 1, overlooked_permille: 1000 };
         let moves: Vec<_> = (0..100).map(|seed| seen(&start, blind, seed)).collect();
         assert!(moves.iter().all(|moves| moves.len() == 1));
         let distinct: std::collections::BTreeSet<_> = moves.iter().collect();
@@ -190,7 +195,7 @@ mod tests {
         let start = Match::start(Target::Simple);
         let asked: Vec<_> = start.legal_moves().into_iter().take(3).collect();
         let limits = Limits { search_moves: asked.clone(), nodes: Some(5), ..Limits::default() };
-        let limited = Strength { nodes: 10, overlooked: 500 }.limit(&start, limits, 1);
+        let limited = Strength { nodes: 10, overlooked_permille: 500 }.limit(&start, limits, 1);
         assert!(limited.search_moves.iter().all(|mv| asked.contains(mv)));
         assert_eq!(limited.nodes, Some(5));
     }

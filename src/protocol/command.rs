@@ -5,7 +5,7 @@ mod read;
 
 use std::fmt::{self, Display, Formatter};
 
-use super::error::CommandError;
+use super::error::ParseCommandError;
 use super::words::{Excerpt, Words, write_words};
 pub use go::Go;
 use read::{any_moves, choice, moves, number, required};
@@ -124,7 +124,7 @@ impl Query {
 
 impl Command {
     /// The forms of all commands, each with a sentence on what it does.
-    pub const FORMS: [(&str, &str); 24] = [
+    pub const USAGE: [(&str, &str); 24] = [
         ("uci", "introduces the engine: id, options, uciok"),
         ("ugi", "the same, ended by ugiok; from now on no ponder moves"),
         ("isready", "answers readyok"),
@@ -157,8 +157,8 @@ impl Command {
     /// Reads one line, without its line end. `None` for an empty line or a comment.
     ///
     /// # Errors
-    /// [`CommandError`] says which word is wrong and what was expected.
-    pub fn parse(line: &str) -> Result<Option<Command>, CommandError> {
+    /// [`ParseCommandError`] says which word is wrong and what was expected.
+    pub fn parse(line: &str) -> Result<Option<Command>, ParseCommandError> {
         let mut words = Words::of(without_comment(line));
         let Some(word) = words.next() else { return Ok(None) };
         let command = match word {
@@ -183,7 +183,7 @@ impl Command {
                 &[Side::Left, Side::Right].map(|side| (side.word(), side)),
             )?),
             "undo" if words.peek().is_some() => {
-                Command::Undo(number(&mut words, "undo", 1..=MOST_PLIES)? as usize)
+                Command::Undo(number(&mut words, "undo", 1..=MAX_PLIES)? as usize)
             }
             "undo" => Command::Undo(1),
             "go" if words.peek() == Some("perft") => {
@@ -209,11 +209,11 @@ impl Command {
             "bench" => Command::Bench(None),
             "help" => Command::Help,
             "quit" => Command::Quit,
-            _ => return Err(CommandError::Unknown { word: Excerpt::of(word) }),
+            _ => return Err(ParseCommandError::Unknown { word: Excerpt::of(word) }),
         };
         match words.next() {
             Some(word) => {
-                Err(CommandError::unexpected(word, command.word(), "the end of the line"))
+                Err(ParseCommandError::unexpected(word, command.word(), "the end of the line"))
             }
             None => Ok(Some(command)),
         }
@@ -249,7 +249,7 @@ impl Command {
 }
 
 /// No list of moves is longer, in plies.
-const MOST_PLIES: u32 = 1_000_000;
+const MAX_PLIES: u32 = 1_000_000;
 
 /// The line up to a `#` that begins a word.
 fn without_comment(line: &str) -> &str {
@@ -262,40 +262,46 @@ fn without_comment(line: &str) -> &str {
     comment.and_then(|(at, _)| line.get(..at)).unwrap_or(line)
 }
 
-fn set_option(words: &mut Words<'_>) -> Result<Command, CommandError> {
+fn set_option(words: &mut Words<'_>) -> Result<Command, ParseCommandError> {
     const FORM: &str = "`name NAME [value VALUE]`";
     let word = required(words, "setoption", FORM)?;
     if word != "name" {
-        return Err(CommandError::unexpected(word, "setoption", FORM));
+        return Err(ParseCommandError::unexpected(word, "setoption", FORM));
     }
     let name = words.join_until(|word| word == "value");
     if name.is_empty() {
-        return Err(CommandError::Missing { after: "name", expected: "the name of an option" });
+        return Err(ParseCommandError::Missing {
+            after: "name",
+            expected: "the name of an option",
+        });
     }
     // The value is the rest of the line, including white space: it may be the path of a file.
     let value = words.next().map(|_| std::mem::take(&mut words.rest).to_owned());
     Ok(Command::SetOption { name, value })
 }
 
-fn position(words: &mut Words<'_>) -> Result<Command, CommandError> {
+fn position(words: &mut Words<'_>) -> Result<Command, ParseCommandError> {
     const FORMS: &str = "`startpos`, `fen LINE` or `random SEED`";
     let start = match required(words, "position", FORMS)? {
         "startpos" => Start::StartPos,
         "fen" => match words.join_until(|word| word == "moves") {
             line if line.is_empty() => {
-                return Err(CommandError::Missing { after: "fen", expected: "a position line" });
+                return Err(ParseCommandError::Missing {
+                    after: "fen",
+                    expected: "a position line",
+                });
             }
             line => Start::Fen(line),
         },
         "random" => Start::Random(number(words, "random", 0..=u64::MAX)?),
-        word => return Err(CommandError::unexpected(word, "position", FORMS)),
+        word => return Err(ParseCommandError::unexpected(word, "position", FORMS)),
     };
     let moves = match words.next() {
         None => Vec::new(),
         // GUIs send `moves` without any before the first move.
         Some("moves") => any_moves(words),
         Some(word) => {
-            return Err(CommandError::unexpected(
+            return Err(ParseCommandError::unexpected(
                 word,
                 "position",
                 "`moves` or the end of the line",

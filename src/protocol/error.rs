@@ -4,7 +4,7 @@ use super::words::Excerpt;
 
 /// Why a line is not a valid command.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum CommandError {
+pub enum ParseCommandError {
     /// The first word is not a command.
     #[error("unknown command {word}: expected one of the words that `help` lists")]
     Unknown {
@@ -30,16 +30,16 @@ pub enum CommandError {
         expected: &'static str,
     },
     /// A word is not a number, or the number is out of range.
-    #[error("{word} after `{after}`: expected a whole number from {least} to {most}")]
+    #[error("{word} after `{after}`: expected a whole number from {min} to {max}")]
     Number {
         /// What was given instead.
         word: Excerpt,
         /// The word before it.
         after: &'static str,
         /// The least number allowed.
-        least: u64,
+        min: u64,
         /// The greatest number allowed.
-        most: u64,
+        max: u64,
     },
     /// A word of `go` is repeated.
     #[error("`{word}` is repeated in `go`: expected it once")]
@@ -49,19 +49,23 @@ pub enum CommandError {
     },
 }
 
-impl CommandError {
+impl ParseCommandError {
     /// The error for a word where something else was expected.
-    pub fn unexpected(word: &str, command: &'static str, expected: &'static str) -> CommandError {
-        CommandError::Unexpected { word: Excerpt::of(word), command, expected }
+    pub fn unexpected(
+        word: &str,
+        command: &'static str,
+        expected: &'static str,
+    ) -> ParseCommandError {
+        ParseCommandError::Unexpected { word: Excerpt::of(word), command, expected }
     }
 }
 
 /// Why a line that begins as a reply is not a valid one.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum ReplyError {
+pub enum ParseReplyError {
     /// A byte that is not UTF-8, outside of free text.
     #[error("byte {at} of the line is not UTF-8: expected text")]
-    NotText {
+    NotUtf8 {
         /// The byte, from 1.
         at: usize,
     },

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::error::ReplyError;
+use super::error::ParseReplyError;
 use super::words::{Excerpt, Words};
 
 /// How an empty text is written.
@@ -69,12 +69,12 @@ pub enum OptionValue {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum OptionError {
     /// There is no option of that name.
-    #[error("no option is called {name}: expected one that `uci` lists{}", such_as(.similar))]
+    #[error("no option is called {name}: expected one that `uci` lists{}", suggestion(.suggestions))]
     Unknown {
         /// The name.
         name: Excerpt,
         /// The options that may be meant.
-        similar: Vec<String>,
+        suggestions: Vec<String>,
     },
     /// The value is missing or not valid for the option.
     #[error("{value} for option `{name}`: expected {expected}")]
@@ -90,12 +90,12 @@ pub enum OptionError {
 
 impl OptionError {
     /// The error for a name that no option has, with the names of the options that may be meant.
-    pub fn unknown(name: &str, similar: Vec<String>) -> OptionError {
-        OptionError::Unknown { name: Excerpt::of(name), similar }
+    pub fn unknown(name: &str, suggestions: Vec<String>) -> OptionError {
+        OptionError::Unknown { name: Excerpt::of(name), suggestions }
     }
 }
 
-fn such_as(names: &[String]) -> String {
+fn suggestion(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(", such as `{}`", names.join("` and `")) }
 }
 
@@ -179,8 +179,8 @@ impl OptionLine {
     }
 
     /// Reads what follows the word `option`.
-    pub(super) fn parse(words: &mut Words<'_>) -> Result<OptionLine, ReplyError> {
-        const FORM: ReplyError = ReplyError::Malformed {
+    pub(super) fn parse(words: &mut Words<'_>) -> Result<OptionLine, ParseReplyError> {
+        const FORM: ParseReplyError = ParseReplyError::Malformed {
             line: "option",
             expected: "`name NAME type TYPE` with the default of the type",
         };

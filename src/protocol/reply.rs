@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use std::str::FromStr;
 use std::time::Duration;
 
-use super::error::ReplyError;
+use super::error::ParseReplyError;
 use super::options::OptionLine;
 use super::words::{Excerpt, Words, write_field, write_time, write_words};
 
@@ -80,12 +80,12 @@ pub enum Score {
 }
 
 impl FromStr for Score {
-    type Err = ReplyError;
+    type Err = ParseReplyError;
 
     /// Reads `cp N` or `mate N`, as records have it.
-    fn from_str(text: &str) -> Result<Score, ReplyError> {
-        const FORM: ReplyError =
-            ReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
+    fn from_str(text: &str) -> Result<Score, ParseReplyError> {
+        const FORM: ParseReplyError =
+            ParseReplyError::Malformed { line: "score", expected: "`cp N` or `mate N`" };
         let mut words = Words::of(text);
         let score = match words.next() {
             Some("cp") => Score::Cp(number(&mut words, "cp")?),
@@ -152,14 +152,14 @@ impl Reply {
     /// Reads one line, without its line end.
     ///
     /// # Errors
-    /// [`ReplyError`] if the line begins like one of the replies but does not have its form. Any other line is [`Reply::Other`].
-    pub fn parse(line: &str) -> Result<Reply, ReplyError> {
+    /// [`ParseReplyError`] if the line begins like one of the replies but does not have its form. Any other line is [`Reply::Other`].
+    pub fn parse(line: &str) -> Result<Reply, ParseReplyError> {
         let mut words = Words::of(line);
         match words.next() {
             Some("id") => match words.next() {
                 Some("name") => Ok(Reply::Name(words.rest.to_owned())),
                 Some("author") => Ok(Reply::Author(words.rest.to_owned())),
-                _ => Err(ReplyError::Malformed {
+                _ => Err(ParseReplyError::Malformed {
                     line: "id",
                     expected: "`name NAME` or `author NAME`",
                 }),
@@ -180,8 +180,8 @@ impl Reply {
     /// options, remarks and lines that are no replies. A byte order mark is dropped.
     ///
     /// # Errors
-    /// [`ReplyError::NotText`] if other bytes are not UTF-8: those of moves, of numbers, and of words of the protocol.
-    pub fn text(line: &[u8]) -> Result<Cow<'_, str>, ReplyError> {
+    /// [`ParseReplyError::NotUtf8`] if other bytes are not UTF-8: those of moves, of numbers, and of words of the protocol.
+    pub fn decode(line: &[u8]) -> Result<Cow<'_, str>, ParseReplyError> {
         let line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line);
         let Err(error) = std::str::from_utf8(line) else {
             return Ok(String::from_utf8_lossy(line));
@@ -193,14 +193,18 @@ impl Reply {
         let is_free = match words.next() {
             Some("id" | "option") => true,
             Some("info") => is_clean(&words.join_until(|word| word == "string")),
-            Some(word) => !REPLIES.iter().any(|reply| word.starts_with(reply)),
+            Some(word) => !REPLIES_WITHOUT_TEXT.iter().any(|reply| word.starts_with(reply)),
             None => true,
         };
-        if is_free { Ok(text) } else { Err(ReplyError::NotText { at: error.valid_up_to() + 1 }) }
+        if is_free {
+            Ok(text)
+        } else {
+            Err(ParseReplyError::NotUtf8 { at: error.valid_up_to() + 1 })
+        }
     }
 
     /// A remark: `info string …`.
-    pub fn remark(text: impl Into<String>) -> Reply {
+    pub fn info_string(text: impl Into<String>) -> Reply {
         Reply::Info(Info { string: Some(text.into()), ..Info::default() })
     }
 }
@@ -208,10 +212,11 @@ impl Reply {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The first words of replies that have no free text.
-const REPLIES: [&str; 6] = ["uciok", "ugiok", "readyok", "bestmove", "response", "legal"];
+const REPLIES_WITHOUT_TEXT: [&str; 6] =
+    ["uciok", "ugiok", "readyok", "bestmove", "response", "legal"];
 
-fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
-    const FORM: ReplyError = ReplyError::Malformed {
+fn best_move(words: &mut Words<'_>) -> Result<Reply, ParseReplyError> {
+    const FORM: ParseReplyError = ParseReplyError::Malformed {
         line: "bestmove",
         expected: "`MOVE`, `MOVE ponder MOVE` or `(none)`",
     };
@@ -224,8 +229,8 @@ fn best_move(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
     }
 }
 
-fn response(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
-    const FORM: ReplyError = ReplyError::Malformed {
+fn response(words: &mut Words<'_>) -> Result<Reply, ParseReplyError> {
+    const FORM: ParseReplyError = ParseReplyError::Malformed {
         line: "response",
         expected: "`true`, `false`, `none`, `p1win`, `p2win` or `draw`",
     };
@@ -239,7 +244,7 @@ fn response(words: &mut Words<'_>) -> Result<Reply, ReplyError> {
 }
 
 impl Info {
-    fn parse(words: &mut Words<'_>) -> Result<Info, ReplyError> {
+    fn parse(words: &mut Words<'_>) -> Result<Info, ParseReplyError> {
         let mut info = Info::default();
         while let Some(word) = words.next() {
             match word {
@@ -293,9 +298,9 @@ fn is_info_word(word: &str) -> bool {
     )
 }
 
-fn number<T: FromStr>(words: &mut Words<'_>, after: &'static str) -> Result<T, ReplyError> {
+fn number<T: FromStr>(words: &mut Words<'_>, after: &'static str) -> Result<T, ParseReplyError> {
     let word = words.next().unwrap_or_default();
-    word.parse().map_err(|_| ReplyError::Number { word: Excerpt::of(word), after })
+    word.parse().map_err(|_| ParseReplyError::Number { word: Excerpt::of(word), after })
 }
 
 impl Display for Reply {
@@ -431,7 +436,7 @@ mod tests {
             ("info string Täu".as_bytes(), "info string Täu"),
         ];
         for (line, text) in cases {
-            assert_eq!(Reply::text(line).unwrap(), text);
+            assert_eq!(Reply::decode(line).unwrap(), text);
             assert!(Reply::parse(text).is_ok(), "{text}");
         }
     }
@@ -449,13 +454,14 @@ mod tests {
         ];
         for (line, at) in cases {
             assert_eq!(
-                Reply::text(line),
-                Err(ReplyError::NotText { at }),
+                Reply::decode(line),
+                Err(ParseReplyError::NotUtf8 { at }),
                 "{}",
                 line.escape_ascii()
             );
         }
-        let number = Reply::text(b"option name Hash type spin default 1\xff min 1 max 9").unwrap();
+        let number =
+            Reply::decode(b"option name Hash type spin default 1\xff min 1 max 9").unwrap();
         assert!(Reply::parse(&number).is_err());
     }
 

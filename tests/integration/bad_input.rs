@@ -6,7 +6,7 @@
 #[cfg(unix)]
 use std::process::Command;
 
-use oshi::engine::LONGEST_LINE;
+use oshi::engine::MAX_LINE_BYTES;
 use oshi::games::kamon::Kamon;
 
 use crate::support::dialogue::Dialogue;
@@ -51,14 +51,14 @@ fn a_line_of_a_megabyte_is_refused_and_dropped_whole() {
 fn the_longest_line_is_obeyed() {
     let mut dialogue = dialogue();
     let command = "query gameover";
-    let line = format!("{}{command}", " ".repeat(LONGEST_LINE - command.len()));
+    let line = format!("{}{command}", " ".repeat(MAX_LINE_BYTES - command.len()));
     assert_eq!(dialogue.answers_to(&line), ["response false"]);
 }
 
 #[test]
 fn a_long_message_is_cut() {
     let mut dialogue = dialogue();
-    let word = "x".repeat(LONGEST_LINE - 100);
+    let word = "x".repeat(MAX_LINE_BYTES - 100);
     for command in [
         "",
         "position ",

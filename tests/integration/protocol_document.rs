@@ -129,7 +129,7 @@ fn the_table_of_options_is_what_uci_lists() {
 fn every_listed_command_has_its_row() {
     let section =
         DOCUMENT.split("## Lines to the engine").nth(1).unwrap().split("\n## ").next().unwrap();
-    for (form, _) in oshi::protocol::Command::FORMS {
+    for (form, _) in oshi::protocol::Command::USAGE {
         let word = form.split(' ').next().unwrap();
         assert!(word == "#" || section.contains(&format!("`{word}")), "{form}");
     }

@@ -5,14 +5,14 @@ use oshi::game::{PlayError, Text};
 use oshi::games::movetext::read_all;
 use oshi::games::notation::Notation;
 use oshi::games::{PositionError, StartPosition, Visitor, visit_position};
-use oshi::protocol::{Command, CommandError, Start};
+use oshi::protocol::{Command, ParseCommandError, Start};
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
     /// The words do not have the form of a `position` command.
     #[error(transparent)]
-    Words(#[from] CommandError),
+    Words(#[from] ParseCommandError),
     /// The position line is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),

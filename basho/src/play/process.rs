@@ -359,7 +359,7 @@ impl Process {
         };
         let end = self.scanned + offset;
         let line = self.buffer.get(self.taken..end).unwrap_or_default();
-        let text = match Reply::text(line) {
+        let text = match Reply::decode(line) {
             Ok(_) if line.len() > MAX_LINE => {
                 Err(PipeError::Garbled(format!("a line of more than {MAX_LINE} bytes")))
             }

@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::time::Duration;
 
 use super::read::{moves, number};
-use crate::protocol::error::CommandError;
+use crate::protocol::error::ParseCommandError;
 use crate::protocol::words::{MAX_MILLISECONDS, Words, write_field, write_time, write_words};
 
 /// The limits of a search. All times are whole milliseconds, at most [`MAX_MILLISECONDS`].
@@ -56,23 +56,27 @@ fn go_word(word: &str) -> Option<&'static str> {
 }
 
 /// Sets a field of `go` that may be set only once.
-fn set_once<T>(field: &mut Option<T>, word: &'static str, value: T) -> Result<(), CommandError> {
+fn set_once<T>(
+    field: &mut Option<T>,
+    word: &'static str,
+    value: T,
+) -> Result<(), ParseCommandError> {
     match field.replace(value) {
         None => Ok(()),
-        Some(_) => Err(CommandError::Repeated { word }),
+        Some(_) => Err(ParseCommandError::Repeated { word }),
     }
 }
 
-fn set_flag(field: &mut bool, word: &'static str) -> Result<(), CommandError> {
-    if std::mem::replace(field, true) { Err(CommandError::Repeated { word }) } else { Ok(()) }
+fn set_flag(field: &mut bool, word: &'static str) -> Result<(), ParseCommandError> {
+    if std::mem::replace(field, true) { Err(ParseCommandError::Repeated { word }) } else { Ok(()) }
 }
 
-fn milliseconds(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
+fn milliseconds(words: &mut Words<'_>, after: &'static str) -> Result<Duration, ParseCommandError> {
     number(words, after, 0..=MAX_MILLISECONDS).map(Duration::from_millis)
 }
 
 /// The time on a clock. GUIs send a number below zero when a player has overstepped a little.
-fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, CommandError> {
+fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, ParseCommandError> {
     let below_zero = words.peek().and_then(|word| word.strip_prefix('-'));
     if below_zero.is_some_and(|digits| {
         !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
@@ -84,12 +88,13 @@ fn clock(words: &mut Words<'_>, after: &'static str) -> Result<Duration, Command
 }
 
 /// Reads what follows the word `go`.
-pub(super) fn read(words: &mut Words<'_>) -> Result<Go, CommandError> {
+pub(super) fn read(words: &mut Words<'_>) -> Result<Go, ParseCommandError> {
     let mut go = Go::default();
     let [black_time, white_time] = &mut go.time;
     let [black_increment, white_increment] = &mut go.increment;
     while let Some(word) = words.next() {
-        let word = go_word(word).ok_or_else(|| CommandError::unexpected(word, "go", GO_WORDS))?;
+        let word =
+            go_word(word).ok_or_else(|| ParseCommandError::unexpected(word, "go", GO_WORDS))?;
         match word {
             "ponder" => set_flag(&mut go.ponder, word)?,
             "infinite" => set_flag(&mut go.infinite, word)?,
@@ -106,7 +111,7 @@ pub(super) fn read(words: &mut Words<'_>) -> Result<Go, CommandError> {
                 let list = words.join_until(|word| go_word(word).is_some());
                 let list = moves(&mut Words::of(&list), word)?;
                 if !std::mem::replace(&mut go.search_moves, list).is_empty() {
-                    return Err(CommandError::Repeated { word });
+                    return Err(ParseCommandError::Repeated { word });
                 }
             }
         }

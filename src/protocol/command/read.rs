@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::protocol::error::CommandError;
+use crate::protocol::error::ParseCommandError;
 use crate::protocol::words::{Excerpt, Words};
 
 /// The next word; it must be there.
@@ -11,8 +11,8 @@ pub fn required<'a>(
     words: &mut Words<'a>,
     after: &'static str,
     expected: &'static str,
-) -> Result<&'a str, CommandError> {
-    words.next().ok_or(CommandError::Missing { after, expected })
+) -> Result<&'a str, ParseCommandError> {
+    words.next().ok_or(ParseCommandError::Missing { after, expected })
 }
 
 /// The value of the next word; it must be one of these.
@@ -21,10 +21,12 @@ pub fn choice<T: Copy>(
     command: &'static str,
     expected: &'static str,
     choices: &[(&str, T)],
-) -> Result<T, CommandError> {
+) -> Result<T, ParseCommandError> {
     let word = required(words, command, expected)?;
     let chosen = choices.iter().find(|(name, _)| *name == word);
-    chosen.map(|&(_, value)| value).ok_or_else(|| CommandError::unexpected(word, command, expected))
+    chosen
+        .map(|&(_, value)| value)
+        .ok_or_else(|| ParseCommandError::unexpected(word, command, expected))
 }
 
 /// The next word; it must be a number in this range.
@@ -32,16 +34,18 @@ pub fn number<T>(
     words: &mut Words<'_>,
     after: &'static str,
     range: RangeInclusive<T>,
-) -> Result<T, CommandError>
+) -> Result<T, ParseCommandError>
 where
     T: FromStr + PartialOrd + Copy + Into<u64>,
 {
     let word = required(words, after, "a number")?;
-    word.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| CommandError::Number {
-        word: Excerpt::of(word),
-        after,
-        least: (*range.start()).into(),
-        most: (*range.end()).into(),
+    word.parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        ParseCommandError::Number {
+            word: Excerpt::of(word),
+            after,
+            min: (*range.start()).into(),
+            max: (*range.end()).into(),
+        }
     })
 }
 
@@ -51,10 +55,10 @@ pub fn any_moves(words: &mut Words<'_>) -> Vec<String> {
 }
 
 /// All words left, as the text of moves: at least one.
-pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, CommandError> {
+pub fn moves(words: &mut Words<'_>, after: &'static str) -> Result<Vec<String>, ParseCommandError> {
     let moves = any_moves(words);
     if moves.is_empty() {
-        Err(CommandError::Missing { after, expected: "at least one move" })
+        Err(ParseCommandError::Missing { after, expected: "at least one move" })
     } else {
         Ok(moves)
     }

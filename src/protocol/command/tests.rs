@@ -180,9 +180,9 @@ fn a_refusal_of_a_huge_word_is_short() {
 
 #[test]
 fn every_listed_form_begins_with_a_known_word() {
-    for (form, _) in Command::FORMS {
+    for (form, _) in Command::USAGE {
         let word = form.split(' ').next().unwrap();
-        assert!(!matches!(Command::parse(word), Err(CommandError::Unknown { .. })), "{form}");
+        assert!(!matches!(Command::parse(word), Err(ParseCommandError::Unknown { .. })), "{form}");
     }
 }
 
@@ -195,8 +195,8 @@ fn phrase() -> impl Strategy<Value = String> {
     vec(word(), 1..4).prop_map(|words| words.join(" "))
 }
 
-fn move_list(least: usize) -> impl Strategy<Value = Vec<String>> {
-    vec("[a-h][1-8]([a-h][1-8])?|0000|left|right", least..6)
+fn move_list(min: usize) -> impl Strategy<Value = Vec<String>> {
+    vec("[a-h][1-8]([a-h][1-8])?|0000|left|right", min..6)
 }
 
 fn time() -> impl Strategy<Value = Option<Duration>> {

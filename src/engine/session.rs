@@ -1,10 +1,10 @@
-//! The table: a position of some game and its searcher, behind one type for all games.
+//! The session: a position of some game and its searcher, behind one type for all games.
 
 use std::any::Any;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use super::events::Thought;
+use super::events::JobResult;
 use super::options::{Horizon, Values};
 use super::report;
 use crate::draw::Draw;
@@ -33,12 +33,12 @@ pub struct SearchParams<'a> {
 }
 
 /// The work of a thread, which may print lines before its result.
-pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> Thought + Send>;
+pub type Job = Box<dyn FnOnce(&dyn Fn(Vec<Reply>)) -> JobResult + Send>;
 
 /// A position of some game, and the searcher for it.
-pub trait Table: Any {
-    /// Takes over the searcher of the previous table, if it was of the same game.
-    fn adopt(&mut self, before: Box<dyn Table>);
+pub trait Session: Any {
+    /// Takes over the searcher of the previous session, if it was of the same game.
+    fn reuse_searcher(&mut self, before: Box<dyn Session>);
 
     /// Plays the moves of a list, given by its words. With an error, the position stays as it was.
     ///
@@ -59,7 +59,7 @@ pub trait Table: Any {
     fn svg(&self) -> String;
 
     /// The static evaluation of the position.
-    fn estimate(&self) -> Reply;
+    fn static_evaluation(&self) -> Reply;
 
     /// The legal moves.
     fn legal_moves(&self) -> Vec<String>;
@@ -76,31 +76,31 @@ pub trait Table: Any {
     /// Makes the next search start without any memory of earlier ones.
     fn forget(&mut self);
 
-    /// The job of a search, and whether it has a limit. The searcher is lent to it: return it by [`take_back`](Table::take_back).
+    /// The job of a search, and whether it has a limit. The searcher is lent to it: return it by [`return_searcher`](Session::return_searcher).
     ///
     /// # Errors
     /// One of the `searchmoves` cannot be played.
     fn search(&mut self, go: &Go, params: SearchParams<'_>) -> Result<(Job, bool), MoveError>;
 
     /// Takes the searcher back.
-    fn take_back(&mut self, searcher: Box<dyn Any + Send>);
+    fn return_searcher(&mut self, searcher: Box<dyn Any + Send>);
 
     /// The job of counting leaves.
     fn perft(&self, depth: u32, control: Arc<Control>) -> Job;
 }
 
-/// Makes the table for a position of any game.
-pub struct SetUp;
+/// Makes the session for a position of any game.
+pub struct NewSession;
 
-impl SearchVisitor for SetUp {
-    type Output = Box<dyn Table>;
+impl SearchVisitor for NewSession {
+    type Output = Box<dyn Session>;
 
     fn visit<G: Searchable + Notation + Draw>(self, position: G) -> Self::Output {
-        Box::new(GameTable { position, played: Vec::new(), searcher: None, is_stale: false })
+        Box::new(GameSession { position, played: Vec::new(), searcher: None, is_stale: false })
     }
 }
 
-struct GameTable<G: Game> {
+struct GameSession<G: Game> {
     position: G,
     /// The moves that were played here, each with the position before it.
     played: Vec<(G, G::Move)>,
@@ -110,7 +110,7 @@ struct GameTable<G: Game> {
     is_stale: bool,
 }
 
-impl<G: Searchable + Notation> GameTable<G> {
+impl<G: Searchable + Notation> GameSession<G> {
     fn limits(&self, go: &Go, values: &Values) -> Result<Limits<G::Move>, MoveError> {
         let search_moves = read_choices(&self.position, &go.search_moves.join(" "))?;
         let limits = Limits { search_moves, lines: values.lines, ..Limits::default() };
@@ -137,8 +137,8 @@ impl<G: Searchable + Notation> GameTable<G> {
     }
 }
 
-impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
-    fn adopt(&mut self, before: Box<dyn Table>) {
+impl<G: Searchable + Notation + Draw> Session for GameSession<G> {
+    fn reuse_searcher(&mut self, before: Box<dyn Session>) {
         let before: Box<dyn Any> = before;
         if let Ok(before) = before.downcast::<Self>() {
             (self.searcher, self.is_stale) = (before.searcher, before.is_stale);
@@ -178,8 +178,8 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
         self.position.svg(self.played.last().map(|&(_, mv)| mv))
     }
 
-    fn estimate(&self) -> Reply {
-        report::estimate(&self.position)
+    fn static_evaluation(&self) -> Reply {
+        report::static_evaluation(&self.position)
     }
 
     fn legal_moves(&self) -> Vec<String> {
@@ -199,7 +199,7 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
         let is_stale = std::mem::take(&mut self.is_stale);
         self.searcher = Some(prepared(self.searcher.take(), is_stale, settings));
         // What evaluators work out once for all positions is worked out at the first one.
-        let _ = self.estimate();
+        let _ = self.static_evaluation();
     }
 
     fn forget(&mut self) {
@@ -229,8 +229,8 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
             let mut searcher = prepared(searcher, is_stale, settings);
             let report = searcher
                 .run(&position, &limits, &control, &mut |report| say(report::infos(report)));
-            Thought {
-                last_lines: report::last_infos(&position, &report),
+            JobResult {
+                last_lines: report::final_infos(&position, &report),
                 answer: Some(report::best_move(&position, &report)),
                 lent: Some(Box::new(searcher)),
             }
@@ -238,7 +238,7 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
         Ok((job, is_limited))
     }
 
-    fn take_back(&mut self, searcher: Box<dyn Any + Send>) {
+    fn return_searcher(&mut self, searcher: Box<dyn Any + Send>) {
         self.searcher = searcher.downcast().ok().map(|searcher| *searcher);
     }
 
@@ -247,9 +247,9 @@ impl<G: Searchable + Notation + Draw> Table for GameTable<G> {
         Box::new(move |say| {
             let say_count = |mv, leaves| say(vec![Reply::Other(format!("{mv}: {leaves}"))]);
             let Some(total) = divide(&position, depth, || control.is_stopped(), say_count) else {
-                return Thought::lines(vec![Reply::remark("perft stopped")]);
+                return JobResult::lines(vec![Reply::info_string("perft stopped")]);
             };
-            Thought::lines(vec![
+            JobResult::lines(vec![
                 Reply::Other(String::new()),
                 Reply::Other(format!("Nodes searched: {total}")),
             ])

@@ -1,37 +1,37 @@
 //! Whether the name of an option that does not exist resembles one that does.
 
 /// Names that are longer resemble nothing.
-const LONGEST: usize = 40;
+const MAX_NAME_CHARS: usize = 40;
 
 /// The shortest part of a name that tells which one is meant.
-const SHORTEST_PART: usize = 3;
+const MIN_PART_CHARS: usize = 3;
 
 /// Letters per letter that may be wrong.
-const LETTERS_PER_ERROR: usize = 3;
+const CHARS_PER_EDIT: usize = 3;
 
 /// How far a name is from another one: the number of wrong letters, or `None` if they do not
 /// resemble each other. Case, spaces and punctuation do not count. A name that contains the other
 /// is farther than any with wrong letters.
 pub fn distance(name: &str, other: &str) -> Option<usize> {
     let [name, other] = [letters(name)?, letters(other)?];
-    let most = name.len().min(other.len()) / LETTERS_PER_ERROR;
-    let errors = errors(&name, &other);
+    let most = name.len().min(other.len()) / CHARS_PER_EDIT;
+    let edits = edits(&name, &other);
     let (short, long) = if name.len() < other.len() { (&name, &other) } else { (&other, &name) };
-    let is_part = short.len() >= SHORTEST_PART
+    let is_part = short.len() >= MIN_PART_CHARS
         && long.windows(short.len()).any(|part| part == short.as_slice());
-    if errors <= most { Some(errors) } else { is_part.then_some(LONGEST) }
+    if edits <= most { Some(edits) } else { is_part.then_some(MAX_NAME_CHARS) }
 }
 
 /// The letters and digits of a name in lower case; `None` if the name is empty or too long.
 fn letters(name: &str) -> Option<Vec<char>> {
     let letters = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase);
-    let letters: Vec<char> = letters.take(LONGEST + 1).collect();
-    (1..=LONGEST).contains(&letters.len()).then_some(letters)
+    let letters: Vec<char> = letters.take(MAX_NAME_CHARS + 1).collect();
+    (1..=MAX_NAME_CHARS).contains(&letters.len()).then_some(letters)
 }
 
 /// The fewest letters to insert, remove or replace (Levenshtein). The same letters in another order
 /// are one error.
-fn errors(one: &[char], other: &[char]) -> usize {
+fn edits(one: &[char], other: &[char]) -> usize {
     let [sorted, other_sorted] = [one, other].map(|letters| {
         let mut letters = letters.to_vec();
         letters.sort_unstable();

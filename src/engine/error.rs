@@ -3,18 +3,18 @@
 use std::io;
 
 use super::input::LineError;
-use super::table::UndoError;
+use super::session::UndoError;
 use crate::game::{MoveError, PlayError};
 use crate::games::PositionError;
-use crate::protocol::{CommandError, OptionError};
+use crate::protocol::{OptionError, ParseCommandError};
 
 /// Why a line is not obeyed; it has changed nothing.
 #[derive(Debug, thiserror::Error)]
-pub enum Refusal {
+pub enum CommandError {
     #[error(transparent)]
     Line(#[from] LineError),
     #[error(transparent)]
-    Command(#[from] CommandError),
+    Command(#[from] ParseCommandError),
     #[error(transparent)]
     Option(#[from] OptionError),
     #[error(transparent)]
@@ -32,7 +32,7 @@ pub enum Refusal {
     #[error("cannot log to the file: {0}")]
     Log(io::Error),
     #[error("`{0}` while thinking: expected `stop` first")]
-    Thinking(&'static str),
+    Searching(&'static str),
     #[error("`{0}` while idle: expected a search under way")]
     Idle(&'static str),
     #[error("`ponderhit` in a search that does not ponder: expected `go ponder` before")]

@@ -7,22 +7,22 @@ use crate::protocol::{Command, Reply};
 use crate::search::Control;
 
 /// The state of the engine.
-pub enum Thinking {
+pub enum JobState {
     /// Idle: any command may come.
     Idle,
     /// A thread thinks.
-    UnderWay(Work),
+    Running(RunningJob),
     /// The job is done, but its answer is still held back.
-    Answered {
+    Withheld {
         /// The answer.
         answer: Option<Reply>,
         /// How long it is held back.
-        hold: Hold,
+        release: Release,
     },
 }
 
 /// A thread that thinks.
-pub struct Work {
+pub struct RunningJob {
     /// Stops it, or announces the ponder hit.
     pub control: Arc<Control>,
     /// The thread; it sends an event when it is done.
@@ -32,46 +32,46 @@ pub struct Work {
     /// Whether a `bestmove` is expected.
     pub is_search: bool,
     /// How long its answer is to be held back.
-    pub hold: Hold,
+    pub release: Release,
 }
 
 /// How long an answer is held back.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Hold {
+pub enum Release {
     /// Not at all.
-    No,
+    Immediate,
     /// Until `stop`.
-    UntilStop,
+    OnStop,
     /// Until `ponderhit` or `stop`.
-    UntilPonderHit {
+    OnPonderHit {
         /// Whether it is then held back until `stop`.
-        then_until_stop: bool,
+        then_on_stop: bool,
     },
 }
 
-impl Hold {
-    /// The hold that `infinite` and `ponder` of a `go` ask for.
-    pub const fn new(infinite: bool, ponder: bool) -> Hold {
+impl Release {
+    /// The release that `infinite` and `ponder` of a `go` ask for.
+    pub const fn new(infinite: bool, ponder: bool) -> Release {
         match (infinite, ponder) {
-            (then_until_stop, true) => Hold::UntilPonderHit { then_until_stop },
-            (true, false) => Hold::UntilStop,
-            (false, false) => Hold::No,
+            (then_on_stop, true) => Release::OnPonderHit { then_on_stop },
+            (true, false) => Release::OnStop,
+            (false, false) => Release::Immediate,
         }
     }
 
-    /// The hold after a ponder hit.
-    pub const fn after_ponder_hit(self) -> Hold {
+    /// The release after a ponder hit.
+    pub const fn after_ponder_hit(self) -> Release {
         match self {
-            Hold::UntilPonderHit { then_until_stop } => Hold::new(then_until_stop, false),
-            hold => hold,
+            Release::OnPonderHit { then_on_stop } => Release::new(then_on_stop, false),
+            release => release,
         }
     }
 }
 
-impl Thinking {
+impl JobState {
     /// Whether there is neither a job nor an answer that is held back.
     pub const fn is_idle(&self) -> bool {
-        matches!(self, Thinking::Idle)
+        matches!(self, JobState::Idle)
     }
 
     /// Whether the command may be obeyed now: a job that is not done goes on as it was begun.
@@ -93,20 +93,22 @@ impl Thinking {
     }
 
     /// How long the answer is held back, if one is to come.
-    pub const fn hold(&mut self) -> Option<&mut Hold> {
+    pub const fn release(&mut self) -> Option<&mut Release> {
         match self {
-            Thinking::Idle => None,
-            Thinking::UnderWay(work) => Some(&mut work.hold),
-            Thinking::Answered { hold, .. } => Some(hold),
+            JobState::Idle => None,
+            JobState::Running(work) => Some(&mut work.release),
+            JobState::Withheld { release, .. } => Some(release),
         }
     }
 
     /// Whether the answer comes without a `stop` or `ponderhit`.
-    pub const fn ends_by_itself(&self) -> bool {
+    pub const fn ends_unprompted(&self) -> bool {
         match self {
-            Thinking::Idle => true,
-            Thinking::UnderWay(work) => work.is_limited && matches!(work.hold, Hold::No),
-            Thinking::Answered { hold, .. } => matches!(hold, Hold::No),
+            JobState::Idle => true,
+            JobState::Running(work) => {
+                work.is_limited && matches!(work.release, Release::Immediate)
+            }
+            JobState::Withheld { release, .. } => matches!(release, Release::Immediate),
         }
     }
 }
