@@ -84,8 +84,6 @@ pub enum By {
 pub struct Played {
     /// Position after the move.
     pub node: NodeId,
-    /// Whether the position was added.
-    pub is_new: bool,
     /// Whether the move was played in the game, not as a variation.
     pub in_game: bool,
 }
@@ -245,7 +243,7 @@ impl Game {
             self.move_head(node, now);
         }
         self.changed = now.unix_ms;
-        Ok(Played { node, is_new: existing.is_none(), in_game })
+        Ok(Played { node, in_game })
     }
 
     fn child(&self, from: NodeId, text: &str) -> Option<NodeId> {
