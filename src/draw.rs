@@ -4,6 +4,8 @@
 //! with `data-place`, a piece one with `data-piece`, and both are drawn at the origin and put where they belong by `transform`. So a
 //! piece is moved by giving it the transform of another place, without any knowledge of the game.
 
+pub(crate) mod xml;
+
 use askama::Template;
 
 use crate::game::Text;
