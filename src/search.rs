@@ -25,7 +25,7 @@ use proof::exact::ExactSearch;
 pub use proof::objective::Objective;
 pub use proof::proven::{Distance, Proof};
 pub use proof::solver::{Query, Solver};
-use proof::table::TranspositionTable;
+pub use proof::table::TableMemory;
 use proof::tt_value::TtValue;
 use proof::win_within::WinWithin;
 pub use report::{Line, Report, Value};
@@ -38,6 +38,7 @@ use tree::opponent::Opponent;
 use tree::reuse::ReusedTree;
 use tree::search::TreeSearch;
 pub use tree::training_samples::TrainingSample;
+use tree::training_samples::observe_samples;
 
 /// Searches positions of one game, with memory that it keeps between searches.
 pub struct Searcher<G> {
@@ -45,7 +46,7 @@ pub struct Searcher<G> {
     match_tree: ReusedTree<G>,
     /// The tree of the other phases: of the round in play as a contest of its own, then of the match that is resisted.
     side_tree: ReusedTree<G>,
-    table: TranspositionTable,
+    table: TableMemory,
     /// Nodes a second of the last search that took long enough to tell.
     nodes_per_second: Option<f64>,
     /// WinWithin how many moves the winner wins after the move that the last search has chosen, if
@@ -62,7 +63,7 @@ impl<G: Searchable> Searcher<G> {
             settings,
             match_tree: ReusedTree::new(bytes / 4),
             side_tree: ReusedTree::new(bytes / 4),
-            table: TranspositionTable::new(bytes / 2),
+            table: TableMemory::new(bytes / 2),
             nodes_per_second: None,
             promised: None,
         }
@@ -102,15 +103,9 @@ impl<G: Searchable> Searcher<G> {
         let budget =
             Budget::new(control, &nodes, limits).with_previous_speed(self.nodes_per_second);
         let mut reporter = Reporter::new(budget, observer);
-        self.match_tree.move_root_to(position, Opponent::Perfect);
-        let mut search = TreeSearch::new(
-            &self.match_tree.tree,
-            &self.table,
-            self.settings,
-            position,
-            limits,
-            budget,
-        );
+        let tree = self.match_tree.move_root_to(position, Opponent::Perfect);
+        let mut search =
+            TreeSearch::new(tree, self.table.table(), self.settings, position, limits, budget);
         let budget = search.budget;
         search.prepare_root();
 
@@ -169,27 +164,31 @@ impl<G: Searchable> Searcher<G> {
     }
 
     /// Calls `observe` with each position in the tree of the match that the last search has proven or visited so often. Examples make labels with it.
-    pub fn observe_samples(&self, least_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
-        self.match_tree.observe_samples(least_visits, observe);
+    pub fn observe_samples(&mut self, min_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
+        if let Some((tree, root)) = self.match_tree.root() {
+            observe_samples(tree, tree.root(), root, min_visits, observe);
+        }
     }
 
     /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
     /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
-        let proof = Prover::new(&self.table).prove(position, expansions);
+        let table = self.table.table();
+        let proof = Prover::new(table).prove(position, expansions);
         proof::static_result::to_round_proof(
-            proof.map(TtValue::Proven).or_else(|| self.table.get(position.proof_key())),
+            proof.map(TtValue::Proven).or_else(|| table.get(position.proof_key())),
         )
     }
 
     /// The result of the position against best play, unless finding it takes more than so many `expansions`: by proof numbers, or by exact search
     /// in games that may be drawn. What was learnt is kept, so that the next call goes on where this one stopped.
     pub fn solve(&mut self, position: &G, expansions: u64) -> Option<Proof> {
+        let table = self.table.table();
         if !G::HAS_DRAWS {
-            return Prover::new(&self.table).prove(position, expansions);
+            return Prover::new(table).prove(position, expansions);
         }
-        proof::static_result::lookup_proof(position, &self.table).or_else(|| {
-            ExactSearch::new(&self.table).solve(position, &mut G::Evaluator::default(), expansions)
+        proof::static_result::lookup_proof(position, table).or_else(|| {
+            ExactSearch::new(table).solve(position, &mut G::Evaluator::default(), expansions)
         })
     }
 }

@@ -1,39 +1,37 @@
-//! Memory for what is looked up all over the place.
+//! Zeroed memory for large tables, in huge pages where the system has them.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::io;
 use std::iter::successors;
-use std::ops::Deref;
+use std::marker::PhantomData;
 
 #[cfg(target_os = "linux")]
 use memmap2::Advice;
 use memmap2::{MmapMut, MmapOptions};
-use ouroboros::self_referencing;
 use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 
-/// Values that threads share, all of zero bytes at first. But for the first [`TOUCHED`] bytes no memory is touched before it is used.
+/// An anonymous memory map that holds values of one type, all zero bytes at first.
 ///
-/// Where the system has huge pages, it is asked for them: a processor knows by heart where some thousand pages lie, which is a few MiB of
-/// usual ones, and looks up the others in memory too before it finds what was asked for (Stockfish does the same).
-pub(super) struct Memory<T: 'static>(Mapped<T>);
-
-#[self_referencing]
-struct Mapped<T: 'static> {
+/// The map is not touched before its use, except for the first [`TOUCHED`] bytes. On Linux it asks
+/// for huge pages: a processor's translation buffer covers only a few MiB of ordinary pages, and
+/// each miss costs another access to memory (Stockfish does the same).
+pub(super) struct Memory<T> {
     map: MmapMut,
-    #[borrows(mut map)]
-    values: &'this [T],
+    values: PhantomData<T>,
 }
 
-/// So many bytes are touched before anyone waits for them, which is what some ten milliseconds of search use: the system has to clear a page when it
-/// is touched first, and a huge one takes as long as hundreds of expansions.
+/// Bytes that are touched when the memory is allocated, about what ten milliseconds of search use.
+/// The system clears a page on its first touch. For a huge page that takes as long as hundreds of
+/// expansions.
 const TOUCHED: usize = 4 << 20;
 
-/// What the system must have left beside the values, in bytes, for all that cannot do with less than it asks for.
+/// Bytes that the system must have left beyond an allocation that may be smaller than requested.
 const SPARE: usize = 16 << 20;
 
 impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
-    /// So many values; where the system does not give so much and 16 MiB beside, half of them, a quarter and so on, but not less than
-    /// `least`. Like any other allocation it ends the process where there is not even that.
+    /// Allocates `count` values. If the system cannot give these and 16 MiB more, allocates a half
+    /// of them, a quarter and so on, but at least `least`. If even that fails, ends the process
+    /// like any failed allocation.
     pub fn at_most(count: usize, least: usize) -> Memory<T> {
         let halves =
             successors(Some(count), |count| Some(count / 2)).take_while(|&count| count >= least);
@@ -45,38 +43,34 @@ impl<T: FromBytes + IntoBytes + KnownLayout> Memory<T> {
         given.unwrap_or_else(|| Memory::zeroed(least).unwrap_or_else(out_of_memory))
     }
 
-    /// So many values.
     fn zeroed(count: usize) -> io::Result<Memory<T>> {
         let bytes = count.checked_mul(size_of::<T>()).ok_or(io::ErrorKind::OutOfMemory)?;
         let map = MmapOptions::new().len(bytes).map_anon()?;
-        // A system without them does without.
+        // Advice only: a system without huge pages works too.
         #[cfg(target_os = "linux")]
         let _ = map
             .advise(Advice::HugePage)
             .and_then(|()| map.advise_range(Advice::PopulateWrite, 0, bytes.min(TOUCHED)));
-        let values = MappedTryBuilder {
-            map,
-            values_builder: |map: &mut MmapMut| match <[T]>::mut_from_bytes(map) {
-                Ok(values) => Ok(&*values),
-                Err(_) => Err(io::ErrorKind::InvalidData),
-            },
-        };
-        Ok(Memory(values.try_build()?))
+        Ok(Memory { map, values: PhantomData })
+    }
+
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.map.len() / size_of::<T>()
+    }
+
+    /// The values, to be shared between threads. The exclusive borrow is what allows safe code to
+    /// see bytes as atomics.
+    pub fn values(&mut self) -> &[T] {
+        // A map begins at a page and holds a whole number of values, so the cast cannot fail.
+        <[T]>::mut_from_bytes(&mut self.map).unwrap_or_default()
     }
 }
 
-/// Whether the system would give so many values and have some memory left.
+/// Whether the system would give `count` values and have [`SPARE`] bytes left.
 fn can_spare<T>(count: usize) -> bool {
     let bytes = count.checked_mul(size_of::<T>()).and_then(|bytes| bytes.checked_add(SPARE));
     bytes.is_some_and(|bytes| MmapOptions::new().len(bytes).map_anon().is_ok())
-}
-
-impl<T> Deref for Memory<T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        self.0.borrow_values()
-    }
 }
 
 #[cfg(test)]
@@ -86,17 +80,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn all_values_are_zero_at_first_and_there_are_as_many_as_were_asked_for() {
+    fn holds_the_requested_number_of_zeros() {
         for count in [1, 8, 1 << 20] {
-            let memory = Memory::<AtomicU64>::at_most(count, count);
+            let mut memory = Memory::<AtomicU64>::at_most(count, count);
             assert_eq!(memory.len(), count);
-            assert!(memory.iter().all(|number| number.load(Relaxed) == 0));
+            assert_eq!(memory.values().len(), count);
+            assert!(memory.values().iter().all(|number| number.load(Relaxed) == 0));
         }
     }
 
     #[test]
-    fn of_what_is_too_much_there_is_a_half_or_a_quarter_or_less() {
+    fn keeps_what_an_earlier_view_wrote() {
+        let mut memory = Memory::<AtomicU64>::at_most(8, 8);
+        memory.values()[3].store(5, Relaxed);
+        assert_eq!(memory.values()[3].load(Relaxed), 5);
+    }
+
+    #[test]
+    fn allocates_less_when_too_much_is_requested() {
         let memory = Memory::<AtomicU64>::at_most(usize::MAX / size_of::<AtomicU64>(), 1);
-        assert!(!memory.is_empty() && memory.len() < usize::MAX / size_of::<AtomicU64>());
+        assert!((1..usize::MAX / size_of::<AtomicU64>()).contains(&memory.len()));
     }
 }

@@ -10,20 +10,25 @@ use oshi::games::kamisado::{Match, Target};
 use oshi::games::kamon::Kamon;
 use oshi::search::Objective;
 use oshi::search::certificate::{Certificate, CertificateError};
-use oshi::search::{Control, Solver};
+use oshi::search::{Control, Solver, TableMemory};
 
 use crate::support::certificate::{Refusal, Rules, Shown, check};
 use crate::support::{kamon_reference, reference};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/prove/check_certificate.py");
 
-fn solver() -> Solver {
-    Solver::new(1 << 28, NonZeroUsize::MIN)
+fn memory() -> TableMemory {
+    TableMemory::new(1 << 28)
+}
+
+fn solver(memory: &mut TableMemory) -> Solver<'_> {
+    Solver::new(memory, NonZeroUsize::MIN)
 }
 
 /// A certificate of the results of these positions, and those results.
 fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
-    let solver = solver();
+    let mut memory = memory();
+    let solver = solver(&mut memory);
     let mut certificate = Certificate::default();
     let mut outcomes = Vec::new();
     for position in positions {
@@ -145,7 +150,8 @@ fn every_solved_position_is_shown() {
 #[test]
 fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
     for (position, result) in easy::<Kamon>("kamon-solved.txt", 3_000) {
-        let solver = solver();
+        let mut memory = memory();
+        let solver = solver(&mut memory);
         let mut certificate = Certificate::default();
         let claims = match result.as_str() {
             "win" => {
@@ -174,11 +180,14 @@ fn a_certificate_that_is_stopped_is_no_false_claim() {
         .unwrap();
     let claim = Objective::Win(position.turn());
     assert_eq!(result, "win");
-    let (solver, control, mut certificate) = (solver(), Control::default(), Certificate::default());
+    let (mut used, mut fresh) = (memory(), memory());
+    let (control, mut certificate) = (Control::default(), Certificate::default());
+    let solver = solver(&mut used);
     let stopped = certificate.add(&solver, &position, claim, &control, &mut |_| control.stop());
     assert_eq!(stopped, Err(CertificateError::Stopped { moves: certificate.moves() }));
     let mut certificate = Certificate::default();
-    let stopped = certificate.add(&self::solver(), &position, claim, &control, &mut |_| ());
+    let stopped =
+        certificate.add(&self::solver(&mut fresh), &position, claim, &control, &mut |_| ());
     assert_eq!(
         (stopped, certificate.text()),
         (Err(CertificateError::Stopped { moves: 0 }), "oshi certificate 1\n")

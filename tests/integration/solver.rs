@@ -5,15 +5,19 @@ use std::num::NonZeroUsize;
 use oshi::game::{Game, Outcome, Searchable, Text};
 use oshi::games::kamisado::Match;
 use oshi::games::kamon::Kamon;
-use oshi::search::{Control, Searcher, Settings, Solver};
+use oshi::search::{Control, Searcher, Settings, Solver, TableMemory};
 use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_chacha::ChaCha8Rng;
 
 use crate::support::solved;
 
-fn solver(threads: usize) -> Solver {
-    Solver::new(1 << 26, NonZeroUsize::new(threads).unwrap())
+fn memory() -> TableMemory {
+    TableMemory::new(1 << 26)
+}
+
+fn solver(memory: &mut TableMemory, threads: usize) -> Solver<'_> {
+    Solver::new(memory, NonZeroUsize::new(threads).unwrap())
 }
 
 fn solve<G: Searchable>(solver: &Solver, position: &G) -> Outcome {
@@ -41,7 +45,8 @@ fn late_positions(count: usize, most_free: usize) -> Vec<Kamon> {
 #[test]
 fn two_questions_find_the_wins_the_draws_and_the_losses_of_exact_search() {
     let mut searcher = Searcher::new(Settings::default());
-    let solver = solver(1);
+    let mut memory = memory();
+    let solver = solver(&mut memory, 1);
     let mut counts = [0; 3];
     for position in late_positions(1_500, 10) {
         let expected = searcher.solve(&position, u64::MAX).unwrap().outcome;
@@ -60,7 +65,8 @@ fn threads_agree_with<G: Searchable + Text>(file: &str, most_nodes: u64, of: usi
         positions.len()
     );
     for threads in [1, 2, 4] {
-        let solver = solver(threads);
+        let mut memory = memory();
+        let solver = solver(&mut memory, threads);
         for (position, expected) in positions.iter().take(of) {
             assert_eq!(solve(&solver, position), *expected, "{threads} threads: {position}");
         }
@@ -81,7 +87,9 @@ fn two_and_four_threads_find_the_known_results_of_rounds_as_one_does() {
 #[test]
 fn what_a_solver_knows_saves_another_one_the_work() {
     let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
-    let (first, second, third) = (solver(2), solver(1), solver(1));
+    let mut memories = [(); 3].map(|()| memory());
+    let [first, second, third] = memories.each_mut();
+    let (first, second, third) = (solver(first, 2), solver(second, 1), solver(third, 1));
     assert_eq!(solve(&first, &position), expected);
     second.import(&first.export(usize::MAX));
     assert_eq!((solve(&second, &position), second.expansions()), (expected, 0));
@@ -93,7 +101,8 @@ fn what_a_solver_knows_saves_another_one_the_work() {
 #[test]
 fn a_search_that_was_stopped_goes_on_where_it_stood() {
     let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
-    let solver = solver(1);
+    let mut memory = memory();
+    let solver = solver(&mut memory, 1);
     let stopped = Control::default();
     stopped.stop();
     assert_eq!(solver.solve(&position, &stopped, &mut |_| ()), None);

@@ -138,7 +138,7 @@ impl<G: Searchable + Text> Certificate<G> {
 
 /// Finds the moves of the player of a claim.
 struct Strategist<'a> {
-    solver: &'a Solver,
+    solver: &'a Solver<'a>,
     objective: Objective,
     control: &'a Control,
 }

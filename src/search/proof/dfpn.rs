@@ -20,7 +20,7 @@ use crate::search::budget::Control;
 /// A proof search on one thread.
 pub struct Prover<'a, H = RulesOnly> {
     heuristics: PhantomData<H>,
-    table: &'a TranspositionTable,
+    table: TranspositionTable<'a>,
     /// Of the other threads that work on the same position, if there are any.
     virtual_numbers: Option<&'a VirtualProofNumbers>,
     /// Ends the search from outside.
@@ -74,7 +74,7 @@ struct Line<G: Game> {
 }
 
 impl<'a> Prover<'a> {
-    pub fn new(table: &'a TranspositionTable) -> Self {
+    pub fn new(table: TranspositionTable<'a>) -> Self {
         Prover {
             heuristics: PhantomData,
             table,
@@ -102,7 +102,7 @@ impl<'a> Prover<'a, WithEvaluator> {
     /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
     /// a position through it takes as many expansions as it has `patience`, or as are left.
     pub fn with_evaluator(
-        table: &'a TranspositionTable,
+        table: TranspositionTable<'a>,
         control: &'a Control,
         virtual_numbers: Option<&'a VirtualProofNumbers>,
         exact_limit: u64,
@@ -324,6 +324,7 @@ mod tests {
     use super::*;
     use crate::game::{MoveList, Player, mix};
     use crate::games::kamisado::{Match, Move, Target};
+    use crate::search::proof::table::TableMemory;
 
     /// Whoever resigns loses; at the end of the corridor Black has won.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -414,8 +415,9 @@ mod tests {
     #[test]
     fn efforts_by_calls_and_sides_spare_half_of_the_expansions() {
         fn expansions<G: Game>(position: G) -> u64 {
-            let table = TranspositionTable::new(1 << 24);
-            let mut prover = Prover::new(&table);
+            let mut memory = TableMemory::new(1 << 24);
+            let table = memory.table();
+            let mut prover = Prover::new(table);
             prover.prove(&position, 50_000);
             prover.expansions
         }
@@ -430,9 +432,10 @@ mod tests {
 
     #[test]
     fn nothing_is_worked_on_once_nobody_asks() {
-        let table = TranspositionTable::new(1 << 20);
+        let mut memory = TableMemory::new(1 << 20);
+        let table = memory.table();
         let is_over = |expansions| expansions >= 150;
-        let mut prover = Prover::new(&table).until(&is_over);
+        let mut prover = Prover::new(table).until(&is_over);
         let opening = Match::start(Target::Simple);
         assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 100));
         assert_eq!((prover.prove(&opening, 100), prover.expansions), (None, 150));
@@ -445,13 +448,13 @@ mod tests {
 
     #[test]
     fn a_thread_that_comes_back_is_nowhere_any_more() {
-        let (table, virtual_numbers) =
-            (TranspositionTable::new(1 << 20), VirtualProofNumbers::new());
+        let (mut memory, virtual_numbers) = (TableMemory::new(1 << 20), VirtualProofNumbers::new());
+        let table = memory.table();
         let opening = Match::start(Target::Simple);
         let after_moves =
             || opening.legal_moves().into_iter().map(|mv| after(&opening, mv).proof_key());
         virtual_numbers.enter(opening.proof_key());
-        let mut prover = Prover::new(&table).with_virtual_numbers(Some(&virtual_numbers));
+        let mut prover = Prover::new(table).with_virtual_numbers(Some(&virtual_numbers));
         prover.prove(&opening, 2_000);
         assert_eq!(
             (prover.expansions, virtual_numbers.threads_below(opening.proof_key())),
@@ -465,8 +468,9 @@ mod tests {
     fn the_longest_line_needs_no_more_of_the_stack_than_the_shortest() {
         const SMALL_STACK: usize = 1 << 17;
         let prove = || {
-            let table = TranspositionTable::new(1 << 24);
-            Prover::new(&table)
+            let mut memory = TableMemory::new(1 << 24);
+            let table = memory.table();
+            Prover::new(table)
                 .prove(&Corridor { left: 50_000, turn: Player::Black, resigned: false }, 1 << 20)
         };
         let proof = std::thread::Builder::new()

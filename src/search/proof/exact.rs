@@ -14,7 +14,7 @@ use crate::search::budget::Control;
 
 /// An exact search on one thread.
 pub struct ExactSearch<'a> {
-    table: &'a TranspositionTable,
+    table: TranspositionTable<'a>,
     /// Expansions made so far.
     pub expansions: u64,
     /// Expansions after which to give up.
@@ -24,12 +24,12 @@ pub struct ExactSearch<'a> {
 }
 
 impl<'a> ExactSearch<'a> {
-    pub fn new(table: &'a TranspositionTable) -> Self {
+    pub fn new(table: TranspositionTable<'a>) -> Self {
         ExactSearch { table, expansions: 0, budget: 0, control: None }
     }
 
     /// The same, which another thread may stop.
-    pub fn with_control(control: Option<&'a Control>, table: &'a TranspositionTable) -> Self {
+    pub fn with_control(control: Option<&'a Control>, table: TranspositionTable<'a>) -> Self {
         ExactSearch { control, ..ExactSearch::new(table) }
     }
 
@@ -148,7 +148,7 @@ impl Goal {
     }
 
     /// The answer, as far as it is no result.
-    fn known<G: Game>(self, table: &TranspositionTable, position: &G) -> Option<Proof> {
+    fn known<G: Game>(self, table: TranspositionTable<'_>, position: &G) -> Option<Proof> {
         match self {
             Goal::Result => None,
             Goal::NotLost(_) => table.proof(self.key(position, Outcome::Draw)),
@@ -167,12 +167,14 @@ fn lost(player: Player) -> Proof {
 mod tests {
     use super::*;
     use crate::games::kamon::Kamon;
+    use crate::search::proof::table::TableMemory;
 
     #[test]
     fn a_search_that_is_stopped_says_nothing_whatever_it_may_spend() {
-        let (table, control) = (TranspositionTable::new(1 << 20), Control::default());
+        let (mut memory, control) = (TableMemory::new(1 << 20), Control::default());
+        let table = memory.table();
         control.stop();
-        let mut exact = ExactSearch::with_control(Some(&control), &table);
+        let mut exact = ExactSearch::with_control(Some(&control), table);
         assert_eq!(
             (exact.solve(&Kamon::start(), &mut Default::default(), u64::MAX), exact.expansions),
             (None, 0)

@@ -19,7 +19,7 @@ pub trait Heuristics<G: Game> {
     /// The result of a position, unless it takes more than so many expansions or is stopped, and the expansions made.
     fn solve_exactly(
         position: &G,
-        table: &TranspositionTable,
+        table: TranspositionTable<'_>,
         limit: u64,
         control: Option<&Control>,
     ) -> (Option<Proof>, u64);
@@ -38,7 +38,7 @@ impl<G: Game> Heuristics<G> for RulesOnly {
 
     fn solve_exactly(
         _: &G,
-        _: &TranspositionTable,
+        _: TranspositionTable<'_>,
         _: u64,
         _: Option<&Control>,
     ) -> (Option<Proof>, u64) {
@@ -60,7 +60,7 @@ impl<G: Searchable> Heuristics<G> for WithEvaluator {
 
     fn solve_exactly(
         position: &G,
-        table: &TranspositionTable,
+        table: TranspositionTable<'_>,
         limit: u64,
         control: Option<&Control>,
     ) -> (Option<Proof>, u64) {

@@ -13,15 +13,15 @@ use super::draw_as_loss::DrawAsLoss;
 use super::objective::Objective;
 use super::proven::Proof;
 use super::static_result::{static_proof, to_round_proof};
-use super::table::TranspositionTable;
+use super::table::{TableMemory, TranspositionTable};
 use super::tt_value::TtValue;
 use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
 use crate::search::budget::Control;
 
 /// Solves positions of one game on several threads, with memory that it keeps between them.
-pub struct Solver {
-    table: TranspositionTable,
+pub struct Solver<'m> {
+    table: TranspositionTable<'m>,
     virtual_numbers: Option<VirtualProofNumbers>,
     threads: usize,
     /// Of all threads, since it was made.
@@ -75,17 +75,12 @@ const EXACT_LIMIT: u64 = 1 << 24;
 /// From one call of the observer to the next.
 const TICK: Duration = Duration::from_millis(100);
 
-impl Solver {
+impl<'m> Solver<'m> {
     /// A solver with a table of at most `bytes`.
-    pub fn new(bytes: usize, threads: NonZeroUsize) -> Solver {
+    pub fn new(memory: &'m mut TableMemory, threads: NonZeroUsize) -> Self {
         let threads = threads.get();
         let virtual_numbers = (threads > 1).then(VirtualProofNumbers::new);
-        Solver {
-            table: TranspositionTable::new(bytes),
-            virtual_numbers,
-            threads,
-            expansions: AtomicU64::new(0),
-        }
+        Solver { table: memory.table(), virtual_numbers, threads, expansions: AtomicU64::new(0) }
     }
 
     /// The result of the position against best play; `None` where the control has stopped it before. The observer is called ten times a
@@ -144,7 +139,7 @@ impl Solver {
         expansions: u64,
         control: &Control,
     ) -> Option<Proof> {
-        let mut prover = Prover::with_evaluator(&self.table, control, None, 0);
+        let mut prover = Prover::with_evaluator(self.table, control, None, 0);
         let proof = match query {
             Query::Winner => prover.prove(position, expansions),
             Query::WinFor(player) => {
@@ -226,7 +221,7 @@ impl Solver {
         let over = Control::default();
         let work = || {
             let mut prover = Prover::with_evaluator(
-                &self.table,
+                self.table,
                 &over,
                 self.virtual_numbers.as_ref(),
                 EXACT_LIMIT,

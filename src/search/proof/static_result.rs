@@ -93,7 +93,7 @@ pub(in crate::search) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
 /// What is known of a round by a look or by the table.
 pub(in crate::search) fn lookup_proof<G: Game>(
     round: &G,
-    table: &TranspositionTable,
+    table: TranspositionTable<'_>,
 ) -> Option<Proof> {
     static_proof(round).or_else(|| table.proof(round.proof_key()))
 }
@@ -101,7 +101,7 @@ pub(in crate::search) fn lookup_proof<G: Game>(
 /// What is proven of a position by a look, by the table, or by who wins the round.
 pub(in crate::search) fn known_proof<G: Game>(
     position: &G,
-    table: &TranspositionTable,
+    table: TranspositionTable<'_>,
 ) -> Option<Proof> {
     let by_round = || {
         let round = position.round();

@@ -26,11 +26,19 @@ const _: () = assert!(size_of::<Bucket>() == 64);
 ///
 /// It does so a few buckets at a time, where an entry was crowded out (linear hashing, Litwin 1980): no search ever waits for it, and threads
 /// that store entries write nothing else that all of them read.
-pub struct TranspositionTable {
-    buckets: Memory<Bucket>,
+#[derive(Clone, Copy)]
+pub struct TranspositionTable<'m> {
+    buckets: &'m [Bucket],
     /// How many of the buckets it begins with.
     first: usize,
     /// An [`Extent`], packed.
+    extent: &'m AtomicU64,
+}
+
+/// The memory of a table of proof numbers, kept between searches.
+pub struct TableMemory {
+    buckets: Memory<Bucket>,
+    first: usize,
     extent: AtomicU64,
 }
 
@@ -66,36 +74,49 @@ const BUCKETS_PER_GROWTH: usize = 16;
 /// One of so many entries that crowd another one out makes the table grow, so that it stays less than half full.
 const EVICTIONS_PER_GROWTH: u64 = 4;
 
-impl TranspositionTable {
+impl TableMemory {
     /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. Little
     /// of it is touched before it is used ([`Memory`]).
-    pub fn new(bytes: usize) -> TranspositionTable {
+    pub fn new(bytes: usize) -> TableMemory {
         let limit = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(limit);
         let buckets = Memory::at_most(first << (limit / first).ilog2(), first);
         let extent = AtomicU64::new(Extent { doublings: 0, split: first }.pack());
-        TranspositionTable { buckets, first, extent }
+        TableMemory { buckets, first, extent }
     }
 
     /// Its size once it has grown, in bytes.
     pub fn bytes(&self) -> usize {
-        size_of_val(&*self.buckets)
+        self.buckets.len() * size_of::<Bucket>()
     }
 
     /// Forgets everything, and gives the memory back that was in use.
-    pub fn clear(&mut self) {
+    pub(in crate::search) fn clear(&mut self) {
         let bytes = self.bytes();
         // The old memory goes before the new comes.
-        *self = TranspositionTable::new(0);
-        *self = TranspositionTable::new(bytes);
+        *self = TableMemory::new(0);
+        *self = TableMemory::new(bytes);
     }
 
-    fn bucket(&self, key: u64) -> &Bucket {
+    /// The table in this memory.
+    pub(in crate::search) fn table(&mut self) -> TranspositionTable<'_> {
+        let TableMemory { buckets, first, extent } = self;
+        TranspositionTable { buckets: buckets.values(), first: *first, extent }
+    }
+}
+
+impl<'m> TranspositionTable<'m> {
+    /// Its size once it has grown, in bytes.
+    pub fn bytes(self) -> usize {
+        size_of_val(self.buckets)
+    }
+
+    fn bucket(self, key: u64) -> &'m Bucket {
         &self.buckets[self.index(key)]
     }
 
     /// Of the bucket of this key.
-    fn index(&self, key: u64) -> usize {
+    fn index(self, key: u64) -> usize {
         let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
         // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
         let doubled = ((u128::from(key) * ((2 * self.first) << doublings) as u128) >> 64) as usize;
@@ -104,7 +125,7 @@ impl TranspositionTable {
     }
 
     /// Spreads each of the next buckets over two. What another thread looks up or stores there meanwhile is missed, no more.
-    fn grow(&self) {
+    fn grow(self) {
         let before = self.extent.load(Relaxed);
         let Extent { doublings, split } = Extent::unpack(before);
         if self.first << doublings >= self.buckets.len() {
@@ -127,7 +148,7 @@ impl TranspositionTable {
     }
 
     /// Moves the entries of a bucket to where they belong by now.
-    fn split_bucket(&self, index: usize) {
+    fn split_bucket(self, index: usize) {
         for entry in &self.buckets[index] {
             let (key, data) = (entry[KEY].load(Relaxed), entry[DATA].load(Relaxed));
             entry[DATA].store(0, Relaxed);
@@ -143,16 +164,16 @@ impl TranspositionTable {
 
     /// Asks for the bucket of this key to be brought into the processor's cache, which takes as long as a hundred additions or more: other
     /// work is to be done meanwhile.
-    pub fn prefetch(&self, key: u64) {
-        prefetch_index(&*self.buckets, self.index(key));
+    pub fn prefetch(self, key: u64) {
+        prefetch_index(self.buckets, self.index(key));
     }
 
-    pub fn get(&self, key: u64) -> Option<TtValue> {
+    pub fn get(self, key: u64) -> Option<TtValue> {
         self.data(key).and_then(unpack)
     }
 
     /// The data of the entry with this key.
-    fn data(&self, key: u64) -> Option<u64> {
+    fn data(self, key: u64) -> Option<u64> {
         self.bucket(key).iter().find_map(|entry| {
             let data = entry[DATA].load(Relaxed);
             (entry[KEY].load(Relaxed) ^ data == key && data != 0).then_some(data)
@@ -160,12 +181,12 @@ impl TranspositionTable {
     }
 
     /// The expansions that were spent on what is known for this key, rounded; 0 where nothing is known.
-    pub fn work(&self, key: u64) -> u64 {
+    pub fn work(self, key: u64) -> u64 {
         self.data(key).map_or(0, |data| Work::of(data).expansions())
     }
 
     /// The proof for this key, if there is one.
-    pub fn proof(&self, key: u64) -> Option<Proof> {
+    pub fn proof(self, key: u64) -> Option<Proof> {
         match self.get(key) {
             Some(TtValue::Proven(proof)) => Some(proof),
             _ => None,
@@ -173,7 +194,7 @@ impl TranspositionTable {
     }
 
     /// Stores what was found out by those of the thread's expansions, by their numbers. What is proven stays so.
-    pub fn put(&self, key: u64, known: TtValue, expansions: Range<u64>) {
+    pub fn put(self, key: u64, known: TtValue, expansions: Range<u64>) {
         let place = self.place_for(key);
         // No two shares of the work of one prover end alike.
         let dice = mix(key ^ mix(expansions.end));
@@ -199,7 +220,7 @@ impl TranspositionTable {
     }
 
     /// The share of its memory that is in use, by a sample of it: 0 to 1.
-    pub fn share_filled(&self) -> f64 {
+    pub fn share_filled(self) -> f64 {
         const SAMPLE: usize = 1024;
         let filled =
             |bucket: &Bucket| bucket.iter().filter(|entry| entry[DATA].load(Relaxed) != 0).count();
@@ -211,7 +232,7 @@ impl TranspositionTable {
 
     /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
     /// cost less than one that is left out. Threads may go on with their work meanwhile.
-    pub fn most_expensive(&self, limit: usize) -> Vec<[u64; 2]> {
+    pub fn most_expensive(self, limit: usize) -> Vec<[u64; 2]> {
         // Beyond the next doubling no memory has been touched yet.
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let touched = 2 * (self.first << doublings);
@@ -234,7 +255,7 @@ impl TranspositionTable {
 
     /// Stores what [`costliest`](Self::costliest) has given, here or in another table. It comes in the order of its buckets, and would crowd the
     /// first buckets before the table has grown: so it grows first.
-    pub fn restore(&self, entries: &[[u64; 2]]) {
+    pub fn restore(self, entries: &[[u64; 2]]) {
         let needed = 2 * entries.len() * size_of::<Entry>() / size_of::<Bucket>();
         while self.grown() < needed.min(self.buckets.len()) {
             self.grow();
@@ -247,13 +268,13 @@ impl TranspositionTable {
     }
 
     /// The buckets that are in use by now.
-    fn grown(&self) -> usize {
+    fn grown(self) -> usize {
         let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
         2 * (self.first << doublings) - split
     }
 
     /// Where this key stands or may be stored.
-    fn place_for(&self, key: u64) -> &Entry {
+    fn place_for(self, key: u64) -> &'m Entry {
         let bucket = self.bucket(key);
         let mut place = &bucket[0];
         let mut least = Work::MOST;
@@ -294,7 +315,8 @@ mod tests {
     #[test]
     fn work_on_one_position_adds_up_however_small_the_shares() {
         for (shares, share) in [(10, 512), (400, 512), (4_000, 512), (300_000, 7)] {
-            let table = TranspositionTable::new(16 << 20);
+            let mut memory = TableMemory::new(16 << 20);
+            let table = memory.table();
             let mut keys = keys(shares + 1);
             let worked_on = keys.next().unwrap();
             assert_eq!(table.work(worked_on), 0);
@@ -314,7 +336,8 @@ mod tests {
     #[test]
     fn what_is_stored_is_found_while_the_table_grows() {
         const COUNT: u64 = 120_000;
-        let table = TranspositionTable::new(16 << 20);
+        let mut memory = TableMemory::new(16 << 20);
+        let table = memory.table();
         // As random as those of positions.
         let keys = || (1..=COUNT).map(mix);
         for (count, key) in (1..).zip(keys()) {
@@ -335,7 +358,8 @@ mod tests {
 
     #[test]
     fn a_thread_that_comes_after_the_last_bucket_was_spread_spreads_none() {
-        let table = TranspositionTable::new(1 << 20);
+        let mut memory = TableMemory::new(1 << 20);
+        let table = memory.table();
         keys(100_000).for_each(|key| table.put(key, open(1), 0..1));
         let grown = table.extent.load(Relaxed);
         table.grow();
@@ -344,7 +368,8 @@ mod tests {
 
     #[test]
     fn a_proof_is_replaced_by_a_shorter_one_only() {
-        let table = TranspositionTable::new(1 << 20);
+        let mut memory = TableMemory::new(1 << 20);
+        let table = memory.table();
         for (known, expected) in [
             (open(5), open(5)),
             (win(7), win(7)),
@@ -359,7 +384,8 @@ mod tests {
 
     #[test]
     fn what_cost_most_stays_when_a_bucket_is_full() {
-        let table = TranspositionTable::new(1 << 20);
+        let mut memory = TableMemory::new(1 << 20);
+        let table = memory.table();
         let costly = keys(1).next().unwrap();
         table.put(costly, open(1), 0..1000);
         for key in keys(500_000).skip(1) {
@@ -370,7 +396,8 @@ mod tests {
 
     #[test]
     fn the_costliest_entries_are_given_and_learnt_with_their_work() {
-        let (table, other) = (TranspositionTable::new(4 << 20), TranspositionTable::new(1 << 20));
+        let mut memories = [4 << 20, 1 << 20].map(TableMemory::new);
+        let [table, other] = memories.each_mut().map(TableMemory::table);
         for (count, key) in (1..).zip(keys(50_000)) {
             table.put(key, open(count), 0..u64::from(count));
         }
@@ -390,18 +417,19 @@ mod tests {
             assert_eq!(other.get(key), table.get(key), "entry {count}");
         }
         // All of a work or none, and the same work where they are learnt.
-        let work = |table: &TranspositionTable| {
+        let work = |table: TranspositionTable<'_>| {
             let mut work: Vec<Work> =
                 table.most_expensive(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
             work.sort_unstable();
             work
         };
-        assert_eq!(work(&other), work(&table));
+        assert_eq!(work(other), work(table));
     }
 
     #[test]
     fn what_comes_in_the_order_of_its_buckets_is_restored() {
-        let [table, other] = [(); 2].map(|()| TranspositionTable::new(16 << 20));
+        let mut memories = [16 << 20; 2].map(TableMemory::new);
+        let [table, other] = memories.each_mut().map(TableMemory::table);
         (1..=100_000).map(mix).for_each(|key| table.put(key, open(1), 0..1));
         let entries = table.most_expensive(usize::MAX);
         assert!(entries.len() > 80_000);

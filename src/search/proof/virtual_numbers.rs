@@ -2,11 +2,9 @@
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use crate::search::memory::Memory;
-
 /// How many threads are at work below each position, by its key. Positions may share a count: it only says where to look first.
 pub struct VirtualProofNumbers {
-    counts: Memory<AtomicU32>,
+    counts: Box<[AtomicU32]>,
 }
 
 /// Many more than there are positions on the lines of all threads.
@@ -14,7 +12,7 @@ const COUNTS: usize = 1 << 16;
 
 impl VirtualProofNumbers {
     pub fn new() -> VirtualProofNumbers {
-        VirtualProofNumbers { counts: Memory::at_most(COUNTS, COUNTS) }
+        VirtualProofNumbers { counts: (0..COUNTS).map(|_| AtomicU32::new(0)).collect() }
     }
 
     fn count(&self, key: u64) -> &AtomicU32 {

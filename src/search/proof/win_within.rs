@@ -74,13 +74,13 @@ impl<G: Game> WinWithin<G> {
     }
 
     /// The proof of this contest, if it needs no search: a static result, or an entry of the table.
-    pub fn known(&self, table: &TranspositionTable) -> Option<Proof> {
+    pub fn known(&self, table: TranspositionTable<'_>) -> Option<Proof> {
         static_proof(self).or_else(|| table.proof(self.proof_key()))
     }
 
     /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
     /// serves if it is short enough.
-    pub fn known_win(&self, table: &TranspositionTable) -> Option<Proof> {
+    pub fn known_win(&self, table: TranspositionTable<'_>) -> Option<Proof> {
         let by_position = || {
             table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)))
         };
@@ -102,7 +102,7 @@ impl<G: Game> WinWithin<G> {
     /// look for one. `None` if they fail.
     pub fn next_move(
         &self,
-        table: &TranspositionTable,
+        table: TranspositionTable<'_>,
         prover: &mut Prover<'_>,
         budget: u64,
     ) -> Option<G::Move> {
@@ -126,7 +126,7 @@ impl<G: Game> WinWithin<G> {
             })
     }
 
-    fn best_known_move(&self, table: &TranspositionTable) -> Option<G::Move> {
+    fn best_known_move(&self, table: TranspositionTable<'_>) -> Option<G::Move> {
         let turn = self.turn();
         let mut best: Option<(G::Move, Proof)> = None;
         for mv in self.legal_moves() {
@@ -243,6 +243,7 @@ mod tests {
     use super::*;
     use crate::games::kamisado::Match;
     use crate::games::kamon::Kamon;
+    use crate::search::proof::table::TableMemory;
     use rand::SeedableRng;
     use rand::seq::IteratorRandom;
     use rand_chacha::ChaCha8Rng;
@@ -266,14 +267,15 @@ mod tests {
 
     /// Compares the proof of each contest with all lines, and counts the wins and the others.
     fn check<G: Game>(position: &G, most: u32, tally: &mut [u32; 2]) {
-        let table = TranspositionTable::new(1 << 20);
+        let mut memory = TableMemory::new(1 << 20);
+        let table = memory.table();
         for (winner, own) in
             Player::ALL.into_iter().flat_map(|winner| (1..=most).map(move |own| (winner, own)))
         {
             for other in [0, own - 1, own, own + 2] {
                 let contest = WinWithin::own_moves(position, winner, own).and_other_moves(other);
                 let left = Player::ALL.map(|player| if player == winner { own } else { other });
-                let proof = Prover::new(&table).prove(&contest, 1 << 20).unwrap();
+                let proof = Prover::new(table).prove(&contest, 1 << 20).unwrap();
                 let expected = wins_within(position, winner, left);
                 assert_eq!(
                     proof.is_win_for(winner),

@@ -58,9 +58,9 @@ impl<G: Searchable> OpponentModelSearch<'_, '_, G> {
         let OpponentModelSearch { tree, game } = self;
         let player = game.position.turn();
         let opponent = Opponent::ByPolicy(!player);
-        tree.move_root_to(&game.position, opponent);
+        let tree = tree.move_root_to(&game.position, opponent);
         let mut search = TreeSearch::new(
-            &tree.tree,
+            tree,
             game.table,
             game.settings,
             &game.position,

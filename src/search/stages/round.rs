@@ -54,12 +54,11 @@ impl<G: Searchable> RoundSearch<'_, '_, G> {
         {
             return RoundSearchResult { policy: Vec::new(), choice: None, line: Vec::new() };
         }
-        tree.move_root_to(&round, Opponent::Perfect);
+        let tree = tree.move_root_to(&round, Opponent::Perfect);
         let limits = Limits { depth: None, mate: None, lines: 1, ..game.limits.clone() };
         let budget = game.budget.short_of(NODES_LEFT_FOR_MATCH).or_nodes(NODES_WITHOUT_LIMITS);
         let before = budget.nodes();
-        let mut search =
-            TreeSearch::new(&tree.tree, game.table, game.settings, &round, &limits, budget);
+        let mut search = TreeSearch::new(tree, game.table, game.settings, &round, &limits, budget);
         search.run(tick);
         // That some of the moves lose is no proof of the round.
         let is_whole =

@@ -108,9 +108,9 @@ mod tests {
     use crate::games::kamisado::Match;
     use crate::search::budget::{Budget, Control, Nodes};
     use crate::search::limits::Limits;
-    use crate::search::proof::table::TranspositionTable;
+    use crate::search::proof::table::TableMemory;
     use crate::search::settings::Settings;
-    use crate::search::tree::arena::Tree;
+    use crate::search::tree::arena::TreeMemory;
 
     /// Calls `check` with a swindle in this position that may take `most_nodes`.
     fn with_swindle<T>(
@@ -119,13 +119,12 @@ mod tests {
         check: impl FnOnce(Swindle<'_, '_, Match>) -> T,
     ) -> T {
         let position: Match = position.parse().unwrap();
-        let (tree, table, nodes) =
-            (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
+        let (mut trees, mut tables) = (TreeMemory::new(1 << 16), TableMemory::new(1 << 16));
+        let (tree, table, nodes) = (trees.tree(), tables.table(), Nodes::default());
         let (control, limits) =
             (Control::default(), Limits { nodes: Some(1 << 20), ..Limits::default() });
         let budget = Budget::new(&control, &nodes, &limits);
-        let search =
-            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, budget);
+        let search = TreeSearch::new(tree, table, Settings::default(), &position, &limits, budget);
         search.prepare_root();
         check(Swindle { game: &search, node_limit })
     }

@@ -86,20 +86,19 @@ mod tests {
     use crate::search::budget::{Budget, Control, Nodes};
     use crate::search::limits::Limits;
     use crate::search::proof::proven::Proof;
-    use crate::search::proof::table::TranspositionTable;
+    use crate::search::proof::table::TableMemory;
     use crate::search::proof::tt_value::TtValue;
     use crate::search::settings::Settings;
-    use crate::search::tree::arena::Tree;
+    use crate::search::tree::arena::TreeMemory;
 
     #[test]
     fn who_ends_the_round_has_won_it_whoever_wins_the_next() {
         let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3".parse().unwrap();
-        let (tree, table, nodes) =
-            (Tree::new(1 << 16), TranspositionTable::new(1 << 16), Nodes::default());
+        let (mut trees, mut tables) = (TreeMemory::new(1 << 16), TableMemory::new(1 << 16));
+        let (tree, table, nodes) = (trees.tree(), tables.table(), Nodes::default());
         let (control, limits) = (Control::default(), Limits::default());
         let budget = Budget::new(&control, &nodes, &limits);
-        let search =
-            TreeSearch::new(&tree, &table, Settings::default(), &position, &limits, budget);
+        let search = TreeSearch::new(tree, table, Settings::default(), &position, &limits, budget);
         let moves = position.legal_moves();
         let arrival = position.parse_move("e4e8").unwrap();
         let next = after(&position, arrival).round().contest;

@@ -31,7 +31,7 @@ impl<G: Game> PayoffBounds<G> {
     fn of(
         prizes: &[Prize<G>],
         winner: Player,
-        table: &TranspositionTable,
+        table: TranspositionTable<'_>,
     ) -> Option<PayoffBounds<G>> {
         let (any, better) = prizes.split_last()?;
         let (mut sure, mut open) = (any, None);

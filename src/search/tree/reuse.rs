@@ -1,56 +1,64 @@
-//! A tree that is kept from one move of a game to the next.
+//! A tree that is reused from one move of a game to the next.
 
-use super::arena::Tree;
+use super::arena::{Tree, TreeMemory};
 use super::opponent::Opponent;
 use crate::game::Game;
 use crate::search::proof::static_result::after;
 
-/// A tree, the position at its root, and against whom it was searched.
+/// A tree with the position at its root and the opponent that it was searched against.
 pub(in crate::search) struct ReusedTree<G> {
-    pub tree: Tree,
-    pub root: Option<G>,
+    memory: TreeMemory,
+    root: Option<G>,
     opponent: Opponent,
 }
 
-/// The most choices that lie between two turns of a player, but for the rarest chains of oshi.
+/// Maximum choices between two turns of a player, except in rare chains of oshi.
 const FIND_DEPTH: u32 = 4;
 
 impl<G: Game> ReusedTree<G> {
     /// An empty tree of at most `bytes`.
     pub fn new(bytes: usize) -> Self {
-        ReusedTree { tree: Tree::new(bytes), root: None, opponent: Opponent::Perfect }
+        ReusedTree { memory: TreeMemory::new(bytes), root: None, opponent: Opponent::Perfect }
     }
 
     pub fn clear(&mut self) {
-        self.tree.clear();
+        self.memory.tree().clear();
         self.root = None;
     }
 
-    /// Makes the tree one of this position against such an opponent, with what it already holds of it.
-    pub fn move_root_to(&mut self, position: &G, opponent: Opponent) {
+    /// The tree and the position at its root; `None` before the first search.
+    pub fn root(&mut self) -> Option<(Tree<'_>, G)> {
+        Some((self.memory.tree(), self.root?))
+    }
+
+    /// Makes `position` the root and returns the tree. Visits of an earlier search stay if it had
+    /// the same opponent and visited the position.
+    pub fn move_root_to(&mut self, position: &G, opponent: Opponent) -> Tree<'_> {
+        let tree = self.memory.tree();
         let found = self
             .root
             .filter(|_| self.opponent == opponent)
-            .and_then(|root| self.find(self.tree.root(), root, position, FIND_DEPTH));
+            .and_then(|root| find(tree, tree.root(), root, position, FIND_DEPTH));
         match found {
-            Some(index) => self.tree.set_root(index),
-            None => self.tree.clear(),
+            Some(index) => tree.set_root(index),
+            None => tree.clear(),
         }
         (self.root, self.opponent) = (Some(*position), opponent);
+        tree
     }
+}
 
-    /// The node of a position that is at most `depth` choices away from `here`.
-    fn find(&self, index: u32, here: G, position: &G, depth: u32) -> Option<u32> {
-        if here == *position {
-            return Some(index);
-        }
-        let deeper = depth.checked_sub(1)?;
-        let children = self.tree.node(index).children().zip(here.legal_moves());
-        let visited = children.filter(|&(child, _)| self.tree.node(child).visits() > 0);
-        visited
-            .into_iter()
-            .find_map(|(child, mv)| self.find(child, after(&here, mv), position, deeper))
+/// The visited node of `position`, at most `depth` choices below the node `index` of `here`.
+fn find<G: Game>(tree: Tree<'_>, index: u32, here: G, position: &G, depth: u32) -> Option<u32> {
+    if here == *position {
+        return Some(index);
     }
+    let deeper = depth.checked_sub(1)?;
+    let children = tree.node(index).children().zip(here.legal_moves());
+    let visited = children.filter(|&(child, _)| tree.node(child).visits() > 0);
+    visited
+        .into_iter()
+        .find_map(|(child, mv)| find(tree, child, after(&here, mv), position, deeper))
 }
 
 #[cfg(test)]
@@ -60,12 +68,12 @@ mod tests {
     use crate::games::kamon::Kamon;
 
     #[test]
-    fn what_was_found_against_one_player_says_nothing_of_play_against_another() {
+    fn forgets_visits_when_the_opponent_changes() {
         let mut reused = ReusedTree::new(1 << 20);
         let position = Kamon::start();
         let mut visits = |opponent| {
-            reused.move_root_to(&position, opponent);
-            let root = reused.tree.node(reused.tree.root());
+            let tree = reused.move_root_to(&position, opponent);
+            let root = tree.node(tree.root());
             let before = root.visits();
             root.begin_visit();
             root.end_visit(0.5);

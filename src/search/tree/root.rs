@@ -166,7 +166,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
 
 /// The children of one node, best first.
 pub(in crate::search) fn best_first(
-    tree: &Tree,
+    tree: Tree<'_>,
     children: impl Iterator<Item = u32>,
     player: Player,
 ) -> Vec<u32> {

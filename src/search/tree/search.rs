@@ -26,8 +26,8 @@ const NODES_PER_LOOK: u64 = 256;
 
 /// A search from one position, shared by its threads.
 pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
-    pub tree: &'a Tree,
-    pub table: &'a TranspositionTable,
+    pub tree: Tree<'a>,
+    pub table: TranspositionTable<'a>,
     pub settings: Settings,
     pub position: G,
     /// The round in play.
@@ -95,8 +95,8 @@ impl Statistics {
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
     pub fn new(
-        tree: &'a Tree,
-        table: &'a TranspositionTable,
+        tree: Tree<'a>,
+        table: TranspositionTable<'a>,
         settings: Settings,
         position: &G,
         limits: &'a Limits<G::Move>,

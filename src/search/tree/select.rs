@@ -15,7 +15,7 @@ const FIRST_PLAY_REDUCTION: f32 = 0.4;
 /// chances lie close together, and curiosity must not outweigh them (as in KataGo, Wu 2020). `exploration` is the game's, in units
 /// of the spread.
 pub(in crate::search) fn select(
-    tree: &Tree,
+    tree: Tree<'_>,
     parent: &Node,
     children: impl Iterator<Item = u32>,
     player: Player,
@@ -56,7 +56,10 @@ pub(in crate::search) fn select(
 }
 
 /// The child to visit next of a player who errs: in the long run each as often as its prior says, proven or not.
-pub(in crate::search) fn sample(tree: &Tree, children: impl Iterator<Item = u32>) -> Option<u32> {
+pub(in crate::search) fn sample(
+    tree: Tree<'_>,
+    children: impl Iterator<Item = u32>,
+) -> Option<u32> {
     let due = |&child: &u32| {
         let child = tree.node(child);
         child.prior() / (1 + child.visits_begun()) as f32
@@ -89,7 +92,7 @@ pub(in crate::search) fn move_rank(child: &Node, player: Player) -> (u8, f32) {
 
 /// The proof of a node from those of its children.
 pub(in crate::search) fn proof_of_children(
-    tree: &Tree,
+    tree: Tree<'_>,
     children: impl Iterator<Item = u32>,
     player: Player,
 ) -> Option<Proof> {

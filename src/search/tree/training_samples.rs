@@ -1,77 +1,76 @@
-//! What a search has found out about the positions below its root, for those who learn from it.
+//! Training samples: what a search found out about the positions below its root.
+//!
+//! A search of one position visits and proves many others. Training on these as well follows
+//! TreeStrap (Veness, Silver, Uther and Blair 2009).
 
-use super::reuse::ReusedTree;
+use super::arena::Tree;
 use super::root::best_first;
 use crate::game::Game;
 use crate::search::proof::proven::Proof;
 use crate::search::proof::static_result::after;
 
-/// A position that a search has looked at, and what it knows of it.
+/// A position that a search has visited, with its value and best move.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingSample<G: Game> {
-    /// It has more than one move.
+    /// A position with more than one legal move.
     pub position: G,
-    /// How often it was visited.
+    /// Number of visits.
     pub visits: u32,
-    /// Black's chance from 0 to 1: the result if that is proven, a draw being ½, and else the mean over the visits.
+    /// Black's win probability from 0 to 1, a draw counting ½: the result if that is proven, and
+    /// otherwise the mean over the visits.
     pub black_win_probability: f32,
-    /// Whether the result is proven: that of the position searched among the moves that were to be searched, that of any below among all.
+    /// Whether the result is proven. For the root, the proof considers only the moves that were
+    /// searched.
     pub is_proven: bool,
-    /// The move that the search would play there; `None` where it has looked at none, or proven the result without them.
+    /// The move that the search prefers; `None` if it has visited no move, or if the proof came
+    /// from the table.
     pub best: Option<G::Move>,
 }
 
-impl<G: Game> ReusedTree<G> {
-    /// Calls `observe` with all positions of the tree that are proven or have had so many visits.
-    pub fn observe_samples(&self, min_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
-        if let Some(position) = self.root {
-            self.observe_below(self.tree.root(), position, min_visits, observe);
-        }
+/// Calls `observe` with each position below `position`, the position of node `index`, that is
+/// proven or has at least `min_visits` visits.
+pub(in crate::search) fn observe_samples<G: Game>(
+    tree: Tree<'_>,
+    index: u32,
+    position: G,
+    min_visits: u32,
+    observe: &mut dyn FnMut(TrainingSample<G>),
+) {
+    let node = tree.node(index);
+    let proof = node.proof();
+    let Some(black_win_probability) =
+        proof.map(Proof::win_probability).or_else(|| node.win_probability())
+    else {
+        return;
+    };
+    if position.outcome().is_some() {
+        return;
     }
-
-    fn observe_below(
-        &self,
-        index: u32,
-        position: G,
-        min_visits: u32,
-        observe: &mut dyn FnMut(TrainingSample<G>),
-    ) {
-        let node = self.tree.node(index);
-        let proof = node.proof();
-        let Some(black_win_probability) =
-            proof.map(Proof::win_probability).or_else(|| node.win_probability())
-        else {
-            return;
+    let children = node.children();
+    let moves = position.legal_moves();
+    if proof.is_some() || node.visits() >= min_visits {
+        // A proof from the table does not name the move that leads to it.
+        let shows_result = |&best: &u32| {
+            proof.is_none()
+                || tree.node(best).proof().map(Proof::win_probability)
+                    == Some(black_win_probability)
         };
-        if position.outcome().is_some() {
-            return;
-        }
-        let children = node.children();
-        let moves = position.legal_moves();
-        if proof.is_some() || node.visits() >= min_visits {
-            // A proof that came from the table says nothing of the moves.
-            let says_why = |&best: &u32| {
-                proof.is_none()
-                    || self.tree.node(best).proof().map(Proof::win_probability)
-                        == Some(black_win_probability)
-            };
-            let best = best_first(&self.tree, children.clone(), position.turn())
-                .first()
-                .copied()
-                .filter(says_why);
-            let best = best.map(|best| moves[(best - children.start) as usize]);
-            observe(TrainingSample {
-                position,
-                visits: node.visits(),
-                black_win_probability,
-                is_proven: proof.is_some(),
-                best,
-            });
-        }
-        for (child, mv) in children.zip(moves) {
-            if self.tree.node(child).visits() > 0 {
-                self.observe_below(child, after(&position, mv), min_visits, observe);
-            }
+        let best = best_first(tree, children.clone(), position.turn())
+            .first()
+            .copied()
+            .filter(shows_result);
+        let best = best.map(|best| moves[(best - children.start) as usize]);
+        observe(TrainingSample {
+            position,
+            visits: node.visits(),
+            black_win_probability,
+            is_proven: proof.is_some(),
+            best,
+        });
+    }
+    for (child, mv) in children.zip(moves) {
+        if tree.node(child).visits() > 0 {
+            observe_samples(tree, child, after(&position, mv), min_visits, observe);
         }
     }
 }
@@ -96,15 +95,15 @@ mod tests {
         samples
     }
 
-    /// Black's chance by a search that has seen nothing else.
+    /// Black's result by a search with an empty table.
     fn result(position: &Kamon) -> f32 {
         let proof = Searcher::new(Settings { hash_mib: 16, ..Settings::default() })
             .solve(position, u64::MAX);
-        proof.expect("nothing ends it before").win_probability()
+        proof.expect("the expansions are unlimited").win_probability()
     }
 
     #[test]
-    fn what_is_found_is_true_and_the_best_move_keeps_it() {
+    fn samples_of_proven_positions_are_correct() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let (mut proven, mut open) = (0, 0);
         for _ in 0..6 {

@@ -31,7 +31,7 @@ impl<'a, G: Searchable> Worker<'a, G> {
     /// The proof search asks after each of its expansions, by their number, whether the search `is_over`.
     pub fn new(
         thread: usize,
-        table: &'a TranspositionTable,
+        table: TranspositionTable<'a>,
         virtual_numbers: Option<&'a VirtualProofNumbers>,
         is_over: &'a dyn Fn(u64) -> bool,
     ) -> Self {

@@ -29,8 +29,8 @@ use oshi::game::{Outcome, Searchable};
 use oshi::games::kamisado::{Match, Target};
 use oshi::games::notation::Notation;
 use oshi::games::{self, SearchVisitor};
-use oshi::search::Objective;
 use oshi::search::certificate::Certificate;
+use oshi::search::{Objective, TableMemory};
 
 use files::{FileError, check_place, open_alone, remove_drafts, replace};
 use folder::Folder;
@@ -176,7 +176,9 @@ impl SearchVisitor for Work<'_> {
     fn visit<G: Searchable + Notation>(self, first: G) -> anyhow::Result<()> {
         let arguments = self.arguments;
         let progress = Progress::new(Duration::from_secs(arguments.report_every));
-        let mut session = Session::new(bytes(arguments.hash), arguments.threads, progress)?;
+        let requested = bytes(arguments.hash);
+        let mut memory = TableMemory::new(requested);
+        let mut session = Session::new(&mut memory, requested, arguments.threads, progress)?;
         let keep = |session: &mut Session, path: &Path, positions: &[G]| {
             let every = Duration::from_secs(arguments.checkpoint_every);
             session.keep_in(path, positions, every, bytes(arguments.checkpoint_size))

@@ -10,15 +10,15 @@ use indicatif::{BinaryBytes, HumanCount};
 use oshi::game::{Game, Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::certificate::Certificate;
-use oshi::search::{Control, Objective, Query, Solver};
+use oshi::search::{Control, Objective, Query, Solver, TableMemory};
 
 use crate::checkpoint::{Checkpoint, Spent};
 use crate::files::{FileError, check_place};
 use crate::frontier::{Frontier, Growth};
 use crate::progress::Progress;
 
-pub struct Session {
-    pub solver: Solver,
+pub struct Session<'m> {
+    pub solver: Solver<'m>,
     control: Arc<Control>,
     pub progress: Progress,
     keeping: Option<Keeping>,
@@ -41,15 +41,20 @@ pub fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-impl Session {
+impl<'m> Session<'m> {
     /// A run with so many bytes of memory. Ctrl-C and `kill` end it once what is known is kept.
-    pub fn new(bytes: usize, threads: u16, progress: Progress) -> anyhow::Result<Session> {
+    pub fn new(
+        memory: &'m mut TableMemory,
+        bytes: usize,
+        threads: u16,
+        progress: Progress,
+    ) -> anyhow::Result<Self> {
         let control = Arc::new(Control::default());
         let stopped = Arc::clone(&control);
         ctrlc::set_handler(move || stopped.stop())
             .map_err(|error| anyhow!("cannot listen for Ctrl-C: {error}"))?;
         let solver =
-            Solver::new(bytes, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
+            Solver::new(memory, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
         if solver.bytes() < bytes / 2 {
             progress.note(&format!(
                 "the table has {} of {}: the system gave no more",

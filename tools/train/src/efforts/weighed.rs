@@ -7,7 +7,7 @@ use oshi::game::{
 };
 use oshi::games::kamisado::effort::Weights;
 use oshi::games::kamisado::{Match, Move};
-use oshi::search::{Control, Query, Solver};
+use oshi::search::{Control, Query, Solver, TableMemory};
 
 /// Memory of a proof, in bytes: for some expansions more than any of them gets.
 const MEMORY: usize = 32 << 20;
@@ -21,7 +21,8 @@ struct Weighed {
 
 /// So many expansions it takes to prove who wins the round, `most` if it takes more.
 pub fn expansions_of_proof(position: Match, weights: &'static Weights, most: u64) -> u64 {
-    let solver = Solver::new(MEMORY, NonZeroUsize::MIN);
+    let mut memory = TableMemory::new(MEMORY);
+    let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
     // The answer is the same by any weights.
     let _ = solver.try_to_answer(
         &Weighed { position, weights },
