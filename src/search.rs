@@ -1,11 +1,15 @@
-//! Finds the best move of any game: a Monte Carlo tree search that knows what it has proven.
+//! The search: finds the best move of a position of any game.
 //!
-//! A search has three phases, which divide one deadline: the round in play is settled, the match is searched, and where it looks lost, it is
-//! resisted. [`Searcher::run`] is their order, `docs/search.md` their description on one page. The search neither reads nor prints; it
-//! reports to an observer and ends with its [`Limits`], with its [`Control`], or when its answer is proven. A proven loss may be resisted with
-//! the limits that remain. If the lost round is the whole game, the opponent is likeliest to err after the chosen move.
+//! A search runs up to three stages within one budget. The round search finds out who wins the
+//! round in play. The tree search then values the moves of the whole game. If the game looks lost,
+//! a last stage chooses a move that is hard to answer. [`Searcher::run`] shows their order, and
+//! `docs/search.md` describes them.
+//!
+//! A search neither reads nor prints: it reports to an observer. It ends at its [`Limits`], by its
+//! [`Control`], or when its answer is proven.
 
 mod budget;
+mod control;
 pub mod limits;
 mod memory;
 mod proof;
@@ -16,8 +20,10 @@ mod stages;
 mod tree;
 
 use crate::game::{RoundProof, Searchable};
-pub use budget::Control;
+use tracing::debug_span;
+
 use budget::{Budget, Nodes};
+pub use control::Control;
 pub use limits::{Clock, Limits, MoveTime};
 pub use proof::certificate;
 use proof::dfpn::Prover;
@@ -25,37 +31,48 @@ use proof::exact::ExactSearch;
 pub use proof::objective::Objective;
 pub use proof::proven::{Distance, Proof};
 pub use proof::solver::{Query, Solver};
+use proof::static_result::{lookup_proof, to_round_proof};
 pub use proof::table::TableMemory;
 use proof::tt_value::TtValue;
 use proof::win_within::WinWithin;
 pub use report::{Line, Report, Value};
 use reporter::Reporter;
 pub use settings::Settings;
-use stages::opponent_model::OpponentModelSearch;
+use stages::opponent_model::{OpponentModelSearch, TENTHS_BEFORE, has_enough_nodes, looks_lost};
 use stages::round::RoundSearch;
-use stages::swindle::Swindle;
+use stages::swindle::{Swindle, is_lost_round};
 use tree::opponent::Opponent;
 use tree::reuse::ReusedTree;
 use tree::search::TreeSearch;
 pub use tree::training_samples::TrainingSample;
 use tree::training_samples::observe_samples;
 
-/// Searches positions of one game, with memory that it keeps between searches.
+/// Searches positions of one game, in memory that it keeps between searches.
+///
+/// ```
+/// use oshi::games::kamisado::{Match, Target};
+/// use oshi::search::{Control, Limits, Searcher, Settings};
+///
+/// let mut searcher = Searcher::new(Settings { hash_mib: 4, ..Settings::default() });
+/// let limits = Limits { nodes: Some(500), ..Limits::default() };
+/// let start = Match::start(Target::Simple);
+/// let report = searcher.run(&start, &limits, &Control::default(), &mut |_| ());
+/// assert!(report.best_move().is_some() && report.nodes <= 500);
+/// ```
 pub struct Searcher<G> {
     settings: Settings,
     match_tree: ReusedTree<G>,
-    /// The tree of the other phases: of the round in play as a contest of its own, then of the match that is resisted.
+    /// Tree of the round search and the opponent-model search.
     side_tree: ReusedTree<G>,
     table: TableMemory,
-    /// Nodes a second of the last search that took long enough to tell.
+    /// Speed of the last search that took long enough to measure it.
     nodes_per_second: Option<f64>,
-    /// WinWithin how many moves the winner wins after the move that the last search has chosen, if
-    /// that was proven.
+    /// The contest that the last search had proven after its move.
     promised: Option<WinWithin<G>>,
 }
 
 impl<G: Searchable> Searcher<G> {
-    /// A searcher that has seen nothing yet.
+    /// A searcher with empty memory.
     pub fn new(settings: Settings) -> Self {
         // A quarter for each tree and half for the table, whose proofs outlive both.
         let bytes = settings.hash_mib << 20;
@@ -69,17 +86,17 @@ impl<G: Searchable> Searcher<G> {
         }
     }
 
-    /// Changes the settings; what was learnt is kept unless the memory changes.
+    /// Changes the settings. Another memory size discards all results.
     pub fn configure(&mut self, settings: Settings) {
         if settings.hash_mib != self.settings.hash_mib {
-            // The old memory goes before the new comes.
+            // Free the old memory first, so that both never coexist.
             *self = Searcher::new(Settings { hash_mib: 0, ..settings });
             *self = Searcher::new(settings);
         }
         self.settings = settings;
     }
 
-    /// Forgets all positions seen.
+    /// Discards all results.
     pub fn clear(&mut self) {
         self.match_tree.clear();
         self.side_tree.clear();
@@ -87,11 +104,16 @@ impl<G: Searchable> Searcher<G> {
         self.promised = None;
     }
 
-    /// Searches until a limit or the control says stop, or the answer is proven. The observer gets a report each time the number of
-    /// nodes has grown by half, and at least every second; where nodes are limited, every 65,536 of them instead, so that the same
-    /// search gives the same reports; and as soon as a round that is the whole game is proven lost, since its search goes on then for the
-    /// move that is hardest to answer. The last one is returned and not observed. Moves among `limits.search_moves` that are not legal
-    /// are ignored; if none is left, all legal moves are searched.
+    /// Searches until a limit is reached, the control says stop, or the answer is proven. Returns
+    /// the last report.
+    ///
+    /// The observer gets the earlier reports: each time the nodes have grown by half, and at least
+    /// once a second. With a node limit, it gets one at least every 65,536 nodes instead, so that
+    /// equal searches give equal reports. A lost round that is the whole game is also reported once
+    /// it is proven, since the search then goes on to choose its move.
+    ///
+    /// Illegal moves in `limits.search_moves` are ignored. Without a legal one, all moves are
+    /// searched.
     pub fn run(
         &mut self,
         position: &G,
@@ -109,85 +131,101 @@ impl<G: Searchable> Searcher<G> {
         let budget = search.budget;
         search.prepare_root();
 
-        let found = loop {
-            let round_search = RoundSearch { tree: &mut self.side_tree, game: &search };
-            let found = round_search.run(&mut |round| reporter.report_round_if_due(&search, round));
-            // Query again after a ponder hit, a round that has been proven meanwhile has nothing to add.
+        search.chosen = loop {
+            let found = debug_span!("round_search").in_scope(|| {
+                RoundSearch { tree: &mut self.side_tree, game: &search }
+                    .run(&mut |round| reporter.report_round_if_due(&search, round))
+            });
+            // A second round search, after a ponder hit, is skipped if the round is proven by then.
             if !found.policy.is_empty() {
                 (search.round_policy, search.round_line) = (found.policy, found.line);
             }
             if !control.is_pondering() {
                 break found.choice;
             }
-            // The opponent's time goes to the match, once the round has had its nodes; from the ponder hit on the round comes first again.
+            // The rest of the opponent's time goes to the tree search. After the ponder hit, an
+            // open round is searched again.
             search.budget = budget.until_ponder_hit();
-            search.run(&mut |search| reporter.report_if_due(search));
+            debug_span!("tree_search", ponder = true)
+                .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
             search.budget = budget;
             if control.is_pondering() || control.is_stopped() {
                 break found.choice;
             }
         };
-        // What is left only tells what the move is worth.
-        search.chosen = found;
 
-        let is_shared = stages::opponent_model::looks_lost(&search);
-        search.budget =
-            if is_shared { budget.share(stages::opponent_model::TENTHS_BEFORE) } else { budget };
-        search.run(&mut |search| reporter.report_if_due(search));
+        // If the round search has chosen the move, the tree search only values it.
+        let is_shared = looks_lost(&search);
+        search.budget = if is_shared { budget.share(TENTHS_BEFORE) } else { budget };
+        debug_span!("tree_search")
+            .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
         search.budget = budget;
         let promised = self.promised.take();
-        search.shorten_proof(promised);
+        debug_span!("shorten_proof").in_scope(|| search.shorten_proof(promised));
 
-        if stages::opponent_model::looks_lost(&search)
-            && stages::opponent_model::has_enough_nodes(&search)
-            && !search.is_spent()
-        {
+        if looks_lost(&search) && has_enough_nodes(&search) && !search.is_spent() {
+            // The reported values stay those against best play.
             search.keep_lines();
-            let model_search = OpponentModelSearch { tree: &mut self.side_tree, game: &search };
-            // The score stays that against best play.
-            search.chosen = model_search.run(&mut || reporter.report_if_due(&search));
-        } else if stages::swindle::is_lost_round(&search) {
-            // Whoever waits for the proof need not wait for the choice.
+            search.chosen = debug_span!("opponent_model_search").in_scope(|| {
+                OpponentModelSearch { tree: &mut self.side_tree, game: &search }
+                    .run(&mut || reporter.report_if_due(&search))
+            });
+        } else if is_lost_round(&search) {
+            // The proof is reported before the move is chosen.
             search.keep_lines();
             reporter.report(&search);
-            search.chosen = Swindle::new(&search).run();
+            search.chosen = debug_span!("swindle").in_scope(|| Swindle::new(&search).run());
         } else if is_shared {
-            // The half that was kept for a resistance is the match's again.
-            search.run(&mut |search| reporter.report_if_due(search));
-            search.shorten_proof(promised);
+            // The tree search gets the rest of the budget if no opponent-model search needs it.
+            debug_span!("tree_search")
+                .in_scope(|| search.run(&mut |search| reporter.report_if_due(search)));
+            debug_span!("shorten_proof").in_scope(|| search.shorten_proof(promised));
         }
-        search.keep_lines();
+        debug_span!("complete_lines").in_scope(|| search.keep_lines());
         let report = search.report();
         self.promised = search.promise(&report);
         self.nodes_per_second = budget.nodes_per_second();
         report
     }
 
-    /// Calls `observe` with each position in the tree of the match that the last search has proven or visited so often. Examples make labels with it.
+    /// Calls `observe` with each position in the tree of the last search that is proven or has at
+    /// least `min_visits` visits.
     pub fn observe_samples(&mut self, min_visits: u32, observe: &mut dyn FnMut(TrainingSample<G>)) {
         if let Some((tree, root)) = self.match_tree.root() {
             observe_samples(tree, tree.root(), root, min_visits, observe);
         }
     }
 
-    /// Works for at most `expansions` on who wins the position, by proof numbers alone, and says how far that has come:
-    /// in the form that evaluators take. Examples make labels with it. What was learnt is kept, so that the next call goes on where this one stopped.
+    /// Works on the winner of the position by df-pn alone, for at most `expansions`. Returns what
+    /// is known then, as evaluators receive it. The table keeps the results, so the next call
+    /// continues this one.
     pub fn prove(&mut self, position: &G, expansions: u64) -> RoundProof {
         let table = self.table.table();
         let proof = Prover::new(table).prove(position, expansions);
-        proof::static_result::to_round_proof(
-            proof.map(TtValue::Proven).or_else(|| table.get(position.proof_key())),
-        )
+        to_round_proof(proof.map(TtValue::Proven).or_else(|| table.get(position.proof_key())))
     }
 
-    /// The result of the position against best play, unless finding it takes more than so many `expansions`: by proof numbers, or by exact search
-    /// in games that may be drawn. What was learnt is kept, so that the next call goes on where this one stopped.
+    /// The result of the position against best play, by df-pn or, in games with draws, by exact
+    /// search; `None` if it takes more than `expansions`. The table keeps the results, so the next
+    /// call continues this one.
+    ///
+    /// ```
+    /// use oshi::game::{Outcome, Player};
+    /// use oshi::games::kamisado::Match;
+    /// use oshi::search::{Searcher, Settings};
+    ///
+    /// let lost: Match = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1".parse()?;
+    /// let mut searcher = Searcher::new(Settings { hash_mib: 4, ..Settings::default() });
+    /// let proof = searcher.solve(&lost, 10_000).ok_or("open")?;
+    /// assert_eq!(proof.outcome, Outcome::Win(Player::White));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn solve(&mut self, position: &G, expansions: u64) -> Option<Proof> {
         let table = self.table.table();
         if !G::HAS_DRAWS {
             return Prover::new(table).prove(position, expansions);
         }
-        proof::static_result::lookup_proof(position, table).or_else(|| {
+        lookup_proof(position, table).or_else(|| {
             ExactSearch::new(table).solve(position, &mut G::Evaluator::default(), expansions)
         })
     }

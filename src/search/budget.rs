@@ -1,113 +1,37 @@
-//! When a search has to end: the time since its `go`, the ponder hit, the nodes spent, and the switch that ends it from outside.
+//! The budget of a search stage: the nodes and time that it may use.
 
-use std::fmt::{self, Debug, Formatter};
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
+use super::control::Control;
 use super::limits::{Limits, MoveTime};
 use crate::game::Round;
 
-/// A search as seen from outside: its clock, which runs from the moment this is made, and the switches by which another thread ends it
-/// or tells it that its ponder move was played.
-pub struct Control {
-    now: Box<dyn Fn() -> Duration + Send + Sync>,
-    stopped: AtomicBool,
-    /// When the player's own clock began to run; not set while the search thinks on the opponent's time.
-    clock_began: OnceLock<Duration>,
-}
-
-impl Control {
-    /// A control for a search that thinks on its own time, or (`pondering`) on the opponent's. Make it when the `go` is read.
-    pub fn new(pondering: bool) -> Control {
-        let began = Instant::now();
-        Control::with_clock(pondering, move || began.elapsed())
-    }
-
-    /// The same with another clock, which says how much time has passed since the `go`.
-    pub fn with_clock(
-        pondering: bool,
-        now: impl Fn() -> Duration + Send + Sync + 'static,
-    ) -> Control {
-        let clock_began = OnceLock::new();
-        if !pondering {
-            clock_began.get_or_init(|| Duration::ZERO);
-        }
-        Control { now: Box::new(now), stopped: AtomicBool::new(false), clock_began }
-    }
-
-    /// Ends the search as soon as it looks, within a millisecond or so.
-    pub fn stop(&self) {
-        self.stopped.store(true, Relaxed);
-    }
-
-    /// The ponder move was played: the player's own clock runs from now on.
-    pub fn ponder_hit(&self) {
-        self.clock_began.get_or_init(&self.now);
-    }
-
-    /// Whether [`stop`](Control::stop) was called.
-    pub fn is_stopped(&self) -> bool {
-        self.stopped.load(Relaxed)
-    }
-
-    /// Whether the search still thinks on the opponent's time.
-    pub fn is_pondering(&self) -> bool {
-        self.clock_began.get().is_none()
-    }
-
-    /// The time since the `go`.
-    pub fn elapsed(&self) -> Duration {
-        (self.now)()
-    }
-
-    /// The time that the player's own clock has run; none while pondering.
-    fn spent(&self) -> Duration {
-        self.clock_began.get().map_or(Duration::ZERO, |&began| self.elapsed().saturating_sub(began))
-    }
-}
-
-impl Default for Control {
-    fn default() -> Control {
-        Control::new(false)
-    }
-}
-
-impl Debug for Control {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Control { stopped, clock_began, .. } = self;
-        f.debug_struct("Control")
-            .field("stopped", stopped)
-            .field("clock_began", clock_began)
-            .finish_non_exhaustive()
-    }
-}
-
-/// What a search has done in less time says little of its pace.
+/// Minimum time after which the speed of a search is measured.
 pub(super) const MIN_TIME_FOR_SPEED: Duration = Duration::from_millis(5);
 
-/// The nodes of a search, on all its threads.
+/// Node counts of a search, over all its threads.
 #[derive(Default)]
 pub(super) struct Nodes {
     spent: AtomicU64,
-    /// Those and what threads may still spend of what they work on.
+    /// Spent nodes plus those granted to work in progress.
     claimed: AtomicU64,
 }
 
-/// The limit that the phases of a search are planned by. The others only end the search, so that a
-/// limit that never binds changes nothing.
+/// The limit by which the stages are planned. Other limits only end the search, so a limit that
+/// never binds changes nothing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Plan {
-    /// By the nodes. The time ends the search, on a clock too, but nothing is shared out by it.
+    /// By nodes. The time may end the search, but no stage gets a share of it.
     Nodes,
-    /// By the time.
+    /// By time.
     Time,
-    /// As though there were no limits: the search ends at a depth or with an answer to `mate`.
+    /// Without limits: the search ends at a depth or with the answer to `mate`.
     Unlimited,
 }
 
-/// No search has more nodes a microsecond. Nodes that would take longer than the time even so are
-/// not planned by.
+/// Upper bound of the search speed, in nodes per microsecond. A node limit that cannot be reached
+/// in the time even at this speed is not planned by.
 const MOST_NODES_PER_MICROSECOND: u64 = 16;
 
 impl Plan {
@@ -127,27 +51,27 @@ impl Plan {
     }
 }
 
-/// The nodes and the time that a phase of a search may go up to. All phases of a search count into the same sums, so that none is
-/// charged for what another has left, and each gets its share of what there still is.
+/// Nodes and time up to which a stage may go. All stages count into the same sums, so each one gets
+/// its share of what the earlier ones left.
 #[derive(Clone, Copy)]
 pub(super) struct Budget<'a> {
     control: &'a Control,
-    /// Of all phases so far.
+    /// Nodes of all stages so far.
     nodes: &'a Nodes,
     most_nodes: Option<u64>,
-    /// The same while nothing else bounds the phase.
+    /// Node limit of a stage that nothing else limits.
     most_nodes_unbounded: Option<u64>,
-    /// Whether the player's own clock ends it as soon as it runs.
+    /// Whether the ponder hit ends the stage.
     ends_at_ponder_hit: bool,
-    /// On the player's own clock.
+    /// Time on the player's own clock.
     time: Option<MoveTime>,
     plan: Plan,
-    /// Nodes a second of the search before.
+    /// Speed of the previous search, in nodes per second.
     previous_speed: Option<f64>,
 }
 
 impl<'a> Budget<'a> {
-    /// The deadline of a whole search.
+    /// The budget of a whole search.
     pub fn new<M>(control: &'a Control, nodes: &'a Nodes, limits: &Limits<M>) -> Self {
         Budget {
             control,
@@ -161,7 +85,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// The deadline of a phase that may use this many tenths of what is left: 0 to 10.
+    /// The budget of a stage that may use `tenths` tenths of the remaining nodes and time, 0 to 10.
     pub fn share(self, tenths: u32) -> Self {
         let spent = self.control.spent();
         let part = |time: Duration| spent.min(time) + time.saturating_sub(spent) * tenths / 10;
@@ -174,7 +98,7 @@ impl<'a> Budget<'a> {
         Budget { time, most_nodes, ..self }
     }
 
-    /// The same but for `nodes` that are left for others: a fiftieth of what is left at most.
+    /// This budget less `nodes`, but less at most a fiftieth of the remaining nodes.
     pub fn short_of(self, nodes: u64) -> Self {
         Budget {
             most_nodes: self.most_nodes.map(|most| most - nodes.min(self.nodes_left() / 50)),
@@ -182,41 +106,43 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// At most `nodes` more, unless the search is planned by nodes or by a running clock.
+    /// Limits the stage to `nodes` more, unless the search is planned by nodes or by a running
+    /// clock.
     pub fn or_nodes(self, nodes: u64) -> Self {
         Budget { most_nodes_unbounded: Some(self.nodes() + nodes), ..self }
     }
 
-    /// The same, over as soon as the player's own clock runs.
+    /// Ends the stage at the ponder hit.
     pub fn until_ponder_hit(self) -> Self {
         Budget { ends_at_ponder_hit: true, ..self }
     }
 
-    /// The nodes that it may go up to.
+    /// The node limit that applies now.
     fn most(self) -> Option<u64> {
         let is_unbounded = self.plan != Plan::Time || self.control.is_pondering();
         self.most_nodes.or(self.most_nodes_unbounded.filter(|_| is_unbounded))
     }
 
-    /// The same for a search in this round. Whoever opens a round can nearly always win it, by few of many moves; no later move is worth as
-    /// much time. So a search that asks no more than who wins it ends no sooner there for an answer that is clear.
+    /// Adjusts the time to the round. The opening move is worth the most time, since an opener can
+    /// nearly always win, but with few of many moves. So if the round is the whole game, an opening
+    /// search runs to the hard limit.
     pub fn in_round<G>(self, round: &Round<G>) -> Self {
         let to_the_last = round.is_whole_game() && round.is_opening();
         let soft = |time: MoveTime| if to_the_last { time.hard } else { time.soft };
         Budget { time: self.time.map(|time| MoveTime { soft: soft(time), ..time }), ..self }
     }
 
-    /// Nodes of the whole search so far: never fewer than before.
+    /// Nodes of the whole search so far.
     pub fn nodes(self) -> u64 {
         self.nodes.spent.load(Relaxed)
     }
 
-    /// The same after a search at this pace, in nodes a second.
+    /// Supplies the speed of the previous search, in nodes per second.
     pub fn with_previous_speed(self, nodes_per_second: Option<f64>) -> Self {
         Budget { previous_speed: nodes_per_second, ..self }
     }
 
-    /// Nodes a second: those of the search before as long as this one is too young to tell.
+    /// Nodes per second: of the previous search until this one has run long enough.
     pub fn nodes_per_second(self) -> Option<f64> {
         let elapsed = self.control.elapsed();
         if elapsed < MIN_TIME_FOR_SPEED {
@@ -226,8 +152,8 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Expected nodes at the end of the search: its limit, or an estimate by its pace. Without a
-    /// bound, as while pondering, the nodes so far. `None` before the pace is known.
+    /// Expected nodes at the end of the search: its limit, or an estimate by its speed. Without a
+    /// limit, as while pondering, the nodes so far. `None` before the speed is known.
     pub fn nodes_in_all(self) -> Option<u64> {
         let nodes = self.nodes();
         let by_pace = || {
@@ -243,13 +169,14 @@ impl<'a> Budget<'a> {
         expected.filter(|&nodes| nodes > 0)
     }
 
-    /// Counts nodes as spent, as many of these as there may still be, and says how many.
+    /// Charges up to `nodes` nodes, as far as the budget allows, and returns the number charged.
     pub fn spend(self, nodes: u64) -> u64 {
         self.spend_up_to(nodes, |granted| (granted, granted))
     }
 
-    /// Has work done that may take as many of these nodes as there may still be: it is told how many, and says with its result how many it has
-    /// spent. No other thread may spend them meanwhile.
+    /// Runs `work` with a grant of up to `nodes` nodes, as far as the budget allows, and charges
+    /// what it used. `work` returns its result and the nodes used. Other threads cannot spend the
+    /// grant.
     pub fn spend_up_to<T>(self, nodes: u64, work: impl FnOnce(u64) -> (T, u64)) -> T {
         let most = self.most().unwrap_or(u64::MAX);
         let granted = |claimed: u64| nodes.min(most.saturating_sub(claimed));
@@ -264,12 +191,12 @@ impl<'a> Budget<'a> {
         result
     }
 
-    /// How many nodes there may still be, beside what other threads may spend.
+    /// Nodes that are neither spent nor granted.
     pub fn nodes_left(self) -> u64 {
         self.most().map_or(u64::MAX, |most| most.saturating_sub(self.nodes.claimed.load(Relaxed)))
     }
 
-    /// Nodes left in the first 1/`one_in` of the budget, at a microsecond a node; `u64::MAX`
+    /// Nodes left in the first 1/`one_in` of the budget, at a microsecond per node; `u64::MAX`
     /// without a budget.
     pub fn left_of_first(self, one_in: u32) -> u64 {
         let by_time = |time: MoveTime| {
@@ -282,12 +209,12 @@ impl<'a> Budget<'a> {
         left.unwrap_or(u64::MAX)
     }
 
-    /// The time since the `go`.
+    /// Time since `go`.
     pub fn elapsed(self) -> Duration {
         self.control.elapsed()
     }
 
-    /// Whether time or nodes bound the search at all.
+    /// Whether time or nodes limit the search.
     pub fn is_limited(self) -> bool {
         self.plan == Plan::Time || self.most().is_some()
     }
@@ -297,18 +224,19 @@ impl<'a> Budget<'a> {
         self.plan == Plan::Nodes
     }
 
-    /// Whether it is planned by the time of a clock, which runs on for the moves to come.
+    /// Whether the search is planned by a clock that also serves later moves.
     pub fn is_on_a_clock(self) -> bool {
         let is_clock = self.plan == Plan::Time && self.time.is_some_and(|time| time.is_on_a_clock);
         is_clock && !self.control.is_pondering()
     }
 
-    /// The time, where it is limited, until a search whose answer is clear ends.
+    /// Time left until a search with a clear answer ends; `None` without a time limit.
     pub fn left_if_clear(self) -> Option<Duration> {
         self.time.map(|time| time.soft.saturating_sub(self.control.spent()))
     }
 
-    /// Whether the search was stopped, or its time is over: the soft limit where the answer `is_clear`.
+    /// Whether the search was stopped or is out of time. The soft limit counts only if the answer
+    /// `is_clear`.
     pub fn is_over(self, is_clear: impl FnOnce() -> bool) -> bool {
         let is_late = |time: MoveTime| {
             let spent = self.control.spent();
@@ -326,7 +254,7 @@ mod tests {
     use super::*;
     use crate::game::RoundStage;
 
-    /// A clock that is set by hand, in milliseconds.
+    /// A clock set by hand, in milliseconds.
     fn clock() -> (Arc<AtomicU64>, impl Fn() -> Duration + Send + Sync + 'static) {
         let time = Arc::new(AtomicU64::new(0));
         let shown = Arc::clone(&time);
@@ -346,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn pondered_time_is_the_opponents() {
+    fn does_not_charge_time_spent_pondering() {
         let (time, now) = clock();
         let control = Control::with_clock(true, now);
         let nodes = Nodes::default();
@@ -361,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn a_phase_gets_its_share_of_what_is_left() {
+    fn shares_what_earlier_stages_left() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
@@ -376,11 +304,11 @@ mod tests {
         time.store(800, Relaxed);
         assert!(half.is_over(|| true) && !whole.is_over(|| true));
         time.store(5000, Relaxed);
-        assert!(whole.share(5).is_over(|| true), "nothing is left to share");
+        assert!(whole.share(5).is_over(|| true), "no time is left to share");
     }
 
     #[test]
-    fn time_shares_nothing_out_where_nodes_or_depth_end_the_search() {
+    fn does_not_share_time_when_nodes_or_depth_end_the_search() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
@@ -405,16 +333,16 @@ mod tests {
             );
             assert_eq!(by_depth.or_nodes(7).nodes_left(), 7);
         }
-        assert!(by_time.is_on_a_clock() && tenth.is_over(|| true), "so many nodes never run out");
+        assert!(by_time.is_on_a_clock() && tenth.is_over(|| true), "2^40 nodes cannot run out");
         time.store(1000, Relaxed);
         assert!(
             [by_nodes, by_depth].iter().all(|by| by.is_over(|| false)),
-            "the time ends them all the same"
+            "the time limit still ends them"
         );
     }
 
     #[test]
-    fn nobody_spends_more_nodes_than_there_are() {
+    fn spends_no_more_nodes_than_the_limit() {
         let control = Control::default();
         let nodes = Nodes::default();
         let budget = Budget::new(&control, &nodes, &limits(1000, Some(100)));
@@ -423,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_spent_is_not_there_for_others_and_not_said_to_be_spent() {
+    fn reserves_granted_nodes_without_counting_them_as_spent() {
         let control = Control::default();
         let nodes = Nodes::default();
         let budget = Budget::new(&control, &nodes, &limits(1000, Some(100)));
@@ -435,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_part_of_a_search_is_that_of_its_tightest_limit() {
+    fn first_part_follows_the_tightest_limit() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(10);
@@ -449,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_goes_on_at_the_pace_that_it_had() {
+    fn estimates_nodes_from_measured_or_previous_speed() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = spent(900);
@@ -459,11 +387,11 @@ mod tests {
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000))],
             [None, Some(2000)],
-            "no time has passed"
+            "the speed is unknown before any time has passed"
         );
         let after_another =
             Budget::new(&control, &nodes, &limits(1000, None)).with_previous_speed(Some(2_000.0));
-        assert_eq!(after_another.nodes_in_all(), Some(2_900), "as the search before");
+        assert_eq!(after_another.nodes_in_all(), Some(2_900), "at the previous speed");
         time.store(300, Relaxed);
         assert_eq!(
             [in_all(1000, None), in_all(1000, Some(2000)), in_all(200, None)],
@@ -476,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_for_others_is_a_fiftieth_at_most() {
+    fn keeps_back_at_most_a_fiftieth() {
         let control = Control::default();
         let nodes = spent(900);
         let left =
@@ -488,7 +416,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unclear_answer_may_take_up_to_the_hard_limit() {
+    fn unclear_answer_may_use_the_hard_limit() {
         let (time, now) = clock();
         let control = Control::with_clock(false, now);
         let nodes = Nodes::default();
@@ -508,12 +436,12 @@ mod tests {
         let opens = round(true, RoundStage::Opening);
         assert!(
             !budget.in_round(&opens).is_over(|| true),
-            "a clear answer may too where a round opens"
+            "an opening search with a clear answer uses the hard limit"
         );
         assert!(budget.in_round(&round(true, RoundStage::Underway)).is_over(|| true));
         assert!(
             budget.in_round(&round(false, RoundStage::Opening)).is_over(|| true),
-            "more is asked than who wins it"
+            "the round does not decide the game"
         );
         time.store(300, Relaxed);
         assert!(budget.in_round(&opens).is_over(|| false));
@@ -521,7 +449,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_nothing_else_bounds_is_bounded_by_nodes() {
+    fn extra_node_limit_applies_only_without_other_limits() {
         let control = Control::default();
         let pondering = Control::new(true);
         let nodes = spent(10);
@@ -537,7 +465,7 @@ mod tests {
         let until_hit = begun.until_ponder_hit();
         assert!(!until_hit.is_over(|| true));
         pondering.ponder_hit();
-        assert_eq!(begun.nodes_left(), u64::MAX, "the clock bounds it from now on");
+        assert_eq!(begun.nodes_left(), u64::MAX, "the clock limits it from now on");
         assert!(until_hit.is_over(|| false) && !begun.is_over(|| true));
     }
 }

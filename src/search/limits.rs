@@ -1,24 +1,27 @@
-//! How long a search may go on: pure arithmetic over [`Duration`].
+//! Limits of a search, and the share of a clock that one move may take.
 
 use std::time::Duration;
 
-/// What ends a search. A limit that is `None` does not bind; a search without any runs until it is stopped.
-/// Every search also ends when its answer is proven, and on a clock where there is only one move or no other can overtake the best;
-/// but where a match seems lost and a round is left to resist in, or a game that may be drawn is lost, the limits are used up, and what is left of them may
-/// go into a lost round's moves.
+/// Limits of a search. A limit that is `None` does not bind; a search without limits runs until it
+/// is stopped.
+///
+/// A search also ends when its answer is proven. On a clock, it ends early if there is only one
+/// move, or if no other move can overtake the best. A lost game uses its limits up: the rest of
+/// them goes into the choice of a move that is hard to answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Limits<M> {
-    /// Visits of the search tree, and expansions of the searches for proofs.
+    /// Maximum nodes: visits of the search trees plus expansions of the proof searches.
     pub nodes: Option<u64>,
-    /// The mean depth of the visits, in plies of choice.
+    /// Mean depth of the visits at which the search ends, in plies with a choice.
     pub depth: Option<u32>,
-    /// Look for a win within this number of own moves: the search ends once one is found or there can be none, not before.
+    /// Search for a win within this number of own moves. The search ends once such a win is proven
+    /// or refuted.
     pub mate: Option<u32>,
     /// Time from the start of the search, or from the ponder hit.
     pub time: Option<MoveTime>,
-    /// The root moves to consider; empty for all.
+    /// Root moves to consider; empty for all.
     pub search_moves: Vec<M>,
-    /// How many of the best root moves to report, at least 1.
+    /// Number of best root moves to report, at least 1.
     pub lines: usize,
 }
 
@@ -35,50 +38,51 @@ impl<M> Default for Limits<M> {
     }
 }
 
-/// The time for one move.
+/// Time for one move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct MoveTime {
-    /// A search whose answer is clear ends here.
+    /// A search ends here if its answer is clear: the most visited move also has the best value.
     pub soft: Duration,
     /// Every search ends here.
     pub hard: Duration,
-    /// Whether time that is not used is kept for the moves to come.
+    /// Whether unused time is kept for later moves.
     pub is_on_a_clock: bool,
 }
 
 /// One player's clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
-    /// Time left for the moves to come.
+    /// Time left for all moves to come.
     pub remaining: Duration,
-    /// Added after each move.
+    /// Time added after each move.
     pub increment: Duration,
-    /// Moves until more time is added, if that is how the clock works.
+    /// Moves until the next time control; `None` without time controls.
     pub moves_to_go: Option<u32>,
-    /// Moves that the player is likely to have to make until the game ends.
+    /// Expected number of own moves until the end of the game.
     pub moves_to_come: u32,
 }
 
 impl MoveTime {
-    /// Exactly this long, as `movetime` asks.
+    /// A fixed time, as `go movetime` sets it.
     pub const fn exactly(time: Duration) -> MoveTime {
         MoveTime { soft: time, hard: time, is_on_a_clock: false }
     }
 
-    /// The share of a clock that one move may take. `overhead` is the time lost between engine and clock, per move; it is
-    /// taken off first, so that a clock is never overrun while that much is left.
+    /// The share of a clock that one move may take. `overhead`, the time that each move loses
+    /// between engine and clock, comes off first, so the clock is not overrun while it holds more
+    /// than that.
     pub fn from_clock(clock: Clock, overhead: Duration) -> MoveTime {
         let usable = clock.remaining.saturating_sub(overhead);
         let to_come = clock.moves_to_come.max(1);
         let moves = clock.moves_to_go.unwrap_or(to_come).clamp(1, to_come);
         let gained = clock.increment.saturating_sub(overhead);
         let share = usable / moves + gained * 3 / 4;
-        // The last move before a time control may use up nearly all; any other keeps most for those to come.
+        // The last move before a time control may use nearly all; any other move keeps most.
         let most = if moves == 1 { usable * 4 / 5 } else { usable / 4 };
         MoveTime { soft: share.min(most), hard: (share * 3).min(most), is_on_a_clock: true }
     }
 
-    /// For a move that is worth twice the time; no more than what every search ends after.
+    /// Twice the soft limit, at most the hard limit.
     #[must_use]
     pub fn doubled(self) -> MoveTime {
         MoveTime { soft: (self.soft * 2).min(self.hard), ..self }
@@ -101,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn no_budget_overruns_the_clock_less_its_overhead() {
+    fn stays_within_the_clock_minus_the_overhead() {
         for remaining in [0, 1, 9, 10, 11, 50, 100, 1_000, 60_000, 86_400_000] {
             for increment in [0, 1, 10, 1_000, 60_000] {
                 for moves_to_go in [None, Some(0), Some(1), Some(2), Some(40), Some(u32::MAX)] {
@@ -115,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_move_worth_twice_the_time_never_overruns_what_every_search_ends_after() {
+    fn doubling_keeps_the_hard_limit() {
         let time = MoveTime::from_clock(clock(10_000, 0, None), OVERHEAD);
         assert_eq!(time.doubled(), MoveTime { soft: time.soft * 2, ..time });
         let exact = MoveTime::exactly(Duration::from_millis(200));
@@ -123,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn the_more_moves_are_to_come_the_less_time_each_has() {
+    fn gives_less_time_when_more_moves_remain() {
         let soft = |moves_to_come| {
             MoveTime::from_clock(Clock { moves_to_come, ..clock(60_000, 0, None) }, OVERHEAD).soft
         };
@@ -133,11 +137,11 @@ mod tests {
             OVERHEAD,
         )
         .soft;
-        assert!(to_control > soft(25), "more time comes before the game ends");
+        assert!(to_control > soft(25), "the time control adds time before the game ends");
     }
 
     #[test]
-    fn more_time_on_the_clock_never_gives_less_for_the_move() {
+    fn gives_no_less_time_on_a_fuller_clock() {
         let mut last = Duration::ZERO;
         for remaining in (0..100_000).step_by(500) {
             let time = MoveTime::from_clock(clock(remaining, 100, None), OVERHEAD);
@@ -147,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_move_before_a_time_control_may_use_most_of_the_clock() {
+    fn last_move_before_time_control_may_use_most_of_the_clock() {
         let last = MoveTime::from_clock(clock(10_000, 0, Some(1)), OVERHEAD);
         let earlier = MoveTime::from_clock(clock(10_000, 0, Some(10)), OVERHEAD);
         assert!(last.hard > Duration::from_secs(5));

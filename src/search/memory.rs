@@ -21,7 +21,7 @@ pub(super) struct Memory<T> {
 }
 
 /// Bytes that are touched when the memory is allocated, about what ten milliseconds of search use.
-/// The system clears a page on its first touch. For a huge page that takes as long as hundreds of
+/// The system clears a page on its first touch. Clearing a huge page takes the time of hundreds of
 /// expansions.
 const TOUCHED: usize = 4 << 20;
 

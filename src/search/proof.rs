@@ -1,4 +1,4 @@
-//! The proof search: df-pn with its table, exact search, and the games that they are asked about.
+//! The proof search: df-pn with its table, exact search, and the contests that they decide.
 
 pub mod certificate;
 mod child_selection;

@@ -1,17 +1,17 @@
-//! What a search says of itself, for whoever prints it.
+//! Reports of a search: its best lines and their values.
 
 use std::time::Duration;
 
-/// The value of a position or move, for the player whose turn it is at the root.
+/// Value of a position or move for the player to move at the root.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Value {
-    /// Proven: the player wins within this many own moves, an upper bound from the proof.
+    /// Proven: the player wins within this number of own moves, an upper bound.
     Win(u32),
-    /// Proven: the player loses within this many own moves against best play.
+    /// Proven: the player loses within this number of own moves against best play.
     Loss(u32),
-    /// Proven: nobody wins against best play.
+    /// Proven: a draw against best play.
     Draw,
-    /// Not proven: the chance to win, draws counted half, 0 to 1.
+    /// Not proven: win probability from 0 to 1, a draw counting half.
     WinProbability(f32),
 }
 
@@ -21,7 +21,7 @@ impl Value {
         !matches!(self, Value::WinProbability(_))
     }
 
-    /// The chance to win, draws counted half, 0 to 1.
+    /// Win probability from 0 to 1, a draw counting half.
     pub const fn win_probability(self) -> f32 {
         match self {
             Value::Win(_) => 1.0,
@@ -33,7 +33,8 @@ impl Value {
 }
 
 impl Value {
-    /// Higher for the better: wins before chances and draws, the shorter the better, losses behind them, the longer the better.
+    /// Sort key, higher for better values: wins first, shorter ones before longer ones; then
+    /// unproven values and draws; then losses, longer ones first.
     pub(super) fn rank(self) -> f64 {
         match self {
             Value::Win(moves) => 2.0 + 1.0 / (1.0 + f64::from(moves)),
@@ -43,40 +44,40 @@ impl Value {
     }
 }
 
-/// One root move and the line that follows from it.
+/// A root move and its principal variation.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line<M> {
-    /// The value for the player whose turn it is at the root.
+    /// Value for the player to move at the root.
     pub value: Value,
-    /// The expected moves, passes among them, from the root move on; never empty.
+    /// Expected moves from the root move on, passes included; never empty.
     pub moves: Vec<M>,
 }
 
-/// The state of a search at one moment.
+/// State of a search at one moment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Report<M> {
-    /// The mean depth of the visits, in plies of choice; of a proven answer the length of the
-    /// proof, in plies.
+    /// Mean depth of the visits, in plies with a choice. If the answer is proven, the distance to
+    /// the end in plies.
     pub depth: u32,
-    /// The greatest depth reached, at least `depth`.
+    /// Maximum depth reached, at least `depth`.
     pub seldepth: u32,
-    /// Visits of the search tree, and expansions of the proof search.
+    /// Visits of the search trees plus expansions of the proof searches.
     pub nodes: u64,
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub elapsed: Duration,
-    /// How much of the memory is used, in permille.
+    /// Used share of the tree's memory, in permille.
     pub hashfull: u32,
-    /// The best root moves, best first; empty only where the game is over.
+    /// The best root moves, best first; empty only if the game is over.
     pub lines: Vec<Line<M>>,
 }
 
 impl<M: Copy> Report<M> {
-    /// The move to play; `None` only where the game is over.
+    /// The move to play; `None` only if the game is over.
     pub fn best_move(&self) -> Option<M> {
         self.lines.first().and_then(|line| line.moves.first().copied())
     }
 
-    /// The reply to ponder on, if one is expected.
+    /// The expected reply, to ponder on; `None` if the line ends before it.
     pub fn ponder_move(&self) -> Option<M> {
         self.lines.first().and_then(|line| line.moves.get(1).copied())
     }

@@ -1,4 +1,4 @@
-//! When a running search reports.
+//! Decides when a running search reports.
 
 use std::time::Duration;
 
@@ -7,29 +7,30 @@ use super::report::Report;
 use crate::game::Searchable;
 use crate::search::tree::search::TreeSearch;
 
-/// Nodes between two looks at the clock.
+/// Nodes between two readings of the clock.
 const NODES_PER_LOOK: u64 = 1 << 10;
 
-/// Nodes between two reports where nodes are limited: they take less than a second, and the same search gives the same reports.
+/// Maximum nodes between two reports of a search with a node limit, less than a second's work.
+/// Counting nodes alone, equal searches give equal reports.
 const MOST_NODES_BETWEEN: u64 = 1 << 16;
 
-/// The longest silence otherwise.
+/// Maximum time between two reports of a search without a node limit.
 const LONGEST_SILENCE: Duration = Duration::from_millis(900);
 
-/// Reports each time the number of nodes has grown by half, and is never silent for a second.
+/// Reports each time the nodes have grown by half, and at least once a second.
 pub(super) struct Reporter<'o, M> {
     observer: &'o mut dyn FnMut(&Report<M>),
     schedule: Schedule,
 }
 
-/// When reports are due.
+/// When the next report is due.
 struct Schedule {
     has_node_limit: bool,
-    /// The number of nodes at which a report is due.
+    /// Nodes at which a report is due.
     next: u64,
-    /// The number of nodes at which to look at the clock.
+    /// Nodes at which to read the clock.
     next_look: u64,
-    /// The time of the last report.
+    /// Time of the last report.
     last: Duration,
 }
 
@@ -38,17 +39,17 @@ impl<'o, M> Reporter<'o, M> {
         Reporter { observer, schedule: Schedule::new(budget.is_planned_by_nodes()) }
     }
 
-    /// Shows the observer how the search stands now.
+    /// Reports the state of the search now.
     pub fn report<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
         (self.observer)(&search.report());
     }
 
-    /// Shows the observer how the search stands, if it is time to.
+    /// Reports the state of the search if a report is due.
     pub fn report_if_due<G: Searchable<Move = M>>(&mut self, search: &TreeSearch<'_, G>) {
         self.show_if_due(search, || search.report());
     }
 
-    /// The same while the round in play is searched for the search of the match.
+    /// Reports the state of the game's search during the round search, if a report is due.
     pub fn report_round_if_due<G: Searchable<Move = M>>(
         &mut self,
         search: &TreeSearch<'_, G>,
@@ -93,25 +94,25 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    /// The nodes at which is reported, where each node takes as long as this.
+    /// Nodes of the reports up to `nodes`, if each node takes the time `node`.
     fn reports(limit: Option<u64>, node: Duration, nodes: u64) -> Vec<u64> {
         let mut schedule = Schedule::new(limit.is_some());
         (1..=nodes).filter(|&nodes| schedule.is_due(nodes, || node * nodes as u32)).collect()
     }
 
     #[test]
-    fn reports_come_when_the_nodes_have_grown_by_half() {
+    fn reports_when_nodes_have_grown_by_half() {
         assert_eq!(reports(None, Duration::ZERO, 20), [1, 2, 4, 7, 11, 17]);
     }
 
     #[test]
-    fn no_second_is_silent() {
+    fn reports_at_least_once_a_second() {
         let times = reports(None, Duration::from_micros(10), 1_000_000);
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] < 100_000), "{times:?}");
     }
 
     #[test]
-    fn with_a_limit_of_nodes_the_clock_has_no_say() {
+    fn node_limit_makes_reports_independent_of_the_clock() {
         let [fast, slow] = [1, 1_000_000]
             .map(|nanoseconds| reports(Some(500_000), Duration::from_nanos(nanoseconds), 500_000));
         assert_eq!(fast, slow);

@@ -1,13 +1,13 @@
-//! What a search is made with.
+//! Settings of a searcher.
 
-/// What a searcher is made with.
+/// Memory, threads and seed of a searcher.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Memory for the search, in MiB.
+    /// Memory for the trees and the table, in MiB.
     pub hash_mib: usize,
-    /// Threads that search at once, at least 1.
+    /// Search threads, at least 1.
     pub threads: usize,
-    /// Varies the play among moves that look equal; the same seed gives the same search.
+    /// Seed of the small changes to move priors. On one thread, equal seeds give equal searches.
     pub seed: u64,
 }
 

@@ -1,4 +1,4 @@
-//! The stages of a search that run beside the tree search of the game.
+//! The stages of a search before and after the tree search of the game.
 
 pub(super) mod opponent_model;
 pub(super) mod round;

@@ -1,4 +1,4 @@
-//! The Monte Carlo tree search: nodes in one shared arena, selection, evaluation, backup, and what is read off the root.
+//! The Monte Carlo tree search: its nodes, selection, evaluation, backup, stopping rule and lines.
 
 pub(super) mod arena;
 mod conversion_risk;

@@ -1,4 +1,5 @@
-//! Certificates: strategies that show a result to whoever follows them with the rules alone. `docs/proofs.md` tells the format.
+//! Certificates: strategies that prove a result to a reader who knows only the rules.
+//! `docs/proofs.md` describes the format.
 
 use std::collections::HashSet;
 use std::hash::{Hash, Hasher};
@@ -8,36 +9,53 @@ use super::proven::Proof;
 use super::solver::{Query, Solver};
 use super::static_result::play_forced;
 use crate::game::{Game, Searchable, Text};
-use crate::search::budget::Control;
+use crate::search::control::Control;
 
-/// A claim that is not shown.
+/// An objective that is not certified.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CertificateError {
-    /// It does not hold.
-    #[error("expected a position of which `{objective}` holds, but of `{position}` it does not")]
+    /// The objective does not hold.
+    #[error("`{objective}` does not hold for `{position}`")]
     False {
-        /// What was claimed.
+        /// The objective.
         objective: Objective,
-        /// Of which position.
+        /// The position.
         position: String,
     },
-    /// The control has stopped the work on it.
+    /// The control stopped the work.
     #[error("stopped after {moves} moves of the certificate")]
     Stopped {
-        /// How many have been written so far.
+        /// Moves written so far.
         moves: u64,
     },
 }
 
-/// Strategies for any number of claims about positions of one game. What one claim needs of another is not written again.
+/// Strategies for objectives of any number of positions of one game. Strategies share their moves,
+/// and no move is written twice.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use oshi::games::kamisado::Match;
+/// use oshi::search::certificate::Certificate;
+/// use oshi::search::{Control, Objective, Solver, TableMemory};
+/// // Black's called tower reaches the far row with its next move.
+/// let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".parse()?;
+/// let mut memory = TableMemory::new(1 << 20);
+/// let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
+/// let objective = Objective::Win(oshi::game::Player::Black);
+/// let mut certificate = Certificate::default();
+/// certificate.add(&solver, &position, objective, &Control::default(), &mut |_| ())?;
+/// assert_eq!(certificate.text(), format!("oshi certificate 1\nwin b {position}\n"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Certificate<G> {
     text: String,
-    /// The positions that strategies come to, those among them that are still to be looked at.
+    /// Positions that the strategies reach.
     visited: HashSet<(Objective, ByHash<G>)>,
     moves: u64,
 }
 
-/// A position in a set: found by its hash, and told from others by all that it is.
+/// A position as an element of a set, hashed by its own hash.
 #[derive(PartialEq, Eq)]
 struct ByHash<G>(G);
 
@@ -47,36 +65,37 @@ impl<G: Game> Hash for ByHash<G> {
     }
 }
 
-/// What the first line says.
+/// First line of a certificate.
 const HEADER: &str = "oshi certificate 1";
 
-/// Expansions that each move gets where the search has forgotten which one it proved; twice as many each time round.
+/// Expansions per move in the first attempt to recover a proof that the table has lost. They double
+/// with each attempt.
 const FIRST_EXPANSIONS: u64 = 1 << 8;
 
 impl<G: Game> Default for Certificate<G> {
-    /// A certificate of nothing.
+    /// An empty certificate.
     fn default() -> Self {
         Certificate { text: format!("{HEADER}\n"), visited: HashSet::new(), moves: 0 }
     }
 }
 
 impl<G: Searchable + Text> Certificate<G> {
-    /// The text of the file.
+    /// Text of the certificate file.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The moves written so far.
+    /// Number of moves written so far.
     pub const fn moves(&self) -> u64 {
         self.moves
     }
 
-    /// Adds a strategy that shows the claim. The solver proves what it does not know, on one thread: let it solve the position before, where
-    /// that may take long. `tick` is called after every move that is written.
+    /// Adds a strategy for the objective. The solver adds missing proofs on one thread, so let it
+    /// solve a hard position before. Calls `tick` after every move.
     ///
     /// # Errors
-    /// [`CertificateError::False`] where the claim does not hold; nothing is added then. [`CertificateError::Stopped`] where the control has ended it before: the
-    /// certificate is not whole.
+    /// [`CertificateError::False`] if the objective does not hold; nothing is added then.
+    /// [`CertificateError::Stopped`] if the control ended the work; the certificate is incomplete.
     pub fn add(
         &mut self,
         solver: &Solver,
@@ -116,14 +135,14 @@ impl<G: Searchable + Text> Certificate<G> {
         Ok(())
     }
 
-    /// Has the position looked at, unless that has been done or nothing is left to be shown of it.
+    /// Puts the position on `open`, unless it was reached before or the game is over.
     fn visit(&mut self, objective: Objective, position: G, open: &mut Vec<G>) {
         if position.outcome().is_none() && self.visited.insert((objective, ByHash(position))) {
             open.push(position);
         }
     }
 
-    /// One of the moves that keep what is claimed, by which as little as possible is left to be shown.
+    /// A move that keeps the objective, with as little left to prove as possible.
     fn choose(&self, by: &Strategist<'_>, mut children: Vec<(String, G)>) -> Option<(String, G)> {
         let ahead: Vec<G> = children.iter().map(|(_, child)| without_forced(child)).collect();
         let is_visited = |position: &G| self.visited.contains(&(by.objective, ByHash(*position)));
@@ -136,7 +155,7 @@ impl<G: Searchable + Text> Certificate<G> {
     }
 }
 
-/// Finds the moves of the player of a claim.
+/// Finds moves of the objective's player.
 struct Strategist<'a> {
     solver: &'a Solver<'a>,
     objective: Objective,
@@ -144,7 +163,8 @@ struct Strategist<'a> {
 }
 
 impl Strategist<'_> {
-    /// The proof that the claim holds of a position, unless it does not, takes more than so many expansions, or is stopped.
+    /// The proof of the objective for this position; `None` if it does not hold, takes more than
+    /// `expansions`, or is stopped.
     fn proof<G: Searchable>(&self, position: &G, expansions: u64) -> Option<Proof> {
         let proof = self.solver.try_to_prove(
             position,
@@ -155,7 +175,8 @@ impl Strategist<'_> {
         proof.filter(|proof| proof.is_win_for(self.objective.player()))
     }
 
-    /// Which of the positions, one of which keeps the claim, does so with the shortest proof; `None` where it is stopped.
+    /// Index of the position with the shortest proof, if at least one keeps the objective; `None`
+    /// if stopped.
     fn shortest_proof<G: Searchable>(&self, positions: &[G]) -> Option<usize> {
         let mut expansions = 0;
         while !self.control.is_stopped() {
@@ -172,7 +193,7 @@ impl Strategist<'_> {
     }
 }
 
-/// The moves of a position in the order of their texts, and where they lead.
+/// The moves of a position in the order of their texts, with the positions that they lead to.
 fn children<G: Text>(position: &G) -> Vec<(String, G)> {
     let mut children: Vec<(String, G)> = Vec::new();
     for mv in position.legal_moves() {
@@ -184,7 +205,7 @@ fn children<G: Text>(position: &G) -> Vec<(String, G)> {
     children
 }
 
-/// The next position with a choice, or the one in which the game is over.
+/// The next position with a choice, or the final one.
 fn without_forced<G: Game>(position: &G) -> G {
     let mut next = *position;
     play_forced(&mut next);

@@ -1,4 +1,5 @@
-//! What the proof numbers of a position's moves say of it: who wins, which move to work on, and how far.
+//! Child selection in df-pn: from the proof numbers of a position's children, its own numbers, the
+//! child to work on, and the thresholds for it.
 
 use std::hint::select_unpredictable;
 
@@ -6,16 +7,16 @@ use super::proven::{Distance, Proof};
 use super::tt_value::{ProofNumbers, TtValue};
 use crate::game::Player;
 
-/// A move and what is known of it.
+/// A move and the value of the position after it.
 pub(in crate::search) struct Child<M> {
-    /// `None` stands for all moves that are seen to lose at once.
+    /// The move; `None` represents all moves that lose at once.
     pub mv: Option<M>,
-    /// Of the position that it leads to; 0 where that was decided at a glance.
+    /// Key of the position after the move; 0 if a static result decides it.
     pub key: u64,
-    /// The moves up to the next choice, this one among them.
+    /// Moves up to the next choice, this one included.
     pub from_parent: Distance,
     pub numbers: ProofNumbers,
-    /// How many times as hard a win of the player to move by it counts as its number says.
+    /// Factor for the number of a win by this move, from the policy.
     pub weight: f32,
     pub proof: Option<Proof>,
 }
@@ -34,13 +35,13 @@ impl<M> Child<M> {
         child
     }
 
-    /// The number for a win of the player to move, as it counts among the moves.
+    /// The number for a win of the player to move, with its weight.
     fn phi(&self, player: Player) -> u32 {
         let number = self.numbers.of(player);
         if self.proof.is_some() || self.weight == 1.0 {
             number
         } else {
-            (f64::from(number) * f64::from(self.weight)).min(HARDEST) as u32
+            (f64::from(number) * f64::from(self.weight)).min(MAX_UNPROVEN) as u32
         }
     }
 
@@ -58,13 +59,14 @@ impl<M> Child<M> {
     }
 }
 
-/// So many times its own number more counts a child for each other thread that is at work below it, where all moves have to be refuted.
+/// Increase of a child's φ per other thread below it, in multiples of φ, if all moves must be
+/// refuted.
 const WEIGHT_PER_THREAD: u32 = 4;
 
-/// What is not proven never counts as much as what is lost.
-const HARDEST: f64 = (ProofNumbers::MOST - 1) as f64;
+/// Upper bound of an unproven number, below that of a lost child.
+const MAX_UNPROVEN: f64 = (ProofNumbers::MAX - 1) as f64;
 
-/// The numbers of a position, from the one for a win of this player and the other one.
+/// The numbers of a position from φ, for a win of `player`, and δ, for a win of the opponent.
 pub(in crate::search) fn from_phi_delta(phi: u32, delta: u32, player: Player) -> ProofNumbers {
     match player {
         Player::Black => ProofNumbers { proof: phi, disproof: delta },
@@ -72,31 +74,34 @@ pub(in crate::search) fn from_phi_delta(phi: u32, delta: u32, player: Player) ->
     }
 }
 
-/// What the numbers of a position's children say of it. A player wants the own number small, the one for the own win.
+/// The result of comparing a position's children. φ is the number for a win of the player to move,
+/// δ for a win of the opponent. The player to move wants a small φ.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct ChildSelection {
-    /// The child that seems easiest for the player to move; among equals the one that is hardest for the opponent.
+    /// Index of the child with the least φ; of equal ones, the greatest δ.
     pub best: usize,
-    /// Its other number.
+    /// δ of that child.
     best_delta: u32,
-    /// The least of the own numbers.
+    /// The least φ.
     phi: u32,
-    /// The next least of them.
+    /// The second least φ.
     second_phi: u32,
-    /// The sum of the other numbers.
+    /// Sum of all δ.
     delta: u32,
 }
 
 impl ChildSelection {
-    /// Of the numbers as they are.
+    /// Selects by the true numbers.
     pub fn of<M>(children: &[Child<M>], player: Player) -> ChildSelection {
         ChildSelection::by(children, player, |_, phi| phi)
     }
 
-    /// The same for a thread among others, of which `others_at` says how many are at work below the position with this key.
+    /// Selects for one thread among several. `others_at` returns the number of other threads below
+    /// the position with a key.
     ///
-    /// Where the player to move seems to lose, all moves have to be refuted, so that each thread had better take one of its own. Where they
-    /// seem to win, one move is enough, so that the others help with it; they part only among equals.
+    /// If the player to move seems to lose, all moves must be refuted, so each thread should take
+    /// another one. If the player seems to win, one move is enough, so the threads work on the same
+    /// move and part only among equal ones.
     pub fn shared_with<M>(
         &self,
         children: &[Child<M>],
@@ -110,7 +115,7 @@ impl ChildSelection {
         })
     }
 
-    /// Of the numbers of which `count` makes, by the position's key, what they count as.
+    /// Selects by numbers that `count` adjusts, given the position's key and φ.
     fn by<M>(
         children: &[Child<M>],
         player: Player,
@@ -119,21 +124,21 @@ impl ChildSelection {
         let mut selection = ChildSelection {
             best: usize::MAX,
             best_delta: 0,
-            phi: ProofNumbers::MOST,
-            second_phi: ProofNumbers::MOST,
+            phi: ProofNumbers::MAX,
+            second_phi: ProofNumbers::MAX,
             delta: 0,
         };
-        // The own number, and among equals the opponent's, the larger one first.
+        // Orders by φ, then by descending δ.
         let rank = |phi: u32, delta: u32| u64::from(phi) << 32 | u64::from(!delta);
         let mut best = rank(selection.phi, selection.best_delta);
         for (index, child) in children.iter().enumerate() {
             let (phi, delta) = (child.phi(player), child.numbers.of(!player));
             let phi = if child.proof.is_none() {
-                count(child.key, phi).min(ProofNumbers::MOST)
+                count(child.key, phi).min(ProofNumbers::MAX)
             } else {
                 phi
             };
-            selection.delta = (selection.delta + delta).min(ProofNumbers::MOST);
+            selection.delta = (selection.delta + delta).min(ProofNumbers::MAX);
             let rank = rank(phi, delta);
             let is_best = rank < best;
             selection.second_phi =
@@ -146,15 +151,16 @@ impl ChildSelection {
     }
 
     pub fn known<M>(&self, children: &[Child<M>], player: Player) -> TtValue {
-        // Only what is proven has a number of 0.
+        // Only proven children have a number of 0.
         let proof = || Proof::of_moves(player, children.iter().map(|child| child.proof));
         let proven = if self.phi == 0 || self.delta == 0 { proof() } else { None };
         proven.map_or(TtValue::Open(from_phi_delta(self.phi, self.delta, player)), TtValue::Proven)
     }
 
-    /// How far to go with the best child: until another one seems clearly easier (the 1 + ε trick, Pawlewicz and Lew 2007), or the limits
-    /// of the position are reached. One that is chosen since others work on easier ones may have reached them; some more work is done
-    /// there all the same.
+    /// The thresholds for the best child: up to those of the position, or until another child is
+    /// clearly better (1 + ε trick, Pawlewicz and Lew 2007). A child chosen because other threads
+    /// are at the better ones may exceed the thresholds already. It gets some more work all the
+    /// same.
     pub fn thresholds_of_best<M>(
         &self,
         best: &Child<M>,
@@ -167,9 +173,9 @@ impl ChildSelection {
             if phi < thresholds.of(player) { thresholds.of(player) } else { some_more(phi) };
         let counted = f64::from(limit.min(some_more(self.second_phi)));
         let number = (counted / f64::from(best.weight)).ceil() as u32;
-        let phi = number.max(best.numbers.of(player) + 1).min(ProofNumbers::MOST);
+        let phi = number.max(best.numbers.of(player) + 1).min(ProofNumbers::MAX);
         let delta = (thresholds.of(!player).saturating_sub(self.delta) + self.best_delta)
-            .min(ProofNumbers::MOST);
+            .min(ProofNumbers::MAX);
         from_phi_delta(phi, delta, player)
     }
 }
@@ -179,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn threads_part_where_all_moves_have_to_be_refuted_and_help_where_one_is_enough() {
+    fn threads_part_only_where_all_moves_must_be_refuted() {
         let open = |key, phi, delta| {
             let known = TtValue::Open(from_phi_delta(phi, delta, Player::Black));
             Child { key, ..Child::new(Some(key), Distance::default(), known) }

@@ -1,9 +1,10 @@
-//! Depth-first proof-number search (df-pn, Nagai 2002): finds out who wins, always working on the line that seems to need the
-//! least more.
+//! Depth-first proof-number search (df-pn, Nagai 2002): finds the winner, always extending the line
+//! that seems to need the least work.
 //!
-//! Several threads may work on one position with one table. Each goes its own way from the root and tells the others where it works for
-//! longer; where all moves have to be refuted, a child below which others are at work looks harder than it is ([`VirtualProofNumbers`]), so that they
-//! part, and only true numbers go into the table.
+//! Several threads may work on one position with one table. Each starts at the root and announces
+//! longer work at a position. If all moves must be refuted, a child with other threads below it
+//! counts as harder ([`VirtualProofNumbers`]), so the threads part. The table holds only true
+//! numbers.
 
 use std::marker::PhantomData;
 
@@ -15,48 +16,48 @@ use super::table::TranspositionTable;
 use super::tt_value::{ProofNumbers, TtValue};
 use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Effort, Game, Outcome};
-use crate::search::budget::Control;
+use crate::search::control::Control;
 
 /// A proof search on one thread.
 pub struct Prover<'a, H = RulesOnly> {
     heuristics: PhantomData<H>,
     table: TranspositionTable<'a>,
-    /// Of the other threads that work on the same position, if there are any.
+    /// Positions of the other threads, if several work on one position.
     virtual_numbers: Option<&'a VirtualProofNumbers>,
-    /// Ends the search from outside.
+    /// Control that ends the search.
     control: Option<&'a Control>,
-    /// Whether nobody asks any more, after so many expansions.
+    /// Returns true when the search was cancelled, given the number of expansions.
     is_over: Option<&'a dyn Fn(u64) -> bool>,
-    /// Expansions made so far.
+    /// Expansions so far.
     pub expansions: u64,
-    /// Expansions after which to give up.
+    /// Expansions at which the search gives up.
     budget: u64,
-    /// Expansions that looking through one position may take, even where the budget is smaller.
+    /// Minimum expansions for solving one position exactly, even if less of the budget is left.
     exact_limit: u64,
 }
 
-/// A thread tells the others where it is at work after so many expansions there: memory that all of them write is slow, and most positions
-/// take fewer. Where several meet, they tell at once which way each of them goes.
+/// Expansions below a position after which a thread announces it. Memory that all threads write is
+/// slow, and most positions take fewer. Where threads meet, they announce the chosen child at once.
 const ANNOUNCE_AFTER: u64 = 8;
 
-/// A position on the line that is worked on. The line stands in memory of its own and not on the thread's stack: a marathon may go on
-/// for hundreds of plies.
+/// A position on the current line. The line is on the heap, since a marathon may have hundreds of
+/// plies and a thread's stack is small.
 struct Frame<G> {
     position: G,
     key: u64,
-    /// Where its children begin among those of the whole line.
+    /// Index of its first child in the line's children.
     first_child: usize,
-    /// The child that the line goes on with.
+    /// The child that continues the line.
     chosen: usize,
-    /// The numbers at which to turn back.
+    /// Numbers at which to return to the parent.
     thresholds: ProofNumbers,
-    /// The expansions made before this one.
+    /// Expansions before this position.
     began: u64,
-    /// Whether the company knows that this thread is at work here.
+    /// Whether this thread is counted in the virtual proof numbers here.
     is_announced: bool,
 }
 
-/// Where a move leads to.
+/// A move and the next position with a choice after it.
 struct Successor<G: Game> {
     mv: G::Move,
     position: G,
@@ -64,12 +65,12 @@ struct Successor<G: Game> {
     from_parent: Distance,
 }
 
-/// The line that is worked on, from the root.
+/// The current line, from the root.
 struct Line<G: Game> {
     frames: Vec<Frame<G>>,
-    /// Of all its positions.
+    /// Children of all positions on the line.
     children: Vec<Child<G::Move>>,
-    /// Where the moves of its last position lead to. They stand here since so many bytes are slow to hand on.
+    /// Buffer for the moves of the last position, kept here since moving it is slow.
     successors: Vec<Successor<G>>,
 }
 
@@ -87,20 +88,20 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The same, which parts from the other threads of the company, if there is one.
+    /// Parts from other threads by these virtual proof numbers.
     pub fn with_virtual_numbers(self, virtual_numbers: Option<&'a VirtualProofNumbers>) -> Self {
         Prover { virtual_numbers, ..self }
     }
 
-    /// The same, which asks after each expansion, by their number, whether its work is needless by now.
+    /// Ends the search once `is_over` returns true; it gets the number of expansions.
     pub fn until(self, is_over: &'a dyn Fn(u64) -> bool) -> Self {
         Prover { is_over: Some(is_over), ..self }
     }
 }
 
 impl<'a> Prover<'a, WithEvaluator> {
-    /// A prover for proofs of hours, which the control may stop, and which parts from the other threads of the company, if there is one. To look
-    /// a position through it takes as many expansions as it has `patience`, or as are left.
+    /// A prover for long proofs, with the game's evaluator. It spends up to `exact_limit`
+    /// expansions, or the rest of its budget if that is more, on solving one position exactly.
     pub fn with_evaluator(
         table: TranspositionTable<'a>,
         control: &'a Control,
@@ -121,8 +122,8 @@ impl<'a> Prover<'a, WithEvaluator> {
 }
 
 impl<'a, H> Prover<'a, H> {
-    /// Works on a position for at most `budget` expansions, and says what is known then. What was learnt stays in the table, so that
-    /// the next call goes on where this one stopped.
+    /// Works on a position for at most `budget` expansions. Returns its proof, if there is one. The
+    /// table keeps all results, so the next call continues this one.
     pub fn prove<G: Game>(&mut self, position: &G, budget: u64) -> Option<Proof>
     where
         H: Heuristics<G>,
@@ -142,12 +143,12 @@ impl<'a, H> Prover<'a, H> {
         }
     }
 
-    /// Works until the position is proven or the budget is spent.
+    /// Searches until the position is proven or the budget is used up.
     fn search<G: Game>(&mut self, position: &G) -> TtValue
     where
         H: Heuristics<G>,
     {
-        let most = ProofNumbers { proof: ProofNumbers::MOST, disproof: ProofNumbers::MOST };
+        let most = ProofNumbers { proof: ProofNumbers::MAX, disproof: ProofNumbers::MAX };
         let mut line = Line { frames: Vec::new(), children: Vec::new(), successors: Vec::new() };
         self.expand(*position, most, true, &mut line);
         loop {
@@ -198,7 +199,7 @@ impl<'a, H> Prover<'a, H> {
             && !is_over()
     }
 
-    /// The company, where others are at work below this position too; alone there, a thread need not look where they are.
+    /// The virtual proof numbers, if other threads are below this position.
     fn shared_numbers<G: Game>(&self, frame: &mut Frame<G>) -> Option<&'a VirtualProofNumbers> {
         let virtual_numbers = self.virtual_numbers?;
         if !frame.is_announced && self.expansions - frame.began >= ANNOUNCE_AFTER {
@@ -209,7 +210,7 @@ impl<'a, H> Prover<'a, H> {
             .then_some(virtual_numbers)
     }
 
-    /// The result of a position, if the help finds it at once.
+    /// The exact result of a position near the end of the game, if it is found in time.
     fn solve_exactly<G: Game>(&mut self, position: &G) -> Option<Proof>
     where
         H: Heuristics<G>,
@@ -226,8 +227,8 @@ impl<'a, H> Prover<'a, H> {
         proof
     }
 
-    /// Where the moves lead to. What the table knows of these positions is brought near while more of them are made: each of these accesses to
-    /// memory is slow.
+    /// Plays all moves. Prefetches the table's entry of each position, since these memory accesses
+    /// are slow.
     fn generate_children<G: Game>(
         &self,
         position: &G,
@@ -245,8 +246,8 @@ impl<'a, H> Prover<'a, H> {
         }
     }
 
-    /// Adds the position to the line, and its children to those of the line. It is one in which nothing is decided at a glance. The company
-    /// may be told at once that this thread is at work there.
+    /// Adds an undecided position and its children to the line. If `is_announced`, the thread is
+    /// counted there at once.
     fn expand<G: Game>(
         &mut self,
         position: G,
@@ -287,14 +288,14 @@ impl<'a, H> Prover<'a, H> {
         for (index, Successor { mv, position: next, key, from_parent }) in
             successors.iter().enumerate()
         {
-            // A symmetry turns the move into one before it.
+            // A symmetric move came before.
             if successors[..index]
                 .iter()
                 .any(|before| before.key == *key && before.from_parent == *from_parent)
             {
                 continue;
             }
-            // What the table knows needs no look.
+            // Positions in the table need no static analysis.
             let (key, known) = match self.table.get(*key) {
                 Some(known) => (*key, known),
                 None => match StaticResult::with_effort(&effort, next) {
@@ -326,7 +327,7 @@ mod tests {
     use crate::games::kamisado::{Match, Move, Target};
     use crate::search::proof::table::TableMemory;
 
-    /// Whoever resigns loses; at the end of the corridor Black has won.
+    /// A player may resign and lose. At the end of the corridor Black wins.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     struct Corridor {
         left: u32,
@@ -372,7 +373,7 @@ mod tests {
         }
     }
 
-    /// Kamisado, seen with no other eyes than any game.
+    /// Kamisado without its static results and initial proof numbers.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     struct Unseen(Match);
 
@@ -413,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn efforts_by_calls_and_sides_spare_half_of_the_expansions() {
+    fn initial_numbers_of_kamisado_halve_the_expansions() {
         fn expansions<G: Game>(position: G) -> u64 {
             let mut memory = TableMemory::new(1 << 24);
             let table = memory.table();
@@ -431,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_worked_on_once_nobody_asks() {
+    fn stops_when_cancelled() {
         let mut memory = TableMemory::new(1 << 20);
         let table = memory.table();
         let is_over = |expansions| expansions >= 150;
@@ -442,12 +443,12 @@ mod tests {
         assert_eq!(
             (prover.prove(&opening, 100), prover.expansions),
             (None, 151),
-            "the position itself is looked at"
+            "the root is expanded in any case"
         );
     }
 
     #[test]
-    fn a_thread_that_comes_back_is_nowhere_any_more() {
+    fn leaves_no_thread_counts_behind() {
         let (mut memory, virtual_numbers) = (TableMemory::new(1 << 20), VirtualProofNumbers::new());
         let table = memory.table();
         let opening = Match::start(Target::Simple);
@@ -459,13 +460,13 @@ mod tests {
         assert_eq!(
             (prover.expansions, virtual_numbers.threads_below(opening.proof_key())),
             (2_000, 1),
-            "the other one is still there"
+            "the other thread is still counted"
         );
         assert!(after_moves().all(|key| virtual_numbers.threads_below(key) == 0));
     }
 
     #[test]
-    fn the_longest_line_needs_no_more_of_the_stack_than_the_shortest() {
+    fn long_lines_do_not_use_the_stack() {
         const SMALL_STACK: usize = 1 << 17;
         let prove = || {
             let mut memory = TableMemory::new(1 << 24);

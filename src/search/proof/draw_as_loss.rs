@@ -1,22 +1,21 @@
-//! Questions with two answers about games with three results: whether a player wins, where a draw is as good as a loss.
+//! A game with draws as a game without them, for proof-number search, which knows only two results.
 
 use crate::game::{
     Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable, mix,
 };
 
-/// A game in which a draw counts as a win of one player. So proof-number search, which knows two results, can be asked whether the
-/// *other* one wins. A game without draws needs no question.
+/// Wrapper of a game that makes a draw a loss of `player`. Its proof tells whether `player` wins.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct DrawAsLoss<G> {
     position: G,
     player: Player,
 }
 
-/// Keeps the keys of questions apart from those of positions and of each other.
+/// Separates the keys of these games from those of positions.
 const KEY_TAG: u64 = 1 << 49;
 
 impl<G: Game> DrawAsLoss<G> {
-    /// Whether this player wins the position.
+    /// The game whose proof tells whether `player` wins the position.
     pub fn for_player(position: &G, player: Player) -> Self {
         DrawAsLoss { position: *position, player: player }
     }
@@ -55,7 +54,8 @@ impl<G: Game> Game for DrawAsLoss<G> {
     }
 
     fn winning_move(&self) -> Option<G::Move> {
-        // What draws at once may win here too; the proof search sees it where it looks at the moves.
+        // A drawing move may win this game too. The proof search finds that when it tries the
+        // moves.
         self.position.winning_move()
     }
 
@@ -84,7 +84,7 @@ impl<G: Searchable> Searchable for DrawAsLoss<G> {
     type Evaluator = DrawAsLossEvaluator<G>;
 }
 
-/// Judges a question as the game's evaluator judges the position.
+/// The evaluator of the underlying game.
 pub struct DrawAsLossEvaluator<G: Searchable>(G::Evaluator);
 
 impl<G: Searchable> Default for DrawAsLossEvaluator<G> {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_question_sees_at_a_glance_is_so() {
+    fn static_results_are_correct() {
         let mut rng = ChaCha8Rng::seed_from_u64(5);
         let (mut draws, mut unsafe_moves) = (0, 0);
         for _ in 0..3_000 {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_and_positions_share_no_keys() {
+    fn keys_differ_from_those_of_positions() {
         let [black, white] =
             Player::ALL.map(|player| DrawAsLoss::for_player(&Kamon::start(), player));
         let keys = [Kamon::start().proof_key(), black.proof_key(), white.proof_key()];

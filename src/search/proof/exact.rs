@@ -1,7 +1,7 @@
-//! Exact search, depth first: what is left of a game once it is small enough to be looked through at once.
+//! Exact search, depth first, of the end of a game that is small enough to be solved completely.
 //!
-//! A winning move settles a position; otherwise the best of all its moves does, draws among them. The moves that look best go first,
-//! and what is found out stays in the table that all searches share.
+//! A winning move decides a position; otherwise the best of all moves does, draws included. The
+//! evaluator orders the moves. The results stay in the table that all searches share.
 
 use arrayvec::ArrayVec;
 
@@ -10,16 +10,16 @@ use super::static_result::{static_loss, win_in};
 use super::table::TranspositionTable;
 use super::tt_value::TtValue;
 use crate::game::{Evaluator, Game, MAX_MOVES, MoveClass, Outcome, Player, Searchable};
-use crate::search::budget::Control;
+use crate::search::control::Control;
 
 /// An exact search on one thread.
 pub struct ExactSearch<'a> {
     table: TranspositionTable<'a>,
-    /// Expansions made so far.
+    /// Expansions so far.
     pub expansions: u64,
-    /// Expansions after which to give up.
+    /// Expansions at which the search gives up.
     budget: u64,
-    /// Gives up too once this is stopped.
+    /// Control that ends the search.
     control: Option<&'a Control>,
 }
 
@@ -28,12 +28,13 @@ impl<'a> ExactSearch<'a> {
         ExactSearch { table, expansions: 0, budget: 0, control: None }
     }
 
-    /// The same, which another thread may stop.
+    /// A search that `control` may stop.
     pub fn with_control(control: Option<&'a Control>, table: TranspositionTable<'a>) -> Self {
         ExactSearch { control, ..ExactSearch::new(table) }
     }
 
-    /// The result of a game that goes on, unless more expansions than these are needed. What was learnt stays in the table.
+    /// The result of a position that is not final; `None` if it takes more than `budget`
+    /// expansions. The table keeps the results.
     pub fn solve<G: Searchable>(
         &mut self,
         position: &G,
@@ -67,7 +68,7 @@ impl<'a> ExactSearch<'a> {
                 MoveClass::Open => open.push((logit, mv)),
             }
         }
-        // A stable sort: among equals the first legal move stays first.
+        // A stable sort: of equal moves the first legal one stays first.
         open.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         let mut children = ArrayVec::<G, MAX_MOVES>::new();
         for &(_, mv) in &open {
@@ -86,7 +87,8 @@ impl<'a> ExactSearch<'a> {
         found
     }
 
-    /// The result for the player to move, where all other moves have the results of `proofs`.
+    /// The result for the player to move. `proofs` holds the results of the moves not in
+    /// `children`.
     fn search_children<G: Searchable>(
         &mut self,
         player: Player,
@@ -115,9 +117,9 @@ impl<'a> ExactSearch<'a> {
             if has(proofs, Outcome::Win(player)) || has_draw && goal == Goal::NotLost(player) {
                 break;
             }
-            // With a draw in hand a move that is no better need not be known exactly.
+            // With a draw in hand, the other moves need no exact result.
             let goal = if has_draw { Goal::NotLost(!player) } else { goal };
-            // The table may have learnt of the child from its siblings.
+            // The search of a sibling may have solved the child.
             let known =
                 self.table.proof(child.proof_key()).or_else(|| goal.known(self.table, child));
             let proof = if known.is_some() { known } else { self.search(child, evaluator, goal) };
@@ -127,17 +129,17 @@ impl<'a> ExactSearch<'a> {
     }
 }
 
-/// What is asked of a position.
+/// What to find out about a position.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
     /// Its result.
     Result,
-    /// Whether this player loses: a draw as the answer stands for a win of theirs too.
+    /// Whether this player does not lose. The answer "draw" may also mean a win.
     NotLost(Player),
 }
 
 impl Goal {
-    /// Where the table keeps the answer.
+    /// Key under which the table keeps the answer.
     fn key<G: Game>(self, position: &G, outcome: Outcome) -> u64 {
         match self {
             Goal::NotLost(player) if outcome == Outcome::Draw => {
@@ -147,7 +149,7 @@ impl Goal {
         }
     }
 
-    /// The answer, as far as it is no result.
+    /// The stored answer, if it is no result.
     fn known<G: Game>(self, table: TranspositionTable<'_>, position: &G) -> Option<Proof> {
         match self {
             Goal::Result => None,
@@ -156,7 +158,7 @@ impl Goal {
     }
 }
 
-/// Keeps the keys of answers apart from those of results.
+/// Separates the keys of such answers from those of results.
 const NOT_LOST: [u64; 2] = [0x6A09_E667_F3BC_C908, 0xBB67_AE85_84CA_A73B];
 
 fn lost(player: Player) -> Proof {
@@ -170,7 +172,7 @@ mod tests {
     use crate::search::proof::table::TableMemory;
 
     #[test]
-    fn a_search_that_is_stopped_says_nothing_whatever_it_may_spend() {
+    fn returns_nothing_when_stopped() {
         let (mut memory, control) = (TableMemory::new(1 << 20), Control::default());
         let table = memory.table();
         control.stop();

@@ -1,4 +1,4 @@
-//! What helps a proof search besides the rules of the game, where it works for hours.
+//! Heuristics of long proofs: exact search near the end, and proof-number weights from the policy.
 
 use arrayvec::ArrayVec;
 
@@ -6,17 +6,18 @@ use super::exact::ExactSearch;
 use super::proven::Proof;
 use super::table::TranspositionTable;
 use crate::game::{Evaluator, Game, MAX_MOVES, RoundProof, Searchable};
-use crate::search::budget::Control;
+use crate::search::control::Control;
 
-/// Moves, and how many times as hard a win by each is taken to be.
+/// Moves with the factors for their proof numbers.
 type Weights<M> = ArrayVec<(M, f32), MAX_MOVES>;
 
-/// What a proof search asks besides the rules.
+/// Game-specific help for a proof search.
 pub trait Heuristics<G: Game> {
-    /// Whether to [look through](Heuristics::look_through) the position rather than work on it.
+    /// Whether to [solve](Heuristics::solve_exactly) the position exactly.
     fn is_near_end(position: &G) -> bool;
 
-    /// The result of a position, unless it takes more than so many expansions or is stopped, and the expansions made.
+    /// The result of a position, if it takes at most `limit` expansions and is not stopped, and the
+    /// expansions used.
     fn solve_exactly(
         position: &G,
         table: TranspositionTable<'_>,
@@ -24,11 +25,11 @@ pub trait Heuristics<G: Game> {
         control: Option<&Control>,
     ) -> (Option<Proof>, u64);
 
-    /// Which of the moves are less likely to win than they look.
+    /// Factors for the numbers of wins by these moves; moves without one have the factor 1.
     fn weights(position: &G, moves: &[G::Move]) -> Weights<G::Move>;
 }
 
-/// The rules are enough: what a search of seconds does best with.
+/// No heuristics, which is fastest in searches of seconds.
 pub struct RulesOnly;
 
 impl<G: Game> Heuristics<G> for RulesOnly {
@@ -50,7 +51,7 @@ impl<G: Game> Heuristics<G> for RulesOnly {
     }
 }
 
-/// Exact search near the end of a game, and the policy of the game's evaluator before it.
+/// Exact search near the end of the game, and weights from the evaluator's policy before that.
 pub struct WithEvaluator;
 
 impl<G: Searchable> Heuristics<G> for WithEvaluator {

@@ -1,5 +1,4 @@
-//! `go mate N`: whether a win within N own moves can be forced. A contest of its own, which proof-number search decides like any
-//! other.
+//! `go mate N`: whether the player to move can force a win within N own moves.
 
 use super::dfpn::Prover;
 use super::proven::Proof;
@@ -10,19 +9,19 @@ use crate::game::{Game, Searchable};
 use crate::search::tree::root::best_first;
 use crate::search::tree::search::TreeSearch;
 
-/// Expansions that the question gets after each batch of visits.
+/// Expansions for this question after each batch of visits.
 const EXPANSIONS_PER_BATCH: u64 = 1 << 10;
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Works on the question whether one of the root's moves wins within the moves that are asked for; ends the search once it
-    /// is answered.
+    /// Works on whether a root move wins within the requested number of moves. Ends the search once
+    /// that is decided.
     pub(in crate::search) fn work_on_mate(&self, prover: &mut Prover<'_>) {
         let Some(moves) = self.limits.mate else { return };
         let player = self.position.turn();
         let contest = WinWithin::own_moves(&self.position, player, moves);
         let legal = self.position.legal_moves();
         let Some(first) = self.root().children().next() else { return };
-        // The one that seems to need the least more, among equals the one that the search likes best.
+        // The move with the least proof number; of equal ones the best by the tree search.
         let open =
             best_first(self.tree, self.root_children(), player).into_iter().filter_map(|child| {
                 let next = after(&contest, legal[(child - first) as usize]);
@@ -39,7 +38,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 }
             });
         let Some((_, child, next)) = open.min_by_key(|&(number, ..)| number) else {
-            // None of them does.
+            // No move wins in time.
             return self.end_if(true);
         };
         if let Some(proof) = self
@@ -52,7 +51,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// Whether this win is not the one that is asked for.
+    /// Whether this win is longer than requested.
     pub(in crate::search) fn is_too_long(&self, proof: Proof) -> bool {
         let player = self.position.turn();
         self.limits.mate.is_some_and(|moves| {

@@ -1,20 +1,20 @@
-//! What can be said of a position and shown to others.
+//! Objectives of a player, the statements that a proof or a certificate shows.
 
 use std::fmt::{self, Display};
 
 use crate::game::{Game, Outcome, Player};
 
-/// What a player is shown to reach, whatever the opponent does.
+/// A result that a player can force.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Objective {
-    /// A win of this player.
+    /// This player wins.
     Win(Player),
-    /// A draw of this player at least.
+    /// This player wins or draws.
     AtLeastDraw(Player),
 }
 
 impl Objective {
-    /// What shows that a position has this result: a win takes one claim, a draw one of each player.
+    /// The objectives that together prove this result: one for a win, one per player for a draw.
     pub fn of(outcome: Outcome) -> Vec<Objective> {
         match outcome {
             Outcome::Win(player) => vec![Objective::Win(player)],
@@ -22,7 +22,7 @@ impl Objective {
         }
     }
 
-    /// Whose strategy shows it.
+    /// The player of the strategy.
     pub(in crate::search) const fn player(self) -> Player {
         match self {
             Objective::Win(player) | Objective::AtLeastDraw(player) => player,
@@ -36,7 +36,7 @@ impl Objective {
         }
     }
 
-    /// Whether the game is over with it.
+    /// Whether the game is over and the objective reached.
     pub(in crate::search) fn is_reached_in<G: Game>(self, position: &G) -> bool {
         position.outcome().is_some_and(|outcome| self.holds_with(outcome))
     }

@@ -1,43 +1,43 @@
-//! What is proven of a position, and how long the proof is.
+//! Proven results and their distance to the end of the game.
 
 use crate::game::{Outcome, Player};
 
-/// A proven result: who wins, and how many moves each player makes until then.
+/// A proven result with its distance.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Proof {
-    /// The result against best play.
+    /// Result against best play.
     pub outcome: Outcome,
-    /// The most moves that each player makes until the end, in the line of the proof: the winner hurries, the loser delays.
+    /// Upper bound of each player's moves to the end, if the winner hurries and the loser delays.
     pub distance: Distance,
 }
 
-/// Moves made by Black and by White, passes among them.
+/// A number of moves of Black and of White, passes included.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Distance {
     moves: [u16; 2],
 }
 
-/// The longest length that the packed form holds; longer ones are cut to it.
+/// Maximum of the packed form; longer distances are cut to it.
 const MAX_MOVES: u16 = (1 << 15) - 1;
 
 impl Distance {
-    /// The number of moves that this player makes, at most 32767.
+    /// Moves of this player, at most 32767.
     pub const fn of(self, player: Player) -> u16 {
         self.moves[player.index()]
     }
 
-    /// The moves of both players.
+    /// Moves of both players.
     pub fn plies(self) -> u32 {
         self.moves.iter().copied().map(u32::from).sum()
     }
 
-    /// One more move of this player.
+    /// This distance plus one move of the player.
     pub fn with_move(mut self, player: Player) -> Distance {
         self.moves[player.index()] = (self.moves[player.index()] + 1).min(MAX_MOVES);
         self
     }
 
-    /// This length and then that one.
+    /// The sum of two distances.
     pub fn then(self, rest: Distance) -> Distance {
         Distance { moves: [0, 1].map(|i| (self.moves[i] + rest.moves[i]).min(MAX_MOVES)) }
     }
@@ -48,12 +48,12 @@ impl Distance {
 }
 
 impl Proof {
-    /// The proof of a game that is over.
+    /// The proof of a final position.
     pub const fn over(outcome: Outcome) -> Proof {
         Proof { outcome, distance: Distance { moves: [0; 2] } }
     }
 
-    /// The chance of Black that the result amounts to: 1, 0 or ½.
+    /// Black's win probability: 1, 0, or ½ for a draw.
     pub const fn win_probability(self) -> f32 {
         match self.outcome {
             Outcome::Win(Player::Black) => 1.0,
@@ -62,7 +62,7 @@ impl Proof {
         }
     }
 
-    /// The proof of a position from which one move of this player leads to the proven one.
+    /// The proof before a move of this player.
     pub fn after_move(self, player: Player) -> Proof {
         Proof { distance: self.distance.with_move(player), ..self }
     }
@@ -72,7 +72,7 @@ impl Proof {
         self.outcome == Outcome::Win(player)
     }
 
-    /// Whether this player, who is to move, would rather go there than to `other`.
+    /// Whether `player` prefers this result of a move to `other`.
     pub fn is_better_for(self, player: Player, other: Proof) -> bool {
         let rank = |proof: Proof| match proof.outcome {
             Outcome::Win(winner) if winner == player => (2, -i32::from(proof.distance.of(player))),
@@ -82,8 +82,9 @@ impl Proof {
         rank(self) > rank(other)
     }
 
-    /// What the proofs of its moves prove of a position (MCTS-Solver, Winands, Björnsson and Saito 2008, with draws): a win by any
-    /// winning move, otherwise nothing until all of them are proven.
+    /// The proof of a position from those of all its moves (MCTS-Solver, Winands, Björnsson and
+    /// Saito 2008, extended to draws). One winning move proves a win. Other results need proofs of
+    /// all moves.
     pub fn of_moves(player: Player, moves: impl Iterator<Item = Option<Proof>>) -> Option<Proof> {
         let mut best: Option<Proof> = None;
         let mut all_proven = true;
@@ -102,13 +103,13 @@ impl Proof {
         match best {
             Some(best) if best.is_win_for(player) => Some(best),
             Some(Proof { outcome: Outcome::Draw, .. }) if all_proven => best,
-            // The loser may choose any line, so the bound is the longest of all.
+            // The loser may choose any line, so the bound is that of the longest.
             Some(best) if all_proven => Some(Proof { distance, ..best }),
             _ => None,
         }
     }
 
-    /// The proof in 32 bits; 0 stands for none.
+    /// Packs the proof into 32 bits; 0 means no proof.
     pub(in crate::search) fn pack(proof: Option<Proof>) -> u32 {
         proof.map_or(0, |proof| {
             let outcome = match proof.outcome {
@@ -146,7 +147,7 @@ mod tests {
     const WHITE: Outcome = Outcome::Win(Player::White);
 
     #[test]
-    fn packing_is_the_identity() {
+    fn unpacks_what_was_packed() {
         for outcome in [BLACK, WHITE, Outcome::Draw] {
             for (black, white) in
                 [(0, 0), (1, 2), (MAX_MOVES, 0), (0, MAX_MOVES), (MAX_MOVES, MAX_MOVES)]
@@ -159,21 +160,21 @@ mod tests {
     }
 
     #[test]
-    fn one_winning_move_proves_a_win_and_the_shortest_counts() {
+    fn shortest_winning_move_proves_a_win() {
         let moves =
             [None, Some(proof(BLACK, 5, 4)), Some(proof(BLACK, 3, 9)), Some(proof(WHITE, 1, 1))];
         assert_eq!(Proof::of_moves(Player::Black, moves.into_iter()), moves[2]);
     }
 
     #[test]
-    fn nothing_else_is_proven_while_a_move_is_open() {
+    fn open_move_leaves_losses_and_draws_unproven() {
         let moves = [None, Some(proof(BLACK, 5, 4)), Some(proof(Outcome::Draw, 1, 1))];
         assert_eq!(Proof::of_moves(Player::White, moves.into_iter()), None);
         assert_eq!(Proof::of_moves(Player::White, std::iter::empty()), None);
     }
 
     #[test]
-    fn a_draw_is_better_than_a_loss_and_a_loss_lasts_as_long_as_its_longest_line() {
+    fn prefers_draws_and_bounds_losses_by_the_longest_line() {
         let draw = proof(Outcome::Draw, 7, 7);
         let losses = [Some(proof(BLACK, 5, 2)), Some(proof(BLACK, 3, 4))];
         assert_eq!(

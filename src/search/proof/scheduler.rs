@@ -1,4 +1,5 @@
-//! What the proof search beside the tree works on, and how much of the work it gets.
+//! The scheduler of proof tasks: the positions that the proof search works on between the visits of
+//! the tree, and its share of the nodes.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -10,51 +11,55 @@ use crate::search::tree::opponent::Opponent;
 use crate::search::tree::search::{TreeSearch, VISITS_PER_LOOK};
 use crate::search::tree::worker::Worker;
 
-/// The most expansions that the proof search gets for each visit. It begins with as many as the root's moves have had visits on average: the
-/// more moves there are, the longer the tree needs to know which of them is worth a proof.
-const MOST_PER_VISIT: u64 = 128;
+/// Maximum expansions per visit. The share grows with the mean visits of a root move: with more
+/// moves, the tree needs longer to find the one that is worth a proof.
+const MAX_PER_VISIT: u64 = 128;
 
-/// The same once all rounds are known, and with what they are won, and only the match is open, which is rarely proven before its end.
+/// Expansions per visit once all rounds and payoffs are decided. The match itself is rarely proven
+/// before its end.
 const PER_VISIT_OF_MATCH: u64 = 2;
 
-/// In a round by itself, where proofs are what is wanted, a visit counts so much more after the first ones.
+/// Expansions per visit after the first ones, in a round that is the whole game.
 const LATER_VISIT_IN_ROUND: u64 = 256;
 
-/// The most expansions for each visit there.
-const MOST_PER_VISIT_IN_ROUND: u64 = 1 << 12;
+/// Maximum expansions per visit in such a round.
+const MAX_PER_VISIT_IN_ROUND: u64 = 1 << 12;
 
-/// So many visits are the first ones. They are all that a search of a few hundred nodes has, and it chooses better by more of them.
+/// Visits with the smaller share. A search of a few hundred nodes makes no more, and its choice is
+/// better with them.
 const FIRST_VISITS: u64 = 64;
 
-/// Of its nodes or its time a round by itself gives one in so many to who wins it, whichever move does: a proof of the position is quickest
-/// where it is not hard. Where it is, one good move is enough, and which one it is the tree knows sooner.
+/// Part of the budget, as 1/n, for the proof of the position itself in a round that is the whole
+/// game. An easy proof is found soonest at the position. In a hard one, a single good move
+/// suffices, and the tree finds it sooner.
 const ONE_IN_FOR_POSITION: u32 = 32;
 
-/// For each visit the position gets so many expansions then: few visits are needed to know where each move leads.
+/// Expansions for the position per visit, since few visits show where each move leads.
 const PER_VISIT_FOR_POSITION: u64 = 512;
 
-/// As though there had been so many visits before the first one: what is soonest proven needs none.
+/// Visits by which that count starts, so that easy proofs are found before the first visit.
 const VISITS_BEFORE_FIRST: u64 = 16;
 
-/// The most expansions for the position.
-const MOST_FOR_POSITION: u64 = 1 << 18;
+/// Maximum expansions for the position.
+const MAX_FOR_POSITION: u64 = 1 << 18;
 
-/// Expansions that the prize of the position gets at a time at least, divided by its moves: visits of a match may be so dear that there are few
-/// of them.
+/// Minimum expansions per task for the payoff of the position, divided by its moves. Visits of a
+/// match may be expensive and therefore few.
 const MIN_EXPANSIONS_FOR_ROOT_PAYOFF: u64 = 1 << 14;
 
-/// What the proof search works on.
+/// A task of the proof search.
 pub(in crate::search) enum ProofTask<G> {
-    /// Who wins this round, or this contest for a prize of it.
+    /// The winner of this round, or of this contest for its payoff.
     Round(G),
-    /// Who wins this contest for the prize of the position itself.
+    /// The winner of this contest for the payoff of the position itself.
     RootPayoff(G),
-    /// Who wins the game from here.
+    /// The winner of the game from this position.
     Game(G),
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Gives the proof of the position its share of the work first, before any visit too, and says whether there is such a share.
+    /// Works on the proof of the position, also before the first visit. Returns whether it had a
+    /// share left.
     pub(in crate::search) fn prove_root(
         &self,
         Worker { thread, prover, .. }: &mut Worker<'_, G>,
@@ -62,14 +67,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let share = self.root_share(*thread);
         if let Some(budget) = share {
             self.prove_within_budget(prover, &self.position, budget);
-            // Moves that have been refuted meanwhile are no longer looked at.
+            // The tree stops visiting moves that are refuted now.
             self.adopt_proofs();
             self.end_if(self.is_settled());
         }
         share.is_some()
     }
 
-    /// Gives the proof search its share of the work after a batch of visits.
+    /// Runs one proof task after a batch of visits.
     pub(in crate::search) fn run_proof_task(&self, worker: &mut Worker<'_, G>) {
         if self.prove_root(worker) {
             return;
@@ -97,7 +102,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The expansions that the proof of the position itself gets first, in a round by itself that is asked for one move.
+    /// Expansions for the proof of the position: only in a round that is the whole game, if one
+    /// move is to be found.
     fn root_share(&self, thread: usize) -> Option<u64> {
         let is_alone =
             !G::HAS_DRAWS && !self.is_in_match() && self.round.stage != RoundStage::Between;
@@ -110,18 +116,18 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let left = self
             .budget
             .left_of_first(ONE_IN_FOR_POSITION)
-            .min(MOST_FOR_POSITION.saturating_sub(self.budget.nodes()));
+            .min(MAX_FOR_POSITION.saturating_sub(self.budget.nodes()));
         let by_visits =
             PER_VISIT_FOR_POSITION * (VISITS_BEFORE_FIRST + self.statistics.visits.load(Relaxed));
         Some(left.min(by_visits)).filter(|&share| is_asked && share > 0)
     }
 
-    /// The expansions that the proof search gets after each batch of visits. Who wins a round it finds out sooner than the tree, which
-    /// only has to know by then where it pays to begin.
+    /// Expansions of the proof task after a batch of visits. Proof search finds the winner of a
+    /// round sooner than the tree, which only needs to know the best moves by then.
     fn proof_share(&self) -> u64 {
         let visits = self.statistics.visits.load(Relaxed);
-        let by_moves = (visits / self.choices()).min(MOST_PER_VISIT);
-        // A refill has two moves, but what each is worth takes many visits to see: behind it lies an opening.
+        let by_moves = (visits / self.choices()).min(MAX_PER_VISIT);
+        // A refill has two moves, but an opening follows each, so their values need many visits.
         let is_refill = self.round.stage == RoundStage::Between;
         let per_visit = if G::HAS_DRAWS {
             0
@@ -130,7 +136,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             if is_refill {
                 by_moves
             } else {
-                ((visits + later) / self.choices()).min(MOST_PER_VISIT_IN_ROUND)
+                ((visits + later) / self.choices()).min(MAX_PER_VISIT_IN_ROUND)
             }
         } else if self
             .root_move_with(0, |child| !child.is_round_known() || child.is_payoff_open())
@@ -143,14 +149,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         per_visit * u64::from(VISITS_PER_LOOK)
     }
 
-    /// How many moves there are to choose from, at least 1.
+    /// Number of moves to choose from, at least 1.
     fn choices(&self) -> u64 {
         self.searched_moves().max(1) as u64
     }
 
-    /// First the round in play where it is only a part of the game, then the rounds that the root's moves lead to and by turns what those are
-    /// won with, then the game after the moves themselves, best first: one good move is enough, and which one it is the tree knows sooner
-    /// than proof numbers do. All threads work on the best move's game, unless all moves have to be refuted; of other moves each takes another one.
+    /// The next proof task: first the round in play if it does not decide the game; then the rounds
+    /// after the root moves, in turns with the payoffs; then the game after the root moves, best
+    /// first. One good move suffices, and the tree finds it sooner than proof numbers do. All
+    /// threads work on the game after the best move, unless all moves must be refuted. Otherwise
+    /// each takes another move.
     fn next_task(&self, thread: usize, evaluator: &G::Evaluator) -> Option<ProofTask<G>> {
         let may_err = self.opponent != Opponent::Perfect;
         let is_proven =
@@ -160,24 +168,24 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 return Some(ProofTask::Round(self.round.contest));
             }
             let look = self.task_count.fetch_add(1, Relaxed);
-            // So many threads before it have the same turn.
+            // Half of the threads before this one have the same turn.
             let ahead = thread / 2;
-            let prize = self.open_payoff(look, ahead, evaluator);
-            // Every other time, from the first on, it is the turn of a prize.
-            if prize.is_some() && look % 2 == 1 {
-                return prize;
+            let payoff = self.open_payoff(look, ahead, evaluator);
+            // Payoffs have every other turn, from the first on.
+            if payoff.is_some() && look % 2 == 1 {
+                return payoff;
             }
-            let ahead = if prize.is_some() { ahead } else { thread };
+            let ahead = if payoff.is_some() { ahead } else { thread };
             if (!is_proven || may_err)
                 && let Some(next) = self.root_move_with(ahead, |child| !child.is_round_known())
             {
                 return Some(ProofTask::Round(next.round().contest));
             }
-            if prize.is_some() {
-                return prize;
+            if payoff.is_some() {
+                return payoff;
             }
         }
-        // That the game is lost is known by now.
+        // The game is known to be lost.
         if may_err {
             return None;
         }
@@ -185,7 +193,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.root_move_with(ahead, |child| child.proof().is_none()).map(ProofTask::Game)
     }
 
-    /// Whether every move seems to lose. Before the first move of a round one will win.
+    /// Whether all moves seem to lose. Not before the first move of a round: one of its many moves
+    /// will win.
     fn looks_refuted(&self) -> bool {
         let win_probability = self
             .root()
@@ -195,7 +204,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             && win_probability.is_some_and(|win_probability| win_probability < 0.5)
     }
 
-    /// Proof search that counts as nodes, and keeps to their limit.
+    /// Runs the proof search within the budget and charges its expansions as nodes.
     pub(in crate::search) fn prove_within_budget<C: Game>(
         &self,
         prover: &mut Prover<'_>,

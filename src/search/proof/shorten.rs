@@ -1,7 +1,7 @@
 //! Shorter proofs: once the winner is proven, how soon the game ends.
 //!
-//! This work is not counted as nodes. So the distance does not depend on the nodes left, and those
-//! go into the choice of the move.
+//! The expansions are not charged as nodes. So the distance does not depend on the nodes left, and
+//! these go into the choice of the move.
 
 use super::dfpn::Prover;
 use super::static_result::after;
@@ -11,37 +11,37 @@ use crate::game::{Player, Searchable};
 use crate::search::report::Report;
 use crate::search::tree::search::TreeSearch;
 
-/// Bounds of the expansions for a shorter proof of an end that is near. They equal the nodes of the
-/// search within these.
-const LEAST_EXPANSIONS: u64 = 1 << 12;
-const MOST_EXPANSIONS: u64 = 1 << 15;
+/// Minimum and maximum expansions for a shorter proof of a near end. In between, they equal the
+/// nodes of the search.
+const MIN_EXPANSIONS: u64 = 1 << 12;
+const MAX_EXPANSIONS: u64 = 1 << 15;
 
-/// An end within this many moves of the loser is near, except from the opening of a round, which
-/// has too many moves: its distance is soon proven exactly.
+/// Maximum moves of the loser for an end that is near: its exact distance is soon proven. The
+/// opening of a round has too many moves for that.
 const NEAR: u32 = 12;
 
-/// Part of the nodes of the search that goes into a shorter proof of an end that is far away.
+/// Part of the nodes, as 1/n, for a shorter proof of a distant end.
 const ONE_IN_FOR_FAR: u64 = 16;
 
-/// Expansions for the distance that the search of an earlier move promised.
-const MOST_FOR_PROMISE: u64 = 1 << 16;
+/// Expansions for the distance that the search of the previous move promised.
+const MAX_FOR_PROMISE: u64 = 1 << 16;
 
-/// Tenths of the remaining time that may go into both.
+/// Tenths of the remaining time for both.
 const TENTHS: u32 = 5;
 
-/// Expansions between two looks at the clock.
+/// Expansions between two readings of the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
-/// Most plies from the engine's move to its next turn: a push gives the opponent two.
+/// Maximum plies from the engine's move to its next turn. A push gives the opponent two.
 const PLIES_TO_NEXT_TURN: u32 = 2;
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Shortens the proof of the position until that is impossible or the expansions are spent:
-    /// first by moves of the loser, then by moves of the winner. So the reported distance is exact
-    /// if that is soon proven, and an upper bound otherwise.
+    /// Shortens the proof of the position until that is impossible or the expansions are used up,
+    /// first by moves of the loser, then by moves of the winner. The reported distance is exact if
+    /// that is soon proven, and an upper bound otherwise.
     ///
-    /// `promised` is the contest that an earlier search has proven, after its own move: unless the
-    /// opponent's reply has changed that, the winner wins it still, and keeps to it.
+    /// `promised` is the contest that the previous search had proven after its own move. If it
+    /// still applies, its distance is kept.
     pub(in crate::search) fn shorten_proof(&mut self, promised: Option<WinWithin<G>>) {
         if self.limits.mate.is_some() || !self.considers_all_moves() {
             return;
@@ -56,7 +56,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let mut most_own = UNBOUNDED;
         if let Some(contest) = promised
             && (contest.is_shown_by(self.root().proof())
-                || self.prove_contest(&contest, &mut prover, MOST_FOR_PROMISE))
+                || self.prove_contest(&contest, &mut prover, MAX_FOR_PROMISE))
         {
             most_own = contest.own_left();
         }
@@ -75,18 +75,18 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The expansions that a shorter proof may take.
+    /// Expansions for shortening the proof.
     fn expansions_to_shorten(&self) -> u64 {
         let nodes = self.budget.nodes();
         let is_near = self.proven_moves().is_some_and(|(_, [_, other])| other <= NEAR);
         if is_near && !self.round.is_opening() {
-            nodes.clamp(LEAST_EXPANSIONS, MOST_EXPANSIONS)
+            nodes.clamp(MIN_EXPANSIONS, MAX_EXPANSIONS)
         } else {
-            (nodes / ONE_IN_FOR_FAR).min(MOST_EXPANSIONS)
+            (nodes / ONE_IN_FOR_FAR).min(MAX_EXPANSIONS)
         }
     }
 
-    /// The contest of a win with one move of the loser less than is proven, unless that is
+    /// The contest of a win with one move of the loser less than proven; `None` if that is
     /// impossible.
     fn shorter_contest(&self, most_own: u32) -> Option<WinWithin<G>> {
         let (winner, [_, other]) = self.proven_moves()?;
@@ -95,7 +95,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         Some(WinWithin::own_moves(&self.position, winner, most_own).and_other_moves(fewer))
     }
 
-    /// The contest of a win with one move of the winner less than is proven, where turns do not
+    /// The contest of a win with one move of the winner less than proven, if turns do not
     /// alternate.
     fn contest_without_pushes(&self) -> Option<WinWithin<G>> {
         let (winner, [own, other]) = self.proven_moves()?;
@@ -104,15 +104,15 @@ impl<G: Searchable> TreeSearch<'_, G> {
             .then(|| WinWithin::own_moves(&self.position, winner, own - 1).and_other_moves(other))
     }
 
-    /// The winner that is proven, and the moves of the winner and of the loser until then.
+    /// The proven winner, with the moves of the winner and of the loser.
     fn proven_moves(&self) -> Option<(Player, [u32; 2])> {
         let proof = self.root().proof()?;
         let winner = proof.outcome.winner()?;
         Some((winner, [winner, !winner].map(|player| proof.distance.of(player).into())))
     }
 
-    /// Whether it is proven that the winner of a contest of this position wins it. If so, the proof
-    /// is taken over, and the winner's move chosen.
+    /// Whether the winner of this contest is proven to win it. If so, adopts the proof and chooses
+    /// the winner's move.
     fn prove_contest(
         &mut self,
         contest: &WinWithin<G>,
@@ -125,8 +125,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         is_proven && self.adopt(contest)
     }
 
-    /// Takes the proof of this contest over from the table. Returns whether the table still held
-    /// it.
+    /// Adopts the proof of this contest from the table. Returns whether the table still held it.
     fn adopt(&mut self, contest: &WinWithin<G>) -> bool {
         let nexts = self.position.legal_moves().into_iter().map(|mv| after(contest, mv));
         for (child, next) in self.root().children().zip(nexts) {

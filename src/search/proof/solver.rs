@@ -1,6 +1,6 @@
-//! A solver for long proofs: who wins a position, by df-pn on all threads of a machine, for hours.
+//! The solver for long proofs: df-pn on all threads of a machine, for hours.
 //!
-//! Everything that it finds out stands in one table, so that what the table holds is all there is to keep of a proof that is under way.
+//! All results are in one table, so a copy of the table saves the state of a proof.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -17,28 +17,42 @@ use super::table::{TableMemory, TranspositionTable};
 use super::tt_value::TtValue;
 use super::virtual_numbers::VirtualProofNumbers;
 use crate::game::{Evaluator, Game, Outcome, Player, RoundProof, Searchable, mix};
-use crate::search::budget::Control;
+use crate::search::control::Control;
 
-/// Solves positions of one game on several threads, with memory that it keeps between them.
+/// Solves positions of one game on several threads, in memory that outlives it.
+///
+/// ```
+/// use std::num::NonZeroUsize;
+/// use oshi::game::{Outcome, Player};
+/// use oshi::games::kamisado::Match;
+/// use oshi::search::{Control, Solver, TableMemory};
+/// let position: Match = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1".parse()?;
+/// let mut memory = TableMemory::new(1 << 20);
+/// let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
+/// let outcome = solver.solve(&position, &Control::default(), &mut |_| ());
+/// assert_eq!(outcome, Some(Outcome::Win(Player::White)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Solver<'m> {
     table: TranspositionTable<'m>,
     virtual_numbers: Option<VirtualProofNumbers>,
     threads: usize,
-    /// Of all threads, since it was made.
+    /// Expansions of all threads so far.
     expansions: AtomicU64,
 }
 
-/// What a solver is at work on.
+/// A question about a position with two answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Query {
-    /// Who wins, in a game without draws.
+    /// The winner, in a game without draws.
     Winner,
-    /// Whether this player wins, where a draw counts for the opponent.
+    /// Whether this player wins; a draw is a win of the opponent.
     WinFor(Player),
 }
 
 impl Query {
-    /// The questions that find the result of a position, the likelier winner's first: a win is an answer to all of them.
+    /// The queries that find the result of a position. The first asks about the likelier winner: if
+    /// that player wins, the others are not needed.
     pub fn of<G: Searchable>(position: &G) -> Vec<Query> {
         if !G::HAS_DRAWS {
             return vec![Query::Winner];
@@ -47,7 +61,7 @@ impl Query {
         vec![Query::WinFor(likelier), Query::WinFor(!likelier)]
     }
 
-    /// The question to which a claim that holds is the answer: whether the player of the claim wins, draws counted as it counts them.
+    /// The query that decides this objective.
     pub(in crate::search) const fn deciding<G: Game>(claim: Objective) -> Query {
         match claim {
             _ if !G::HAS_DRAWS => Query::Winner,
@@ -66,25 +80,26 @@ impl Query {
     }
 }
 
-/// Expansions after which a thread begins at the root again, where it sees what others have found out meanwhile.
+/// Expansions after which a thread returns to the root and sees the results of the others.
 const EXPANSIONS_AT_ONCE: u64 = 1 << 14;
 
-/// Expansions that a thread may spend on looking through one position exactly.
+/// Maximum expansions for solving one position exactly.
 const EXACT_LIMIT: u64 = 1 << 24;
 
-/// From one call of the observer to the next.
+/// Interval of the observer's calls.
 const TICK: Duration = Duration::from_millis(100);
 
 impl<'m> Solver<'m> {
-    /// A solver with a table of at most `bytes`.
+    /// A solver with its table in `memory`.
     pub fn new(memory: &'m mut TableMemory, threads: NonZeroUsize) -> Self {
         let threads = threads.get();
         let virtual_numbers = (threads > 1).then(VirtualProofNumbers::new);
         Solver { table: memory.table(), virtual_numbers, threads, expansions: AtomicU64::new(0) }
     }
 
-    /// The result of the position against best play; `None` where the control has stopped it before. The observer is called ten times a
-    /// second, on the thread of the caller, while the others work on. What was learnt is kept, so that the next call goes on from there.
+    /// The result of the position against best play; `None` if the control stopped the work. Calls
+    /// the observer ten times a second on the caller's thread. The table keeps all results, so the
+    /// next call continues this one.
     pub fn solve<G: Searchable>(
         &self,
         position: &G,
@@ -101,7 +116,7 @@ impl<'m> Solver<'m> {
         Some(Outcome::Draw)
     }
 
-    /// The answer to one question about the position, in the same way.
+    /// Decides one query like [`solve`](Self::solve).
     pub fn answer<G: Searchable>(
         &self,
         position: &G,
@@ -118,8 +133,8 @@ impl<'m> Solver<'m> {
         proof.and_then(|proof| query.answer_from(proof))
     }
 
-    /// The answer to one question about the position unless it takes more than so many `expansions` or is stopped, by the thread of the caller
-    /// alone.
+    /// Decides one query on the caller's thread; `None` if that takes more than `expansions` or is
+    /// stopped.
     pub fn try_to_answer<G: Searchable>(
         &self,
         position: &G,
@@ -131,7 +146,8 @@ impl<'m> Solver<'m> {
             .and_then(|proof| query.answer_from(proof))
     }
 
-    /// The same, with the proof.
+    /// Proof of one query on the caller's thread; `None` if that takes more than `expansions` or is
+    /// stopped.
     pub(in crate::search) fn try_to_prove<G: Searchable>(
         &self,
         position: &G,
@@ -150,7 +166,7 @@ impl<'m> Solver<'m> {
         proof
     }
 
-    /// What is known of a question about a position.
+    /// The answer to a query, or its proof numbers, from the table and static analysis.
     pub fn known<G: Game>(&self, position: &G, query: Query) -> RoundProof {
         match query {
             Query::Winner => self.look_up(position),
@@ -166,34 +182,35 @@ impl<'m> Solver<'m> {
         )
     }
 
-    /// Expansions of all threads since it was made.
+    /// Expansions of all threads so far.
     pub fn expansions(&self) -> u64 {
         self.expansions.load(Relaxed)
     }
 
-    /// Its memory, in bytes: less than half of what was asked for where the system gave no more.
+    /// Size of the table in bytes, less than half of the requested size if the system has less
+    /// memory.
     pub fn bytes(&self) -> usize {
         self.table.bytes()
     }
 
-    /// The share of its memory that is in use: 0 to 1.
+    /// Used share of the table, 0 to 1.
     pub fn share_filled(&self) -> f64 {
         self.table.share_filled()
     }
 
-    /// What it knows, of about so many positions at `most` those that have cost the most work, for [`learn`](Self::learn). It may be called while
-    /// the solver works.
+    /// The table's contents for [`import`](Self::import): at most about `limit` entries, those with
+    /// the most work. May be called during the work.
     pub fn export(&self, limit: usize) -> Vec<[u64; 2]> {
         self.table.most_expensive(limit)
     }
 
-    /// Learns what a solver of the same game has known.
+    /// Adds the contents of another solver's table for the same game.
     pub fn import(&self, entries: &[[u64; 2]]) {
         self.table.restore(entries);
     }
 
-    /// A number that changes with the keys under which positions are known, so that what was known under other keys is not learnt: made
-    /// of those on one line of play from this position.
+    /// A fingerprint of the keys in the table, from the positions of one line of play. Contents
+    /// with another fingerprint are of no use.
     pub fn key_scheme<G: Game>(start: &G) -> u64 {
         let mut position = *start;
         let mut scheme = 0;
@@ -210,14 +227,14 @@ impl<'m> Solver<'m> {
         }
     }
 
-    /// Has all threads work on a contest that somebody wins.
+    /// Works with all threads on a contest without draws.
     fn prove<G: Searchable>(
         &self,
         contest: &G,
         control: &Control,
         tick: &mut dyn FnMut(),
     ) -> Option<Proof> {
-        // Ends all threads once one of them has the proof, those too that look a position through.
+        // Ends all threads once one has the proof, exact searches included.
         let over = Control::default();
         let work = || {
             let mut prover = Prover::with_evaluator(
@@ -241,11 +258,11 @@ impl<'m> Solver<'m> {
             let (sender, receiver) = channel();
             let spawn = |_: &usize| {
                 let sender = sender.clone();
-                // Nobody listens any more where another thread was quicker.
+                // The receiver is gone if another thread was faster.
                 let work = move || sender.send(work()).unwrap_or_default();
                 thread::Builder::new().spawn_scoped(scope, work).is_ok()
             };
-            // Where the system refuses more threads, those that there are do the work.
+            // If the system refuses more threads, the existing ones do the work.
             if (0..self.threads).take_while(spawn).count() == 0 {
                 return work();
             }
@@ -263,7 +280,7 @@ impl<'m> Solver<'m> {
     }
 }
 
-/// The player whose win is asked for first: where they win, that is all there is to ask.
+/// The player to query first.
 fn likelier_winner<G: Searchable>(position: &G) -> Player {
     let win_probability = || G::Evaluator::default().value(position, RoundProof::Unknown);
     if position.outcome().is_none() && win_probability() < 0.5 {

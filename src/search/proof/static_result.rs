@@ -1,11 +1,11 @@
-//! What is known of a position without searching it: what can be seen at a glance, and what the transposition table holds.
+//! Results without search: static analysis of a position, and lookups in the transposition table.
 
 use super::proven::{Distance, Proof};
 use super::table::TranspositionTable;
 use super::tt_value::{ProofNumbers, TtValue};
 use crate::game::{Effort, Game, MoveClass, Outcome, Player, Round, RoundProof};
 
-/// Plays on while there is just one legal move, and counts the moves.
+/// Plays moves while there is only one. Returns their number.
 pub(in crate::search) fn play_forced<G: Game>(position: &mut G) -> Distance {
     let mut played = Distance::default();
     while position.count_legal_moves() == 1 {
@@ -15,7 +15,7 @@ pub(in crate::search) fn play_forced<G: Game>(position: &mut G) -> Distance {
     played
 }
 
-/// The next position with a choice after a move, or the one in which the game is over.
+/// The next position with a choice after a move, or the final one.
 pub(in crate::search) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     let mut next = *position;
     next.play(mv);
@@ -23,8 +23,7 @@ pub(in crate::search) fn after<G: Game>(position: &G, mv: G::Move) -> G {
     next
 }
 
-/// Whether the opponent has won the game, or can win it with the next move, after this move and
-/// the replies that it forces.
+/// Whether the opponent has won, or can win with one move, after this move and the forced replies.
 pub(in crate::search) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move) -> bool {
     let opponent = !position.turn();
     let next = after(position, mv);
@@ -34,7 +33,7 @@ pub(in crate::search) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move
     }
 }
 
-/// The proof of a position whose player to move is seen to lose.
+/// The proof of a position that static analysis shows to be lost.
 pub(in crate::search) fn static_loss<G: Game>(position: &G) -> Option<Proof> {
     let player = position.turn();
     position.seen_loss(false).map(|moves| win_in(!player, moves).after_move(player))
@@ -48,11 +47,11 @@ pub(in crate::search) fn win_in(player: Player, own_moves: u8) -> Proof {
     Proof { distance, ..Proof::over(Outcome::Win(player)) }
 }
 
-/// What is seen of a position at a glance.
+/// Result of the static analysis of a position.
 pub(in crate::search) enum StaticResult {
-    /// It is over, the player to move wins at once, or the opponent does so after every move.
+    /// The game is over, the player to move wins at once, or the opponent does after every move.
     Decided(Proof),
-    /// None of it; some moves are not seen to lose at once.
+    /// Undecided, with the initial proof numbers.
     Open(Effort),
 }
 
@@ -61,7 +60,7 @@ impl StaticResult {
         StaticResult::with_effort(Effort::by_moves, position)
     }
 
-    /// The same where the effort that a position takes is told by what was asked of the one before it.
+    /// Analyses a position. `effort`, a function of its parent, gives its initial proof numbers.
     pub fn with_effort<G: Game>(effort: impl Fn(&G) -> Effort, position: &G) -> StaticResult {
         if let Some(outcome) = position.outcome() {
             return StaticResult::Decided(Proof::over(outcome));
@@ -82,7 +81,7 @@ impl StaticResult {
     }
 }
 
-/// The proof of a position that needs no search.
+/// The proof of a position that static analysis decides.
 pub(in crate::search) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
     match StaticResult::of(position) {
         StaticResult::Decided(proof) => Some(proof),
@@ -90,7 +89,7 @@ pub(in crate::search) fn static_proof<G: Game>(position: &G) -> Option<Proof> {
     }
 }
 
-/// What is known of a round by a look or by the table.
+/// The proof of a position by static analysis or the table.
 pub(in crate::search) fn lookup_proof<G: Game>(
     round: &G,
     table: TranspositionTable<'_>,
@@ -98,7 +97,7 @@ pub(in crate::search) fn lookup_proof<G: Game>(
     static_proof(round).or_else(|| table.proof(round.proof_key()))
 }
 
-/// What is proven of a position by a look, by the table, or by who wins the round.
+/// The proof of a position by static analysis, by the table, or by the winner of its round.
 pub(in crate::search) fn known_proof<G: Game>(
     position: &G,
     table: TranspositionTable<'_>,
@@ -115,7 +114,8 @@ pub(in crate::search) fn decides_game<G>(round: &Round<G>, proof: Proof) -> bool
     proof.outcome.winner().is_none_or(|winner| round.decides_for(winner))
 }
 
-/// The position after a move and the replies that it forces, the moves on the way there, and what is seen of it at once.
+/// The next position with a choice after a move, the moves to it, and its proof by static analysis.
+/// `class` is the evaluator's class of the move.
 pub(in crate::search) fn static_child<G: Game>(
     position: &G,
     mv: G::Move,
@@ -131,13 +131,13 @@ pub(in crate::search) fn static_child<G: Game>(
         return (next, Distance::default().with_move(player), Some(win_in(!player, 1)));
     }
     let forced = play_forced(&mut next);
-    // Where an open move has forced nothing, all that can be seen has been.
+    // The evaluator has already analysed an open move without forced replies.
     let is_seen = class == Some(MoveClass::Open) && forced == Distance::default();
     let proof = if is_seen { next.outcome().map(Proof::over) } else { static_proof(&next) };
     (next, forced.with_move(player), proof)
 }
 
-/// The proof of a position in which one of the moves is seen to win.
+/// The proof of a position with a move of the class `Wins`.
 pub(in crate::search) fn static_win(player: Player, classes: &[MoveClass]) -> Option<Proof> {
     classes.iter().find_map(|class| match class {
         MoveClass::Wins { own_moves } => Some(win_in(player, *own_moves)),
@@ -145,7 +145,7 @@ pub(in crate::search) fn static_win(player: Player, classes: &[MoveClass]) -> Op
     })
 }
 
-/// What the proof search knows of a round, in the game's words.
+/// Converts a table value of a round for the evaluator.
 pub(in crate::search) fn to_round_proof(known: Option<TtValue>) -> RoundProof {
     match known {
         None => RoundProof::Unknown,
@@ -163,8 +163,8 @@ mod tests {
     use super::*;
     use crate::games::kamisado::Match;
 
-    /// The moves that give the opponent a win at once.
-    fn gifts(position: &str) -> Vec<String> {
+    /// The moves after which the opponent can win at once.
+    fn losing_moves(position: &str) -> Vec<String> {
         let position: Match = position.parse().unwrap();
         position
             .legal_moves()
@@ -175,14 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn sees_the_moves_that_let_the_opponent_win_at_once() {
-        assert_eq!(gifts("B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1"), ["g1g2", "g1h2"]);
+    fn finds_moves_that_allow_an_immediate_win() {
+        assert_eq!(
+            losing_moves("B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1"),
+            ["g1g2", "g1h2"]
+        );
     }
 
     #[test]
-    fn sees_a_win_at_once_behind_forced_moves() {
+    fn finds_an_immediate_win_after_forced_moves() {
         // White's only reply is a push, after which White moves again.
         let position = "1YL2V2/4P3/3o4/6p1/+G2gl1B1/5b1++R/1y4O1/1r4v1 b v 1-2 3";
-        assert!(gifts(position).contains(&"g1h2".to_owned()));
+        assert!(losing_moves(position).contains(&"g1h2".to_owned()));
     }
 }

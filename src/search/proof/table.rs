@@ -1,4 +1,4 @@
-//! The table of proof numbers, shared by all threads without locks.
+//! The transposition table of proof numbers, shared by all threads without locks.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -10,40 +10,42 @@ use super::tt_value::{TtValue, Work, better, pack, unpack};
 use crate::game::mix;
 use crate::search::memory::Memory;
 
-/// One position, as its key and its data: the key is stored combined with the data, so that a torn write by two threads is not taken
-/// for an entry (Hyatt and Mann 2002).
+/// Key and data of one position. The key is stored XORed with the data, so that a torn write by two
+/// threads is not taken for an entry (Hyatt and Mann 2002).
 type Entry = [AtomicU64; 2];
 
 const KEY: usize = 0;
 const DATA: usize = 1;
 
-/// Entries that share an index; the one with the least work behind it makes room.
+/// Entries with the same index. A new entry replaces the one with the least work.
 type Bucket = [Entry; 4];
 
 const _: () = assert!(size_of::<Bucket>() == 64);
 
-/// Grows within its memory as it fills, so that what a short search looks up stays close together and in the processor's cache.
+/// A view of the table for one search and all its threads.
 ///
-/// It does so a few buckets at a time, where an entry was crowded out (linear hashing, Litwin 1980): no search ever waits for it, and threads
-/// that store entries write nothing else that all of them read.
+/// The table grows within its memory as it fills, so that the entries of a short search stay in the
+/// processor's cache. It grows a few buckets at a time, after evictions (linear hashing, Litwin
+/// 1980). So no search waits for it, and threads share no counter of entries.
 #[derive(Clone, Copy)]
 pub struct TranspositionTable<'m> {
     buckets: &'m [Bucket],
-    /// How many of the buckets it begins with.
+    /// Number of initial buckets.
     first: usize,
-    /// An [`Extent`], packed.
+    /// A packed [`Extent`].
     extent: &'m AtomicU64,
 }
 
-/// The memory of a table of proof numbers, kept between searches.
+/// Memory of a transposition table, kept between searches. A [`Solver`](crate::search::Solver)
+/// borrows it.
 pub struct TableMemory {
     buckets: Memory<Bucket>,
     first: usize,
     extent: AtomicU64,
 }
 
-/// How far the table has grown: the entries of so many doublings of the first buckets have all been spread, and of the next doubling
-/// those of the buckets from `split` on.
+/// How far the table has grown. The first buckets have doubled `doublings` times. In the next
+/// doubling, the buckets from `split` on have been split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Extent {
     doublings: u32,
@@ -65,18 +67,19 @@ impl Extent {
     }
 }
 
-/// The most buckets that the table begins with, 512 KiB.
+/// Maximum number of initial buckets, 512 KiB.
 const FIRST_BUCKETS: usize = 1 << 13;
 
-/// Buckets spread at a time: the fewer times, the seldomer threads wait for each other's writes.
+/// Buckets split per growth. With fewer growths, threads wait less for each other's writes.
 const BUCKETS_PER_GROWTH: usize = 16;
 
-/// One of so many entries that crowd another one out makes the table grow, so that it stays less than half full.
+/// Evictions per growth, so that the table stays less than half full.
 const EVICTIONS_PER_GROWTH: u64 = 4;
 
 impl TableMemory {
-    /// A table of at most `bytes`, and at least one bucket; half of it, or less, where the system does not give so much. Little
-    /// of it is touched before it is used ([`Memory`]).
+    /// Allocates a table of at most `bytes`, but at least one bucket. If the system has less
+    /// memory, the table is a half of that, a quarter and so on. The system provides most pages
+    /// only on their first use.
     pub fn new(bytes: usize) -> TableMemory {
         let limit = (bytes / size_of::<Bucket>()).max(1);
         let first = first_buckets(limit);
@@ -85,20 +88,20 @@ impl TableMemory {
         TableMemory { buckets, first, extent }
     }
 
-    /// Its size once it has grown, in bytes.
+    /// Size of the grown table in bytes.
     pub fn bytes(&self) -> usize {
         self.buckets.len() * size_of::<Bucket>()
     }
 
-    /// Forgets everything, and gives the memory back that was in use.
+    /// Forgets everything and returns used memory to the system.
     pub(in crate::search) fn clear(&mut self) {
         let bytes = self.bytes();
-        // The old memory goes before the new comes.
+        // Free the old table first, so that both never coexist.
         *self = TableMemory::new(0);
         *self = TableMemory::new(bytes);
     }
 
-    /// The table in this memory.
+    /// A view of the table.
     pub(in crate::search) fn table(&mut self) -> TranspositionTable<'_> {
         let TableMemory { buckets, first, extent } = self;
         TranspositionTable { buckets: buckets.values(), first: *first, extent }
@@ -106,7 +109,7 @@ impl TableMemory {
 }
 
 impl<'m> TranspositionTable<'m> {
-    /// Its size once it has grown, in bytes.
+    /// Size of the grown table in bytes.
     pub fn bytes(self) -> usize {
         size_of_val(self.buckets)
     }
@@ -115,16 +118,16 @@ impl<'m> TranspositionTable<'m> {
         &self.buckets[self.index(key)]
     }
 
-    /// Of the bucket of this key.
+    /// Index of this key's bucket.
     fn index(self, key: u64) -> usize {
         let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
-        // The high bits of key × buckets spread evenly for any number of buckets (Lemire 2016).
+        // The high bits of key × buckets are uniform for any number of buckets (Lemire 2016).
         let doubled = ((u128::from(key) * ((2 * self.first) << doublings) as u128) >> 64) as usize;
-        // As a shift, since nobody could foretell a branch.
+        // Branchless: the condition is unpredictable.
         doubled >> u32::from(doubled / 2 < split)
     }
 
-    /// Spreads each of the next buckets over two. What another thread looks up or stores there meanwhile is missed, no more.
+    /// Splits the next buckets in two. Other threads may miss the entries that move at that time.
     fn grow(self) {
         let before = self.extent.load(Relaxed);
         let Extent { doublings, split } = Extent::unpack(before);
@@ -136,18 +139,19 @@ impl<'m> TranspositionTable<'m> {
             0 => Extent { doublings: doublings + 1, split: self.first << (doublings + 1) },
             split => Extent { doublings, split },
         };
-        // New memory that is written before anyone reads it costs the system one page fault; else two, and a word to all processors.
+        // A page that is written first costs one page fault. Reading it first costs a second one
+        // and an interrupt on all processors.
         let _ = self.buckets[2 * begin + 1][0][DATA].compare_exchange(0, 0, Relaxed, Relaxed);
         if self.extent.compare_exchange(before, after.pack(), Relaxed, Relaxed).is_err() {
             return;
         }
-        // Bucket i is spread over 2i and 2i + 1, which from the last one down are free by then.
+        // Bucket i is split into 2i and 2i + 1. From the last one down, both are free by then.
         for index in (begin..split).rev() {
             self.split_bucket(index);
         }
     }
 
-    /// Moves the entries of a bucket to where they belong by now.
+    /// Moves the entries of a bucket to their new places.
     fn split_bucket(self, index: usize) {
         for entry in &self.buckets[index] {
             let (key, data) = (entry[KEY].load(Relaxed), entry[DATA].load(Relaxed));
@@ -162,8 +166,8 @@ impl<'m> TranspositionTable<'m> {
         }
     }
 
-    /// Asks for the bucket of this key to be brought into the processor's cache, which takes as long as a hundred additions or more: other
-    /// work is to be done meanwhile.
+    /// Loads this key's bucket into the processor's cache, at the cost of a hundred additions. Do
+    /// other work until it is needed.
     pub fn prefetch(self, key: u64) {
         prefetch_index(self.buckets, self.index(key));
     }
@@ -172,7 +176,7 @@ impl<'m> TranspositionTable<'m> {
         self.data(key).and_then(unpack)
     }
 
-    /// The data of the entry with this key.
+    /// Data of the entry with this key.
     fn data(self, key: u64) -> Option<u64> {
         self.bucket(key).iter().find_map(|entry| {
             let data = entry[DATA].load(Relaxed);
@@ -180,12 +184,12 @@ impl<'m> TranspositionTable<'m> {
         })
     }
 
-    /// The expansions that were spent on what is known for this key, rounded; 0 where nothing is known.
+    /// Expansions spent on this key, rounded; 0 without an entry.
     pub fn work(self, key: u64) -> u64 {
         self.data(key).map_or(0, |data| Work::of(data).expansions())
     }
 
-    /// The proof for this key, if there is one.
+    /// The proof for this key.
     pub fn proof(self, key: u64) -> Option<Proof> {
         match self.get(key) {
             Some(TtValue::Proven(proof)) => Some(proof),
@@ -193,21 +197,21 @@ impl<'m> TranspositionTable<'m> {
         }
     }
 
-    /// Stores what was found out by those of the thread's expansions, by their numbers. What is proven stays so.
+    /// Stores a value found by a prover's `expansions`, given by their numbers. Proofs stay.
     pub fn put(self, key: u64, known: TtValue, expansions: Range<u64>) {
         let place = self.place_for(key);
-        // No two shares of the work of one prover end alike.
-        let dice = mix(key ^ mix(expansions.end));
+        // No two parts of one prover's work end at the same number, so the random numbers differ.
+        let random = mix(key ^ mix(expansions.end));
         let more = expansions.end - expansions.start;
         loop {
             let old = place[DATA].load(Relaxed);
             let is_same = old != 0 && place[KEY].load(Relaxed) ^ old == key;
             let (known, work) = match unpack(old).filter(|_| is_same) {
-                Some(before) => (better(before, known), Work::of(old).more(more, dice)),
-                None => (known, Work::default().more(more, dice)),
+                Some(before) => (better(before, known), Work::of(old).plus(more, random)),
+                None => (known, Work::default().plus(more, random)),
             };
             let data = pack(known, work);
-            // Where another thread was quicker, what it found out counts too.
+            // If another thread was faster, its value is merged.
             if place[DATA].compare_exchange(old, data, Relaxed, Relaxed).is_ok() {
                 place[KEY].store(key ^ data, Relaxed);
                 let is_eviction = old != 0 && !is_same;
@@ -219,7 +223,7 @@ impl<'m> TranspositionTable<'m> {
         }
     }
 
-    /// The share of its memory that is in use, by a sample of it: 0 to 1.
+    /// Used share of the memory, 0 to 1, estimated from a sample.
     pub fn share_filled(self) -> f64 {
         const SAMPLE: usize = 1024;
         let filled =
@@ -230,10 +234,10 @@ impl<'m> TranspositionTable<'m> {
         entries as f64 / (buckets * size_of::<Bucket>() / size_of::<Entry>()) as f64
     }
 
-    /// What it holds, as keys and packed data: of about so many entries at `most` those with the most work behind them, and none that
-    /// cost less than one that is left out. Threads may go on with their work meanwhile.
+    /// The entries with the most work, as keys and packed data: at most `limit`, and all entries
+    /// with the same rounded work, or not one of them. Other threads may work at the same time.
     pub fn most_expensive(self, limit: usize) -> Vec<[u64; 2]> {
-        // Beyond the next doubling no memory has been touched yet.
+        // Memory beyond the next doubling is untouched.
         let Extent { doublings, .. } = Extent::unpack(self.extent.load(Relaxed));
         let touched = 2 * (self.first << doublings);
         let entries = || {
@@ -242,7 +246,7 @@ impl<'m> TranspositionTable<'m> {
                 (data != 0).then(|| [entry[KEY].load(Relaxed) ^ data, data])
             })
         };
-        let mut counts = [0; Work::MOST.0 as usize + 1];
+        let mut counts = [0; Work::MAX.0 as usize + 1];
         entries().for_each(|[_, data]| counts[usize::from(Work::of(data).0)] += 1);
         let mut reused = 0;
         let mut fits = |&count: &usize| {
@@ -253,8 +257,8 @@ impl<'m> TranspositionTable<'m> {
         entries().filter(|&[_, data]| usize::from(Work::of(data).0) >= left_out).collect()
     }
 
-    /// Stores what [`costliest`](Self::costliest) has given, here or in another table. It comes in the order of its buckets, and would crowd the
-    /// first buckets before the table has grown: so it grows first.
+    /// Stores the result of [`most_expensive`](Self::most_expensive). The entries come in the order
+    /// of their buckets and would overfill the first ones, so the table grows before.
     pub fn restore(self, entries: &[[u64; 2]]) {
         let needed = 2 * entries.len() * size_of::<Entry>() / size_of::<Bucket>();
         while self.grown() < needed.min(self.buckets.len()) {
@@ -267,17 +271,17 @@ impl<'m> TranspositionTable<'m> {
         }
     }
 
-    /// The buckets that are in use by now.
+    /// Number of buckets in use.
     fn grown(self) -> usize {
         let Extent { doublings, split } = Extent::unpack(self.extent.load(Relaxed));
         2 * (self.first << doublings) - split
     }
 
-    /// Where this key stands or may be stored.
+    /// The entry for this key: its own, a free one, or the one to replace.
     fn place_for(self, key: u64) -> &'m Entry {
         let bucket = self.bucket(key);
         let mut place = &bucket[0];
-        let mut least = Work::MOST;
+        let mut least = Work::MAX;
         for entry in bucket {
             let data = entry[DATA].load(Relaxed);
             if data == 0 || entry[KEY].load(Relaxed) ^ data == key {
@@ -293,7 +297,7 @@ impl<'m> TranspositionTable<'m> {
     }
 }
 
-/// The buckets to begin with, so that doubling their number ends close below all of them.
+/// Number of initial buckets, chosen so that doubling it comes close to `all`.
 fn first_buckets(all: usize) -> usize {
     let mut first = all;
     while first > FIRST_BUCKETS {
@@ -313,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn work_on_one_position_adds_up_however_small_the_shares() {
+    fn adds_up_small_shares_of_work() {
         for (shares, share) in [(10, 512), (400, 512), (4_000, 512), (300_000, 7)] {
             let mut memory = TableMemory::new(16 << 20);
             let table = memory.table();
@@ -334,11 +338,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_found_while_the_table_grows() {
+    fn finds_entries_while_the_table_grows() {
         const COUNT: u64 = 120_000;
         let mut memory = TableMemory::new(16 << 20);
         let table = memory.table();
-        // As random as those of positions.
+        // Random keys, like those of positions.
         let keys = || (1..=COUNT).map(mix);
         for (count, key) in (1..).zip(keys()) {
             table.put(key, open(count), 0..1);
@@ -357,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_comes_after_the_last_bucket_was_spread_spreads_none() {
+    fn does_not_grow_beyond_its_memory() {
         let mut memory = TableMemory::new(1 << 20);
         let table = memory.table();
         keys(100_000).for_each(|key| table.put(key, open(1), 0..1));
@@ -367,7 +371,7 @@ mod tests {
     }
 
     #[test]
-    fn a_proof_is_replaced_by_a_shorter_one_only() {
+    fn only_a_shorter_proof_replaces_a_proof() {
         let mut memory = TableMemory::new(1 << 20);
         let table = memory.table();
         for (known, expected) in [
@@ -383,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cost_most_stays_when_a_bucket_is_full() {
+    fn keeps_the_most_expensive_entry_of_a_full_bucket() {
         let mut memory = TableMemory::new(1 << 20);
         let table = memory.table();
         let costly = keys(1).next().unwrap();
@@ -395,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn the_costliest_entries_are_given_and_learnt_with_their_work() {
+    fn restores_the_most_expensive_entries_with_their_work() {
         let mut memories = [4 << 20, 1 << 20].map(TableMemory::new);
         let [table, other] = memories.each_mut().map(TableMemory::table);
         for (count, key) in (1..).zip(keys(50_000)) {
@@ -412,11 +416,11 @@ mod tests {
             most_expensive.len()
         );
         other.restore(&most_expensive);
-        // What is not less than 47,104, which five digits hold, is not rounded to less.
+        // Work from 47,104 on is a multiple of its rounding unit here, so it is not rounded down.
         for (count, key) in (1..).zip(keys(50_000)).skip(47_103) {
             assert_eq!(other.get(key), table.get(key), "entry {count}");
         }
-        // All of a work or none, and the same work where they are learnt.
+        // Import keeps the work, and entries of equal work are kept or left out together.
         let work = |table: TranspositionTable<'_>| {
             let mut work: Vec<Work> =
                 table.most_expensive(5_000).iter().map(|&[_, data]| Work::of(data)).collect();
@@ -427,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_in_the_order_of_its_buckets_is_restored() {
+    fn restores_entries_in_the_order_of_their_buckets() {
         let mut memories = [16 << 20; 2].map(TableMemory::new);
         let [table, other] = memories.each_mut().map(TableMemory::table);
         (1..=100_000).map(mix).for_each(|key| table.put(key, open(1), 0..1));

@@ -1,17 +1,17 @@
-//! What is known of a position, the work that it has cost, and how both stand in one word of the table.
+//! Values of the transposition table, the work spent on them, and their packed form.
 
 use super::proven::Proof;
 use crate::game::Player;
 
-/// What the table knows of a position.
+/// Value of a position in the table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum TtValue {
     Proven(Proof),
     Open(ProofNumbers),
 }
 
-/// How much work a proof seems to need (Allis 1994): the least number of leaves still to be decided for Black to win, and for Black
-/// not to win.
+/// Proof and disproof number (Allis 1994): the least number of undecided leaves to prove that Black
+/// wins, and that Black does not win.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofNumbers {
     pub proof: u32,
@@ -19,8 +19,8 @@ pub struct ProofNumbers {
 }
 
 impl ProofNumbers {
-    /// Larger numbers are cut to this one, so that sums never overflow.
-    pub const MOST: u32 = (1 << 27) - 1;
+    /// Maximum of a number, so that sums do not overflow.
+    pub const MAX: u32 = (1 << 27) - 1;
 
     /// The number for a win of this player.
     pub const fn of(self, player: Player) -> u32 {
@@ -30,18 +30,18 @@ impl ProofNumbers {
         }
     }
 
-    /// The numbers of a position where it is proven whether Black wins.
+    /// The numbers of a decided position.
     pub const fn proven(black_wins: bool) -> ProofNumbers {
         if black_wins {
-            ProofNumbers { proof: 0, disproof: ProofNumbers::MOST }
+            ProofNumbers { proof: 0, disproof: ProofNumbers::MAX }
         } else {
-            ProofNumbers { proof: ProofNumbers::MOST, disproof: 0 }
+            ProofNumbers { proof: ProofNumbers::MAX, disproof: 0 }
         }
     }
 }
 
-/// Whether a proof has the outcome of the one before, and a shorter way to the win: for the winner,
-/// then for the loser.
+/// Whether `now` has the same winner as `before` and is shorter: by moves of the winner, then by
+/// moves of the loser.
 pub(in crate::search) fn is_shorter(now: Proof, before: Proof) -> bool {
     let lengths =
         |proof: Proof, winner: Player| (proof.distance.of(winner), proof.distance.of(!winner));
@@ -49,7 +49,7 @@ pub(in crate::search) fn is_shorter(now: Proof, before: Proof) -> bool {
     now.outcome == before.outcome && now.outcome.winner().is_some_and(is_shorter)
 }
 
-/// What of two findings about the same position is worth more: a proof, the one with the shorter way to the win.
+/// The better of two values of one position: a proof, and of two proofs the shorter one.
 pub(in crate::search) fn better(before: TtValue, now: TtValue) -> TtValue {
     match (before, now) {
         (TtValue::Proven(old), TtValue::Proven(new)) => {
@@ -60,22 +60,24 @@ pub(in crate::search) fn better(before: TtValue, now: TtValue) -> TtValue {
     }
 }
 
-/// Data: bit 0 tells a proof (32 bits from bit 10) from numbers (27 bits each from bits 10 and 37); bits 1–9 are the work.
+/// Mark of a proof in bit 0 of the data. Bits 1–9 hold the work. A proof has 32 bits from bit 10;
+/// numbers have 27 bits each, from bits 10 and 37.
 const PROVEN: u64 = 1;
 
-/// A number of expansions in nine bits: exact below 16, from there on five digits of it and an exponent.
+/// A number of expansions in nine bits: exact below 16, then a floating-point number with five
+/// significant bits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Debug)]
 pub(in crate::search) struct Work(pub u16);
 
 impl Work {
-    pub const MOST: Work = Work((1 << 9) - 1);
+    pub const MAX: Work = Work((1 << 9) - 1);
 
-    /// The work of an entry with this data.
+    /// Work of an entry with this data.
     pub fn of(data: u64) -> Work {
-        Work((data >> 1) as u16 & Work::MOST.0)
+        Work((data >> 1) as u16 & Work::MAX.0)
     }
 
-    /// So much at least.
+    /// The number of expansions, rounded down.
     pub fn expansions(self) -> u64 {
         match self.0 {
             few if few < 16 => u64::from(few),
@@ -83,23 +85,23 @@ impl Work {
         }
     }
 
-    /// With so many more. What five digits cannot hold is rounded by the dice, evenly spread over all numbers: so small shares, none of which
-    /// would change a large number, add up to what they are on average.
-    pub fn more(self, expansions: u64, dice: u64) -> Work {
-        // Every entry has cost something.
+    /// Adds expansions. `random`, uniform over all numbers, decides the rounding, so that many
+    /// small shares add up correctly on average.
+    pub fn plus(self, expansions: u64, random: u64) -> Work {
+        // Every entry has cost at least one expansion.
         let sum = self.expansions().saturating_add(expansions).max(1);
         if sum < 16 {
             return Work(sum as u16);
         }
         let exponent = sum.ilog2() - 4;
-        let less_than_digit = (u128::from(dice) << exponent >> 64) as u64;
+        let less_than_digit = (u128::from(random) << exponent >> 64) as u64;
         let rounded = sum.saturating_add(less_than_digit) >> exponent;
         let code = 16 * u64::from(exponent + 1) + rounded - 16;
-        Work(code.min(u64::from(Work::MOST.0)) as u16)
+        Work(code.min(u64::from(Work::MAX.0)) as u16)
     }
 }
 
-/// The data of an entry.
+/// Packs an entry's data.
 pub(in crate::search) fn pack(known: TtValue, Work(work): Work) -> u64 {
     let work = u64::from(work) << 1;
     match known {
@@ -110,12 +112,12 @@ pub(in crate::search) fn pack(known: TtValue, Work(work): Work) -> u64 {
     }
 }
 
-/// What the data of an entry says.
+/// Unpacks an entry's value.
 pub(in crate::search) fn unpack(data: u64) -> Option<TtValue> {
     if data & PROVEN != 0 {
         return Proof::unpack((data >> 10) as u32).map(TtValue::Proven);
     }
-    let [proof, disproof] = [10, 37].map(|shift| (data >> shift) as u32 & ProofNumbers::MOST);
+    let [proof, disproof] = [10, 37].map(|shift| (data >> shift) as u32 & ProofNumbers::MAX);
     Some(TtValue::Open(ProofNumbers { proof, disproof }))
 }
 
@@ -126,7 +128,7 @@ pub(in crate::search) mod tests {
     use crate::search::proof::proven::Distance;
 
     pub fn open(proof: u32) -> TtValue {
-        TtValue::Open(ProofNumbers { proof, disproof: ProofNumbers::MOST })
+        TtValue::Open(ProofNumbers { proof, disproof: ProofNumbers::MAX })
     }
 
     pub fn win(moves: u32) -> TtValue {
@@ -136,17 +138,17 @@ pub(in crate::search) mod tests {
     }
 
     #[test]
-    fn more_work_is_never_less() {
-        for dice in [0, u64::MAX / 3, u64::MAX] {
-            assert!((0..63).map(|bits| Work::default().more(1 << bits, dice)).is_sorted());
-            assert!((0..100_000).map(|few| Work::default().more(few, dice)).is_sorted());
-            assert!((1..Work::MOST.0).map(Work).all(|work| work.more(7, dice) >= work));
+    fn sum_of_work_is_monotonic() {
+        for random in [0, u64::MAX / 3, u64::MAX] {
+            assert!((0..63).map(|bits| Work::default().plus(1 << bits, random)).is_sorted());
+            assert!((0..100_000).map(|few| Work::default().plus(few, random)).is_sorted());
+            assert!((1..Work::MAX.0).map(Work).all(|work| work.plus(7, random) >= work));
             assert_eq!(
-                [Work::default(), Work::MOST].map(|work| work.more(u64::MAX, dice)),
-                [Work::MOST; 2]
+                [Work::default(), Work::MAX].map(|work| work.plus(u64::MAX, random)),
+                [Work::MAX; 2]
             );
             assert_eq!(
-                Work::default().more(1 << 20, dice).expansions(),
+                Work::default().plus(1 << 20, random).expansions(),
                 1 << 20,
                 "five digits hold it"
             );
@@ -154,10 +156,10 @@ pub(in crate::search) mod tests {
     }
 
     #[test]
-    fn all_numbers_survive_the_packing() {
-        for known in [open(0), open(ProofNumbers::MOST), win(0), win(32_767)] {
-            assert_eq!(unpack(pack(known, Work::MOST)), Some(known));
-            assert_eq!(Work::of(pack(known, Work::MOST)), Work::MOST);
+    fn unpacks_what_was_packed() {
+        for known in [open(0), open(ProofNumbers::MAX), win(0), win(32_767)] {
+            assert_eq!(unpack(pack(known, Work::MAX)), Some(known));
+            assert_eq!(Work::of(pack(known, Work::MAX)), Work::MAX);
         }
     }
 }

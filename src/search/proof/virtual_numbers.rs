@@ -1,13 +1,15 @@
-//! Where the threads of one proof search are at work, so that they part: virtual proof numbers (Kaneko 2010; Pawlewicz and Hayward 2013).
+//! Virtual proof numbers: counts of the threads below each position, by which the threads of one
+//! proof search part (Kaneko 2010; Pawlewicz and Hayward 2013).
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// How many threads are at work below each position, by its key. Positions may share a count: it only says where to look first.
+/// Number of threads below each position, by key. Positions may share a counter, since it only
+/// influences the choice of a move.
 pub struct VirtualProofNumbers {
     counts: Box<[AtomicU32]>,
 }
 
-/// Many more than there are positions on the lines of all threads.
+/// Number of counters, far above that of the positions on the lines of all threads.
 const COUNTS: usize = 1 << 16;
 
 impl VirtualProofNumbers {
@@ -16,21 +18,21 @@ impl VirtualProofNumbers {
     }
 
     fn count(&self, key: u64) -> &AtomicU32 {
-        // The table of positions goes by the high bits.
+        // The low bits of the key, since the table uses the high ones.
         &self.counts[key as usize % COUNTS]
     }
 
-    /// A thread goes to work below this position.
+    /// Counts a thread below this position.
     pub fn enter(&self, key: u64) {
         self.count(key).fetch_add(1, Relaxed);
     }
 
-    /// It comes back.
+    /// Ends what [`enter`](Self::enter) began.
     pub fn leave(&self, key: u64) {
         self.count(key).fetch_sub(1, Relaxed);
     }
 
-    /// How many threads are there.
+    /// Number of threads below this position.
     pub fn threads_below(&self, key: u64) -> u32 {
         self.count(key).load(Relaxed)
     }

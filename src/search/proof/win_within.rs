@@ -1,5 +1,5 @@
-//! Whether a player can force a win before the players have made a given number of moves: a contest
-//! that proof-number search decides like any other game.
+//! Wins within a given number of moves, as a contest that proof-number search decides like any
+//! other game.
 
 use super::dfpn::Prover;
 use super::proven::Proof;
@@ -20,7 +20,7 @@ pub(in crate::search) struct WinWithin<G> {
 /// Separates the keys of these contests from those of positions.
 const KEY_TAG: u64 = 1 << 48;
 
-/// More moves than any player makes.
+/// Limit above the number of moves in any game.
 pub(in crate::search) const UNBOUNDED: u32 = (1 << 20) - 1;
 
 impl<G: Game> WinWithin<G> {
@@ -34,19 +34,19 @@ impl<G: Game> WinWithin<G> {
         }
     }
 
-    /// The same contest within `moves` moves of the opponent too.
+    /// Limits the moves of the opponent too.
     pub fn and_other_moves(self, moves: u32) -> Self {
         WinWithin { other_left: moves.min(UNBOUNDED), ..self }
     }
 
-    /// The contest that a proof of the position decides.
+    /// The contest that this proof decides.
     pub fn of_proof(position: &G, proof: Proof) -> Option<Self> {
         let winner = proof.outcome.winner()?;
         let [own, other] = [winner, !winner].map(|player| proof.distance.of(player).into());
         Some(WinWithin::own_moves(position, winner, own).and_other_moves(other))
     }
 
-    /// The contest that is left in `position`, if at most `plies` moves lead there.
+    /// The rest of the contest in `position`, if at most `plies` moves lead there.
     pub fn after_plies(&self, position: &G, plies: u32) -> Option<Self> {
         if self.position == *position {
             return Some(*self);
@@ -57,7 +57,7 @@ impl<G: Game> WinWithin<G> {
             .find_map(|mv| self.after_move(mv).after_plies(position, fewer))
     }
 
-    /// The contest after one more move.
+    /// The rest of the contest after a move.
     pub fn after_move(mut self, mv: G::Move) -> Self {
         self.play(mv);
         self
@@ -68,7 +68,7 @@ impl<G: Game> WinWithin<G> {
         self.winner
     }
 
-    /// The own moves that the winner has left.
+    /// Moves that the winner has left.
     pub const fn own_left(&self) -> u32 {
         self.own_left
     }
@@ -79,7 +79,7 @@ impl<G: Game> WinWithin<G> {
     }
 
     /// A proof that `winner` wins this contest, if it needs no search. A proof of the position
-    /// serves if it is short enough.
+    /// counts if it is short enough.
     pub fn known_win(&self, table: TranspositionTable<'_>) -> Option<Proof> {
         let by_position = || {
             table.proof(self.position.proof_key()).filter(|&proof| self.is_shown_by(Some(proof)))
@@ -97,9 +97,9 @@ impl<G: Game> WinWithin<G> {
         proof.is_some_and(|proof| proof.is_win_for(self.winner) && is_short(proof))
     }
 
-    /// The next move of a line that `winner` wins: the winner takes the shortest win known, the
-    /// opponent the longest loss known. If the table knows no such move, up to `budget` expansions
-    /// look for one. `None` if they fail.
+    /// The next move in a line that `winner` wins: the shortest known win, or the longest known
+    /// loss. If the table does not hold one, searches for it with up to `budget` expansions. `None`
+    /// if that fails.
     pub fn next_move(
         &self,
         table: TranspositionTable<'_>,
@@ -140,7 +140,7 @@ impl<G: Game> WinWithin<G> {
 }
 
 impl<G> WinWithin<G> {
-    /// What tells the contest from the position.
+    /// Key of the contest without the position.
     fn key(&self) -> u64 {
         mix(KEY_TAG
             | u64::from(self.own_left) << 21
@@ -183,7 +183,7 @@ impl<G: Game> Game for WinWithin<G> {
         } else {
             &mut self.other_left
         };
-        // An unbounded number stays so, for one key per contest.
+        // An unbounded number stays unbounded, so that equal contests have one key.
         if *left != UNBOUNDED {
             *left = left.saturating_sub(1);
         }
@@ -195,7 +195,7 @@ impl<G: Game> Game for WinWithin<G> {
     }
 
     fn safe_moves(&self) -> MoveList<G::Move> {
-        // Without moves left, the winner cannot win with the next one.
+        // Without moves left, the winner cannot win with the next move.
         if self.outcome().is_some() || self.own_left == 0 {
             self.legal_moves()
         } else {
@@ -213,7 +213,7 @@ impl<G: Game> Game for WinWithin<G> {
 
     fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
         if self.turn() == self.winner {
-            // The length does not matter here, nor whether the game is drawn.
+            // Neither the distance nor a draw matters here.
             self.position.seen_loss(true)
         } else {
             self.position
@@ -265,7 +265,7 @@ mod tests {
         if turn == winner { all.any(|wins| wins) } else { all.all(|wins| wins) }
     }
 
-    /// Compares the proof of each contest with all lines, and counts the wins and the others.
+    /// Compares the proof of each contest with an exhaustive search. Counts losses and wins.
     fn check<G: Game>(position: &G, most: u32, tally: &mut [u32; 2]) {
         let mut memory = TableMemory::new(1 << 20);
         let table = memory.table();
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn proves_what_trying_all_lines_of_kamisado_finds() {
+    fn agrees_with_exhaustive_search_of_kamisado() {
         let mut tally = [0; 2];
         for line in include_str!("../../../tests/data/kamisado-decide.txt").lines().take(80) {
             let position: Match = line.split(" ;").next().unwrap().parse().unwrap();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn proves_what_trying_all_lines_of_kamon_finds() {
+    fn agrees_with_exhaustive_search_of_kamon() {
         let mut rng = ChaCha8Rng::seed_from_u64(3);
         let mut tally = [0; 2];
         for _ in 0..200 {

@@ -1,8 +1,9 @@
-//! The last phase: what to play in a lost game, the moves that are hardest to answer.
+//! The opponent-model search: the choice of a move in a lost game.
 //!
-//! Against best play all moves of a lost position are alike, and those of one that is nearly lost are not worth much. So another search
-//! asks what they are worth against a player who may err (speculative play, Uiterwijk and van den Herik 1994): one who looks ahead at nothing, and
-//! chooses each move as often as its prior says.
+//! Against best play, all moves of a lost position are equal, and those of a nearly lost one are
+//! worth little. So a second tree search values them against an opponent who may err (speculative
+//! play, Uiterwijk and van den Herik 1994). The model does not look ahead: it chooses each move
+//! with the probability of its prior.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -11,20 +12,25 @@ use crate::search::tree::opponent::Opponent;
 use crate::search::tree::reuse::ReusedTree;
 use crate::search::tree::search::TreeSearch;
 
-/// A player with a lesser chance against best play counts on the opponent's errors.
+/// Win probability below which an unproven position counts as lost.
 const LOST_BELOW: f32 = 0.06;
 
-/// Tenths of what is left that a match which seems lost gets before it is resisted.
+/// Tenths of the remaining budget that the match search gets if the game looks lost. The rest is
+/// for the opponent-model search.
 pub(in crate::search) const TENTHS_BEFORE: u32 = 5;
 
-/// Nodes with which a search knows more of the match than the search of the round does: with fewer there is no resistance.
+/// Nodes of all stages below which an unproven match runs no opponent-model search. With fewer, the
+/// match search knows no more than the round search.
 const MIN_NODES: u64 = 1 << 13;
 
-/// Visits without which a resistance overrules nothing.
+/// Visits below which the result is not used.
 const MIN_VISITS: u64 = 64;
 
-/// Whether the game is lost or seems so against best play, and there are limits and moves to choose among. Where a round is the whole game, one that is
-/// not proven lost is worth more than errors are likely; where it cannot be drawn besides, there is a better look at them than by policy (`swindle.rs`).
+/// Whether the game is lost or nearly lost against best play, and there are limits and several
+/// moves to choose from.
+///
+/// A round that is the whole game must be proven lost: until then, a win is likelier than an error.
+/// If it cannot be drawn either, `swindle.rs` chooses the move.
 pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     let seems_lost = || {
         search.root().win_probability().is_some_and(|win_probability| {
@@ -38,22 +44,23 @@ pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -
     is_lost && search.budget.is_limited() && search.is_free_to_choose()
 }
 
-/// Whether a resistance after this search, which gets about as many nodes as it had, is likely to get enough of them.
+/// Whether an opponent-model search would get enough nodes. It gets about the number of this
+/// search.
 pub(in crate::search) fn has_enough_nodes<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     search.root().proof().is_some() || search.budget.nodes() >= MIN_NODES
 }
 
-/// The search of a lost position in another tree, against an opponent who chooses by policy.
+/// A tree search of a lost position against an opponent who moves by policy.
 pub(in crate::search) struct OpponentModelSearch<'s, 'a, G: Searchable> {
-    /// The tree that it stands in, with what an earlier resistance has found there.
+    /// The tree to search in, reused from an earlier opponent-model search if possible.
     pub tree: &'s mut ReusedTree<G>,
-    /// The search that sees the game lost.
+    /// The search that found the game lost.
     pub game: &'s TreeSearch<'a, G>,
 }
 
 impl<G: Searchable> OpponentModelSearch<'_, '_, G> {
-    /// Spends what is left of the limits. The move that it finds best, as an index among the legal ones, if it has looked closely enough
-    /// to overrule the search. `tick` is called after every visit.
+    /// Spends the remaining budget. Returns the best move as an index among the legal ones, or
+    /// `None` after too few visits. Calls `tick` after every visit.
     pub fn run(self, tick: &mut dyn FnMut()) -> Option<usize> {
         let OpponentModelSearch { tree, game } = self;
         let player = game.position.turn();

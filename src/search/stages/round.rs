@@ -1,7 +1,8 @@
-//! The first phase: who wins the round in play?
+//! The round search, the first stage: it finds the winner of the round in play.
 //!
-//! Where a round is only a part of the game, losing it is rarely worth anything else, and who wins it is soon known. So it is searched
-//! first as a contest of its own, and what its search finds becomes a policy for the search of the match.
+//! If the round is only a part of the game, losing it is rarely compensated, and its winner can
+//! soon be proven. So it is searched first as a game of its own. Its visits become a policy for the
+//! match search.
 
 use crate::game::Searchable;
 use crate::search::limits::Limits;
@@ -12,36 +13,40 @@ use crate::search::tree::opponent::Opponent;
 use crate::search::tree::reuse::ReusedTree;
 use crate::search::tree::search::TreeSearch;
 
-/// Nodes that an open round leaves to the match, for the value of the move and the reply to it.
+/// Nodes that an unproven round leaves to the match search, for the value of the move and the
+/// reply.
 const NODES_LEFT_FOR_MATCH: u64 = 64;
 
-/// Nodes without which a match that goes on after a proven round overrules nothing: among few visits the round's own choice is the better one.
+/// Nodes that the match search needs to overrule the move of a proven round. With fewer visits the
+/// round's own choice is better.
 const MIN_NODES_FOR_MATCH: u64 = 512;
 
-/// Nodes that a round gets by itself where the limits set no other measure.
+/// Node limit of the round search if the limits do not set one.
 const NODES_WITHOUT_LIMITS: u64 = 1 << 18;
 
-/// What the search of a round leaves to that of the match.
+/// Results that the round search passes to the match search.
 pub(in crate::search) struct RoundSearchResult<M> {
-    /// How its visits are shared among the moves, in the order of the legal ones; empty where it was not asked.
+    /// Share of the visits of each legal move, in their order; empty if the round was not searched.
     pub policy: Vec<f32>,
-    /// Its best move, as an index among the legal ones, where too few nodes are left for the match to choose another.
+    /// The move to play, as an index among the legal ones, if too few nodes are left for the match
+    /// search to choose another.
     pub choice: Option<usize>,
-    /// The moves that it expects.
+    /// The principal variation.
     pub line: Vec<M>,
 }
 
-/// The search of the round in play, for the search of a match.
+/// The search of the round in play.
 pub(in crate::search) struct RoundSearch<'s, 'a, G: Searchable> {
     /// The tree of the round.
     pub tree: &'s mut ReusedTree<G>,
-    /// The search that wants to know.
+    /// The search of the whole game.
     pub game: &'s TreeSearch<'a, G>,
 }
 
 impl<G: Searchable> RoundSearch<'_, '_, G> {
-    /// Searches the round, unless nothing depends on it, or it is proven and the match has nodes enough to choose by itself. An open round
-    /// may take all but a few nodes. `tick` is called after every visit.
+    /// Searches the round, unless nothing depends on it, or its winner is proven and the match
+    /// search has enough nodes to choose the move. An open round may use all but a few nodes. Calls
+    /// `tick` after every visit.
     pub fn run(self, tick: &mut dyn FnMut(&TreeSearch<'_, G>)) -> RoundSearchResult<G::Move> {
         let RoundSearch { tree, game } = self;
         let round = game.round.contest;
@@ -60,7 +65,7 @@ impl<G: Searchable> RoundSearch<'_, '_, G> {
         let before = budget.nodes();
         let mut search = TreeSearch::new(tree, game.table, game.settings, &round, &limits, budget);
         search.run(tick);
-        // That some of the moves lose is no proof of the round.
+        // A proof over some of the moves proves the round only if one of them wins.
         let is_whole =
             |proof: &Proof| game.limits.search_moves.is_empty() || proof.is_win_for(round.turn());
         if let Some(proof) = search.root().proof().filter(is_whole) {

@@ -1,9 +1,9 @@
-//! Move choice in a lost round that is the whole game: the move after which the opponent is
-//! likeliest to err.
+//! The swindle, the choice of a move in a lost round that is the whole game: the move after which
+//! the opponent is likeliest to err.
 //!
-//! Against best play all moves of a lost round are equal. The model of the opponent takes a win at
-//! once, never lets the loser win at once, and plays any other reply with equal probability. So a
-//! move is better the fewer of these replies keep the win, and the longer the win then takes.
+//! Against best play all moves of a lost round are equal. The model of the opponent takes an
+//! immediate win, never allows the loser one, and plays any other reply with equal probability. So
+//! a move is better if fewer of these replies keep the win, and if the win then takes longer.
 
 use crate::game::Searchable;
 use crate::search::proof::dfpn::Prover;
@@ -11,14 +11,13 @@ use crate::search::proof::proven::Proof;
 use crate::search::proof::static_result::{after, allows_immediate_win};
 use crate::search::tree::search::TreeSearch;
 
-/// Nodes for the choice: a round that is proven is to be answered soon.
+/// Node limit of the choice: a proven round should be answered soon.
 const MAX_NODES: u64 = 1 << 15;
 
-/// Expansions for the proof of one reply. A win that takes more counts as one that the opponent does
-/// not find.
+/// Expansions for the proof of one reply. The opponent is taken not to find a win that takes more.
 const EXPANSIONS_PER_REPLY: u64 = 1 << 10;
 
-/// Expansions between two looks at the clock.
+/// Expansions between two readings of the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
 /// Probability that the opponent keeps the win with each later move. Values of 0.6 and 0.7 play
@@ -31,10 +30,10 @@ pub(in crate::search) fn is_lost_round<G: Searchable>(search: &TreeSearch<'_, G>
     search.is_proven_lost() && one_answer && !search.is_in_match() && !G::HAS_DRAWS
 }
 
-/// A look for the best chance in a lost round, with what is left of the limits of the search that has proven the loss.
+/// The choice of a move in a lost round, with the limits that the search left.
 pub(in crate::search) struct Swindle<'s, 'a, G: Searchable> {
     game: &'s TreeSearch<'a, G>,
-    /// The nodes of all phases with which it ends.
+    /// Nodes of all stages at which the choice ends.
     node_limit: u64,
 }
 
@@ -43,8 +42,9 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
         Swindle { game, node_limit: game.budget.nodes() + MAX_NODES }
     }
 
-    /// The move with the best chance, as an index among the legal ones. Among equals the first of
-    /// `best_choices` wins. `None` if the limits end before the first move is judged.
+    /// Returns the move after which an error is most probable, as an index among the legal ones. Of
+    /// equal moves the first in `best_choices` is taken. `None` if the limits end before the first
+    /// move is valued.
     pub fn run(self) -> Option<usize> {
         let is_over = |expansions: u64| {
             expansions.is_multiple_of(EXPANSIONS_PER_LOOK) && self.game.is_stopped()
@@ -63,8 +63,8 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
         best
     }
 
-    /// The probability that the opponent gives the win away after a move of the loser. `None` once
-    /// the limits are used up.
+    /// The probability that the opponent loses the win after a move of the loser. `None` once the
+    /// limits are used up.
     fn error_probability(&self, position: &G, prover: &mut Prover<'_>) -> Option<f32> {
         let winner = !self.game.position.turn();
         if position.outcome().is_some() || position.winning_move().is_some() {
@@ -73,9 +73,9 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
         let moves = position.legal_moves();
         if position.turn() != winner {
             // After an oshi the loser moves again.
-            let mut win_probabilities =
+            let mut probabilities =
                 moves.iter().map(|&mv| self.error_probability(&after(position, mv), prover));
-            return win_probabilities
+            return probabilities
                 .try_fold(0.0, |best: f32, win_probability| Some(best.max(win_probability?)));
         }
         let (mut replies, mut errors) = (0.0, 0.0);
@@ -91,7 +91,7 @@ impl<'s, 'a, G: Searchable> Swindle<'s, 'a, G> {
         Some(if replies > 0.0 { errors / replies } else { 1.0 })
     }
 
-    /// Who wins, if that is found out soon; `None` once the limits are used up.
+    /// The winner, if a short proof search finds it; `None` once the limits are used up.
     fn prove(&self, position: &G, prover: &mut Prover<'_>) -> Option<Option<Proof>> {
         let left = self.node_limit.saturating_sub(self.game.budget.nodes());
         let proof = self.game.prove_within_budget(prover, position, left.min(EXPANSIONS_PER_REPLY));
@@ -106,13 +106,14 @@ mod tests {
     use super::*;
     use crate::game::{Game, Text};
     use crate::games::kamisado::Match;
-    use crate::search::budget::{Budget, Control, Nodes};
+    use crate::search::budget::{Budget, Nodes};
+    use crate::search::control::Control;
     use crate::search::limits::Limits;
     use crate::search::proof::table::TableMemory;
     use crate::search::settings::Settings;
     use crate::search::tree::arena::TreeMemory;
 
-    /// Calls `check` with a swindle in this position that may take `most_nodes`.
+    /// Calls `check` with a swindle in this position that may use `node_limit` nodes.
     fn with_swindle<T>(
         position: &str,
         node_limit: u64,
@@ -131,8 +132,8 @@ mod tests {
 
     const LOST: &str = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1";
 
-    /// The chance after a move in the lost round.
-    fn win_probability_after(mv: &str) -> f32 {
+    /// The probability of an error after a move in the lost round.
+    fn error_probability_after(mv: &str) -> f32 {
         with_swindle(LOST, MAX_NODES, |swindle| {
             let position = swindle.game.position;
             let next = after(&position, position.parse_move(mv).unwrap());
@@ -141,15 +142,15 @@ mod tests {
     }
 
     #[test]
-    fn gives_no_chance_to_a_move_that_lets_the_opponent_win_at_once() {
-        assert_eq!(win_probability_after("g1g2"), 0.0, "c4f1 wins");
-        assert!(win_probability_after("g1g3") > 0.0);
+    fn expects_no_error_when_the_opponent_can_win_at_once() {
+        assert_eq!(error_probability_after("g1g2"), 0.0, "c4f1 wins");
+        assert!(error_probability_after("g1g3") > 0.0);
     }
 
     #[test]
-    fn chooses_no_gift_however_few_nodes_are_left() {
+    fn never_allows_an_immediate_win_even_with_few_nodes() {
         for node_limit in [0, 1, 10, 100, 1_000, MAX_NODES] {
-            let is_gift = with_swindle(LOST, node_limit, |swindle| {
+            let allows_win = with_swindle(LOST, node_limit, |swindle| {
                 let position = swindle.game.position;
                 let best = swindle.game.best_choices()[0];
                 allows_immediate_win(
@@ -157,11 +158,11 @@ mod tests {
                     position.legal_moves()[swindle.run().unwrap_or(best)],
                 )
             });
-            assert!(!is_gift, "{node_limit} nodes");
+            assert!(!allows_win, "{node_limit} nodes");
         }
     }
 
-    /// What `prove` says of a lost round with so many nodes to go.
+    /// The result of `prove` in a lost round with `node_limit` nodes left.
     fn proven_with(node_limit: u64) -> Option<Option<Proof>> {
         with_swindle("LRVBOGPY/8/8/8/8/8/8/obylprvg b - 0-0 1", node_limit, |swindle| {
             let position = swindle.game.position;
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_no_proof_that_lacks_nodes_as_an_error() {
+    fn does_not_count_unfinished_proofs_as_errors() {
         assert_eq!(proven_with(EXPANSIONS_PER_REPLY / 2), None);
         assert_eq!(proven_with(MAX_NODES), Some(None));
     }

@@ -1,4 +1,4 @@
-//! The search tree: an arena of small nodes, shared between threads without locks.
+//! The memory of a search tree: an arena of 32-byte nodes, shared between threads without locks.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,10 +9,10 @@ use super::node::{NewNode, Node};
 use crate::search::memory::Memory;
 use crate::search::proof::proven::Distance;
 
-/// The least nodes of a tree.
+/// Minimum nodes of a tree.
 const MIN_NODES: usize = 1 << 16;
 
-/// The memory of a tree, kept between searches.
+/// A tree's memory, kept between searches.
 pub(in crate::search) struct TreeMemory {
     nodes: Memory<Node>,
     root: AtomicU32,
@@ -20,7 +20,7 @@ pub(in crate::search) struct TreeMemory {
     full: AtomicBool,
 }
 
-/// A tree as one search sees it, shared by all its threads.
+/// A view of a tree for one search and all its threads.
 #[derive(Clone, Copy)]
 pub(in crate::search) struct Tree<'m> {
     nodes: &'m [Node],
@@ -29,16 +29,17 @@ pub(in crate::search) struct Tree<'m> {
     full: &'m AtomicBool,
 }
 
-/// Blocks of children moved between two looks at whether to go on.
+/// Blocks of children moved between two calls of `must_end`.
 const BLOCKS_PER_LOOK: u32 = 1 << 10;
 
-/// Nodes counted between two such looks.
+/// Nodes counted between two calls of `must_end`.
 const NODES_PER_LOOK: u32 = 1 << 16;
 
 impl TreeMemory {
-    /// A tree of at most `bytes`, and at least 2 MiB; half of it, or less, where the system does not give so much.
+    /// Allocates a tree of at most `bytes`, but at least 2 MiB. If the system has less memory, the
+    /// tree is a half of that, a quarter and so on.
     pub fn new(bytes: usize) -> TreeMemory {
-        // Indices are 32 bits wide and the last one is a mark.
+        // Indices have 32 bits, and the last one is a mark.
         let nodes = (bytes / size_of::<Node>()).clamp(MIN_NODES, u32::MAX as usize);
         let mut memory = TreeMemory {
             nodes: Memory::at_most(nodes, MIN_NODES),
@@ -50,7 +51,7 @@ impl TreeMemory {
         memory
     }
 
-    /// The tree in this memory.
+    /// A view of the tree.
     pub fn tree(&mut self) -> Tree<'_> {
         let TreeMemory { nodes, root, used, full } = self;
         Tree { nodes: nodes.values(), root, used, full }
@@ -58,7 +59,7 @@ impl TreeMemory {
 }
 
 impl<'m> Tree<'m> {
-    /// Forgets everything but an unvisited root.
+    /// Forgets everything except an unvisited root.
     pub fn clear(self) {
         self.root.store(0, Relaxed);
         self.used.store(0, Relaxed);
@@ -70,30 +71,33 @@ impl<'m> Tree<'m> {
         }));
     }
 
-    /// The index of the root.
+    /// Index of the root.
     pub fn root(self) -> u32 {
         self.root.load(Relaxed)
     }
 
-    /// Makes another node the root. What does not lie below it is forgotten when the tree is [recycled](Tree::recycle).
+    /// Makes another node the root. [`recycle`](Tree::recycle) then forgets all nodes that are not
+    /// below it.
     pub fn set_root(self, index: u32) {
         self.root.store(index, Relaxed);
     }
 
-    /// How many nodes are in use, in permille of those that fit.
+    /// Used nodes, in permille of the memory.
     pub fn permille_used(self) -> u32 {
         (u64::from(self.used.load(Relaxed)) * 1000 / self.nodes.len() as u64) as u32
     }
 
-    /// Whether a node was refused its children since the last [`clear`](Tree::clear) or [`recycle`](Tree::recycle).
+    /// Whether a node was refused children since the last [`clear`](Tree::clear) or
+    /// [`recycle`](Tree::recycle).
     pub fn is_full(self) -> bool {
         self.full.load(Relaxed)
     }
 
-    /// Makes room: forgets what does not lie below the root, and the children of the nodes with the fewest visits where more than half
-    /// of the tree would stay in use. Where it must end before, it forgets more.
+    /// Makes room. Forgets all nodes that are not below the root. If they fill more than half of
+    /// the memory, forgets the children of the least visited nodes too. Forgets more if `must_end`
+    /// returns true.
     ///
-    /// Only for a moment when no search is under way: nodes change their places.
+    /// Call it only while no thread searches, since nodes change their indices.
     pub fn recycle(self, must_end: &dyn Fn() -> bool) {
         self.keep(0, must_end);
         if self.used.load(Relaxed) as usize > self.nodes.len() / 2 {
@@ -101,10 +105,11 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// Forgets all that does not lie below the root, and the children of nodes with fewer visits than `least`.
+    /// Forgets all nodes that are not below the root, and the children of nodes with fewer than
+    /// `min_visits` visits.
     ///
-    /// Children always stand behind their parents, so everything kept moves forward in one pass, in the order in which it stands. What
-    /// has not moved when it must end is forgotten.
+    /// Children always follow their parents, so one pass moves all remaining nodes forward in
+    /// order. If `must_end` returns true, nodes not yet moved are forgotten.
     fn keep(self, min_visits: u32, must_end: &dyn Fn() -> bool) {
         self.node(0).copy_from(self.node(self.root()));
         self.root.store(0, Relaxed);
@@ -129,7 +134,7 @@ impl<'m> Tree<'m> {
             } else {
                 self.reserve(parent.child_count())
             };
-            // Blocks move forward or stay, so there is always room.
+            // Blocks never move back, so there is always room.
             let Some(moved) = room else {
                 parent.become_leaf();
                 pending
@@ -147,11 +152,12 @@ impl<'m> Tree<'m> {
         }
     }
 
-    /// A number of visits that so few nodes have that their children fill at most a quarter of the tree; all nodes must be below the
-    /// root. Where it must end before, at a number that next to none has.
+    /// A number of visits such that the children of all nodes with at least that many fill at most
+    /// a quarter of the used nodes. All nodes must be below the root. If `must_end` returns true, a
+    /// number that hardly any node reaches.
     fn busy_visits(self, must_end: &dyn Fn() -> bool) -> u32 {
         let used = self.used.load(Relaxed);
-        // At n the children of the nodes with 2ⁿ⁻¹ visits or more, less than 2ⁿ.
+        // At index n: the children of nodes with 2ⁿ⁻¹ to 2ⁿ − 1 visits.
         let mut children = [0; 33];
         for index in 0..used {
             if index.is_multiple_of(NODES_PER_LOOK) && must_end() {
@@ -172,7 +178,8 @@ impl<'m> Tree<'m> {
         &self.nodes[index as usize]
     }
 
-    /// Gives a node its children. `false`, and nothing done, if another thread does that right now or the tree is full.
+    /// Gives a node its children. Returns false and does nothing if another thread is doing that or
+    /// the tree is full.
     pub fn expand(self, node: &Node, children: impl ExactSizeIterator<Item = NewNode>) -> bool {
         if !node.begin_expansion() {
             return false;
@@ -194,7 +201,7 @@ impl<'m> Tree<'m> {
         Some(first)
     }
 
-    /// So many places side by side; `None` where the tree is full.
+    /// Reserves `count` consecutive nodes; `None` if the tree is full.
     fn reserve(self, count: u32) -> Option<u32> {
         let fits =
             |used: u32| used.checked_add(count).filter(|&end| end as usize <= self.nodes.len());
@@ -207,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_new_root_keeps_what_lies_below_it_when_the_tree_is_recycled() {
+    fn recycling_keeps_all_nodes_below_the_root() {
         let mut memory = TreeMemory::new(0);
         let tree = memory.tree();
         let child = |prior| NewNode { prior, from_parent: Distance::default(), proof: None };

@@ -1,23 +1,24 @@
-//! How far apart the chances lie that a search meets.
+//! The standard deviation of the values that a search meets, the unit of its exploration.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// The standard deviation of chances, gathered by all threads.
+/// Standard deviation of win probabilities, collected by all threads.
 pub(in crate::search) struct Deviation {
     count: AtomicU64,
-    /// Sums in units of 2⁻²⁴.
+    /// Sum in units of 2⁻²⁴.
     sum: AtomicU64,
     squares: AtomicU64,
 }
 
 const UNIT: f32 = (1 << 24) as f32;
 
-/// What a search starts with: a number of chances, half of them this far from the middle on either side.
+/// Initial sample: this number of values, spread evenly at this deviation around ½.
 const FIRST_COUNT: u64 = 16;
 const FIRST_DEVIATION: f32 = 0.3;
 
-/// Where nearly every line ends alike, the one that does not is still looked for.
-const LEAST_DEVIATION: f32 = 0.2;
+/// Minimum deviation. If nearly all lines have the same value, exploration must still find the
+/// exception.
+const MIN_DEVIATION: f32 = 0.2;
 
 impl Deviation {
     pub fn new() -> Deviation {
@@ -35,11 +36,11 @@ impl Deviation {
         self.squares.fetch_add((win_probability * win_probability * UNIT) as u64, Relaxed);
     }
 
-    /// The deviation, but never less than leaves room for rare finds.
+    /// The standard deviation, at least [`MIN_DEVIATION`].
     pub fn get(&self) -> f32 {
         let count = self.count.load(Relaxed) as f32 * UNIT;
         let mean = self.sum.load(Relaxed) as f32 / count;
         let square = self.squares.load(Relaxed) as f32 / count;
-        (square - mean * mean).max(0.0).sqrt().max(LEAST_DEVIATION)
+        (square - mean * mean).max(0.0).sqrt().max(MIN_DEVIATION)
     }
 }

@@ -1,28 +1,34 @@
-//! Evaluation: what the game's estimate says of a position and its moves, told what is proven of rounds.
+//! Evaluation: the game's evaluator applied to a position and its moves, with the proofs of rounds
+//! as input.
+
+use std::sync::atomic::Ordering::Relaxed;
 
 use arrayvec::ArrayVec;
 
+use super::conversion_risk::ConversionRisk;
+use super::opponent::Opponent;
 use super::search::TreeSearch;
-use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, RoundProof, Searchable, mix};
+use crate::game::{Evaluation, Evaluator, MAX_MOVES, Player, Round, RoundProof, Searchable, mix};
 use crate::search::proof::static_result::{after, lookup_proof, to_round_proof};
 
-/// How far the seed moves logits up or down, so that another seed plays another game.
+/// Maximum change of a logit by the seed, so that other seeds play other games.
 const JITTER: f32 = 0.05;
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// What the evaluator is told of the round in play.
-    fn known_of_round(&self, position: &G) -> RoundProof {
+    /// Status of the round in play, as input of the evaluator.
+    fn round_status(&self, position: &G) -> RoundProof {
         let round = position.round();
         let is_used = !round.is_whole_game() || round.is_opening();
         to_round_proof(if is_used { self.table.get(round.contest.proof_key()) } else { None })
     }
 
-    /// Black's chance, as the game's evaluator sees it.
+    /// Black's win probability by the game's evaluator.
     pub(in crate::search) fn value(&self, position: &G, evaluator: &mut G::Evaluator) -> f32 {
-        evaluator.value(position, self.known_of_round(position))
+        evaluator.value(position, self.round_status(position))
     }
 
-    /// The evaluation of a position whose logits have become priors: the share of visits that each move deserves beforehand.
+    /// The evaluation of a position, with the logits turned into priors: expected shares of the
+    /// visits.
     pub(in crate::search) fn evaluate(
         &self,
         position: &G,
@@ -31,7 +37,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     ) -> Evaluation {
         let winners = self.winners_after(position, moves);
         let mut evaluation =
-            evaluator.evaluate(position, moves, self.known_of_round(position), &winners);
+            evaluator.evaluate(position, moves, self.round_status(position), &winners);
         let priors = &mut evaluation.policy.logits;
         self.jitter(position, priors);
         softmax(priors);
@@ -43,7 +49,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         evaluation
     }
 
-    /// Who is known to win the round after each move; asked only where more than the round decides the game.
+    /// The proven winner of the round after each move; empty if the round decides the game.
     fn winners_after(
         &self,
         position: &G,
@@ -59,7 +65,31 @@ impl<G: Searchable> TreeSearch<'_, G> {
         nexts.iter().map(|next| lookup_proof(next, self.table)?.outcome.winner()).collect()
     }
 
-    /// Moves each logit by up to [`JITTER`].
+    /// The conversion risk at `position`, if it is the opening of a later round that its opener is
+    /// not proven to lose.
+    pub(in crate::search) fn conversion_risk(
+        &self,
+        position: &G,
+        evaluator: &mut G::Evaluator,
+    ) -> Option<ConversionRisk> {
+        let opener = position.turn();
+        if !self.is_in_match() || self.opponent != Opponent::Perfect || *position == self.position {
+            return None;
+        }
+        let round = Some(position.round()).filter(Round::is_opening)?;
+        let key = round.contest.proof_key();
+        let may_win = self.table.proof(key).is_none_or(|proof| proof.is_win_for(opener));
+        may_win.then(|| {
+            ConversionRisk::new(
+                evaluator.value(position, RoundProof::Won(!opener)),
+                self.table.work(key),
+                self.nodes_in_all.load(Relaxed),
+                opener == self.position.turn(),
+            )
+        })
+    }
+
+    /// Changes each logit by up to [`JITTER`].
     fn jitter(&self, position: &G, logits: &mut [f32]) {
         let start = position.hash() ^ mix(self.settings.seed);
         for (number, logit) in (0..).zip(logits) {
@@ -69,7 +99,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
     }
 }
 
-/// Turns logits into shares that add up to 1.
+/// Turns logits into probabilities.
 fn softmax(logits: &mut [f32]) {
     let highest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     logits.iter_mut().for_each(|logit| *logit = libm::expf(*logit - highest));
@@ -83,7 +113,8 @@ mod tests {
     use super::*;
     use crate::game::{Game, Outcome, Text};
     use crate::games::kamisado::Match;
-    use crate::search::budget::{Budget, Control, Nodes};
+    use crate::search::budget::{Budget, Nodes};
+    use crate::search::control::Control;
     use crate::search::limits::Limits;
     use crate::search::proof::proven::Proof;
     use crate::search::proof::table::TableMemory;
@@ -92,7 +123,7 @@ mod tests {
     use crate::search::tree::arena::TreeMemory;
 
     #[test]
-    fn who_ends_the_round_has_won_it_whoever_wins_the_next() {
+    fn move_that_ends_the_round_wins_it() {
         let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 3".parse().unwrap();
         let (mut trees, mut tables) = (TreeMemory::new(1 << 16), TableMemory::new(1 << 16));
         let (tree, table, nodes) = (trees.tree(), tables.table(), Nodes::default());

@@ -1,4 +1,5 @@
-//! One iteration: selection down the tree to a leaf, its evaluation or expansion, and the backup of chances and proofs.
+//! One iteration of the tree search: selection, evaluation and expansion of a leaf, and backup of
+//! values and proofs.
 
 use arrayvec::ArrayVec;
 
@@ -13,27 +14,30 @@ use crate::search::proof::static_result::{
 };
 use crate::search::proof::tt_value::TtValue;
 
-/// Where the way down ends: a node, its position, and Black's chance there if that needs no evaluation.
+/// The end of a selection: a node, its position, and Black's win probability if that needs no
+/// evaluation.
 struct Leaf<'a, G> {
     node: &'a Node,
     position: G,
     win_probability: Option<f32>,
 }
 
-/// Visits for which the opening of a round stays a leaf: who wins the round is left to the proof search.
+/// Visits during which the opening of a later round stays a leaf, since the proof search decides
+/// the round.
 const VISITS_BEFORE_ROUND: u32 = 64;
 
-/// Expansions that the proof of a round gets for each visit of its opening.
+/// Expansions for the proof of a later round per visit of its opening.
 const EXPANSIONS_PER_OPENING_VISIT: u64 = 512;
 
-/// Expansions that the proof of the round gets at a leaf within it.
+/// Expansions for the proof of the round in play per evaluated leaf.
 const EXPANSIONS_PER_LEAF: u64 = 16;
 
-/// The most expansions that one visit gives to a prize: some tenths of a second, in which nothing is reported.
+/// Maximum expansions per visit for a round payoff. They take some tenths of a second without a
+/// report.
 const MAX_EXPANSIONS_FOR_PAYOFF: u64 = 1 << 18;
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
-    /// One iteration.
+    /// Runs one iteration.
     pub(in crate::search) fn iterate(&self, worker: &mut Worker<'_, G>) {
         let Leaf { node, position, win_probability } = self.select_leaf(worker);
         let black_win_probability =
@@ -42,7 +46,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.back_up(worker, black_win_probability);
     }
 
-    /// Selection: from the root to a node that is proven or has no children yet.
+    /// Selects from the root to a node that is proven or has no children.
     fn select_leaf(&self, worker: &mut Worker<'_, G>) -> Leaf<'a, G> {
         worker.path.clear();
         let mut position = self.position;
@@ -64,7 +68,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 return Leaf { node, position, win_probability: None };
             }
             let Some((choice, child)) = self.choose(index, node, player) else {
-                // Every child is proven; the backup draws the conclusion.
+                // All children are proven; the backup derives the node's proof.
                 return Leaf {
                     node,
                     position,
@@ -72,7 +76,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
                 };
             };
             let mv = position.legal_moves()[choice];
-            // Moves that end the game are proven from the start.
+            // Moves that end the game were proven when their node was made.
             if self.tree.node(child).proof().is_some() {
                 position.play(mv);
             } else {
@@ -83,7 +87,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// The child to go to and its place among the legal moves.
+    /// The selected child, with its index among the legal moves.
     fn choose(&self, index: u32, node: &Node, player: Player) -> Option<(usize, u32)> {
         let children = node.children();
         let first = children.clone().next()?;
@@ -122,8 +126,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Some(((child - first) as usize, child))
     }
 
-    /// Evaluation of a leaf: Black's chance there. Where that pays, it is looked through to the end, its round is worked on, and it gets
-    /// its children.
+    /// Evaluates a leaf and returns Black's win probability. Solves it exactly near the end of the
+    /// game, works on the proof of its round, and expands it.
     fn evaluate_leaf(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) -> f32 {
         self.solve(node, position, worker);
         let round = position.round();
@@ -143,7 +147,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Looks a leaf through to the end where that is likely to be quickly done.
+    /// Solves a leaf exactly if the evaluator expects that to be cheap.
     fn solve(
         &self,
         node: &Node,
@@ -151,7 +155,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Worker { exact, evaluator, .. }: &mut Worker<'_, G>,
     ) {
         let budget = evaluator.exact_budget(position);
-        // The root keeps its children, one of which is to be played.
+        // The root keeps its children, since one of them is the move.
         if budget == 0 || *position == self.position {
             return;
         }
@@ -164,8 +168,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Expansion: gives the node a child for each legal move. What is decided at once is seen here: games that are over after the move and
-    /// the replies that it forces, and those that the player to move then can win at once.
+    /// Gives the node a child for each legal move. Children that static analysis or the table
+    /// decides are proven from the start.
     pub(in crate::search) fn expand(
         &self,
         node: &Node,
@@ -174,7 +178,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     ) -> f32 {
         let moves = position.legal_moves();
         let Evaluation { value, policy } = self.evaluate(position, &moves, evaluator);
-        // The root keeps its children, one of which is to be played.
+        // The root keeps its children, since one of them is the move.
         let win = static_win(position.turn(), &policy.classes)
             .filter(|&proof| self.opponent.is_certain(proof));
         if let Some(proof) = win.filter(|_| *position != self.position) {
@@ -199,13 +203,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         value
     }
 
-    /// The opening of a round gets some proof search with every visit; at other nodes it is only looked up now and then whether it
-    /// has become known who wins the round.
+    /// Updates the status of the round at a node on the path. The opening of a round gets proof
+    /// search with every visit. Other nodes look the winner up after powers of two of their visits.
     fn update_round(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
         if G::HAS_DRAWS || node.visits() == 0 {
             return;
         }
-        // Those of other threads that are under way count, so that two threads seldom do the same work, or neither does.
+        // Visits in progress count, so that two threads rarely do the same work, and no work is
+        // left out.
         let visits_before = node.visits_begun().saturating_sub(1);
         if node.is_round_known() {
             if node.is_payoff_open() && visits_before.is_power_of_two() {
@@ -226,8 +231,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Lets the chances that come back through a node allow for what its opener may let slip. An opening of which nothing is known and
-    /// nothing has been searched has a chance that allows for it.
+    /// Records the conversion risk of the last node on the path, for the backup. The evaluation of
+    /// an unexpanded opening without a proven winner already includes the risk.
     fn set_conversion_risk(&self, node: &Node, position: &G, worker: &mut Worker<'_, G>) {
         if (node.is_round_known() || node.is_expanded())
             && let Some(visited) = worker.path.last_mut()
@@ -236,7 +241,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Works on who wins the round of the node's position and, within a round, on what it is won with, and lets the node know it.
+    /// Works on the winner of the node's round and, within a round, on its payoff. Stores both in
+    /// the node.
     fn prove_round(
         &self,
         node: &Node,
@@ -251,7 +257,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             .proof(contest.proof_key())
             .or_else(|| self.prove_within_budget(&mut worker.prover, contest, expansions));
         if let Some(proof) = proof {
-            self.set_round_winner(node, position, proof, &mut worker.evaluator);
+            self.apply_round_proof(node, position, proof, &mut worker.evaluator);
             self.prove_payoff(
                 node,
                 position,
@@ -261,8 +267,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Lets a node know who wins the round. What the choice of an opening is worth say the openings.
-    pub(in crate::search) fn set_round_winner(
+    /// Applies the proof of a round to a node. If the choice of an opening is next, the node's
+    /// value stays with the openings below it.
+    pub(in crate::search) fn apply_round_proof(
         &self,
         node: &Node,
         position: &G,
@@ -274,9 +281,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             node.set_proof(proof);
             return;
         }
-        // Once only: what later visits have found since, on any thread or before the tree was recycled, is worth more than a look. Before
-        // the first visit there is no chance to revise.
-        if node.set_round_winner() && round.stage != RoundStage::Between && node.visits() > 0 {
+        // Only once: later visits are worth more than this evaluation. Before the first visit there
+        // is no value to revise.
+        if node.mark_round_known() && round.stage != RoundStage::Between && node.visits() > 0 {
             let win_probability =
                 evaluator.value(position, to_round_proof(Some(TtValue::Proven(proof))));
             node.revise(
@@ -286,7 +293,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Backup: from the leaf to the root, chances and what is proven of the children.
+    /// Backs values and proofs up from the leaf to the root.
     fn back_up(&self, worker: &Worker<'_, G>, mut black_win_probability: f32) {
         let mut child_proven = true;
         for visited in worker.path.iter().rev() {
@@ -308,7 +315,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Derives the node's proof from its children and says whether it has one.
+    /// Derives the node's proof from its children. Returns whether the node is proven.
     pub(in crate::search) fn prove(&self, index: u32, player: Player) -> bool {
         let node = self.tree.node(index);
         let proof = if index == self.tree.root() {
@@ -317,7 +324,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             return true;
         } else {
             let children = node.children();
-            // A player who errs is certain to win only where every move does.
+            // A player who may err is certain to win only if every move wins.
             let wins =
                 |child| self.tree.node(child).proof().is_some_and(|proof| proof.is_win_for(player));
             let may_err = |proof: &Proof| {
@@ -333,7 +340,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         proof.is_some()
     }
 
-    /// Proofs found in the tree are kept where the tree's recycling does not reach. The root's may be of a restricted choice.
+    /// Stores a proof in the table, which outlives recycled nodes. The root's proof may cover only
+    /// some moves, so it is not stored.
     fn remember(&self, visited: &Visited, proof: Proof) {
         if visited.index != self.tree.root() {
             self.table.put(

@@ -1,4 +1,4 @@
-//! The principal variations: read off the tree, and completed to the end of the game if proven.
+//! Principal variations, read from the tree and completed to the end of the game if proven.
 
 use super::node::Node;
 use super::root::best_first;
@@ -12,17 +12,18 @@ use crate::search::proof::tt_value::is_shorter;
 use crate::search::proof::win_within::{UNBOUNDED, WinWithin};
 use crate::search::report::{Line, Value};
 
-/// Expansions for completing the lines of one report. They are not counted as nodes: a search that
-/// has spent its nodes still reports whole lines.
-const MOST_EXPANSIONS: u64 = 1 << 17;
+/// Expansions for completing the lines of one report. They do not count as nodes, so a search that
+/// has used up its nodes still reports whole lines.
+const MAX_EXPANSIONS: u64 = 1 << 17;
 
-/// Expansions between two looks at the clock.
+/// Expansions between two readings of the clock.
 const EXPANSIONS_PER_LOOK: u64 = 256;
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// The best root moves and what follows them, at most as many as the limits ask for. The first is the one to play, the others stand
-    /// in the order of their values: none claims to be worth more than the one before it, for the search has looked at it less.
-    /// Which are best and what follows them, `guide` says: this search, or that of the round in play.
+    /// The best root moves with their principal variations, at most `limits.lines`. The first is
+    /// the move to play. The others follow in the order of their values, capped at the value of the
+    /// first, since they have fewer visits. `guide` ranks the moves and extends the lines: this
+    /// search, or the round search.
     pub(in crate::search) fn lines_by(&self, guide: &Self) -> Vec<Line<G::Move>> {
         if !self.proven_lines.is_empty() {
             return self.proven_lines.clone();
@@ -38,7 +39,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let mut lines: Vec<_> = best.take(self.limits.lines.max(1)).map(line).collect();
         if let Some((played, others)) = lines.split_first_mut() {
             played.value = self.value_by(played.value);
-            // A stable sort: among equals the one that the search prefers stays first.
+            // A stable sort: of equal values, the move that the search prefers stays first.
             others.sort_by(|a, b| b.value.rank().total_cmp(&a.value.rank()));
             for line in others {
                 if line.value.rank() > played.value.rank() {
@@ -49,16 +50,16 @@ impl<G: Searchable> TreeSearch<'_, G> {
         lines
     }
 
-    /// Whether the move is proven to lose while others may not.
+    /// Whether the move is proven to lose but the position is not.
     fn is_refuted(&self, choice: usize) -> bool {
         let proof =
             self.root().children().nth(choice).and_then(|child| self.tree.node(child).proof());
         proof.is_some_and(|proof| proof.is_win_for(!self.position.turn())) && !self.is_proven_lost()
     }
 
-    /// The value of the position, by that of the move to play. The length of a loss is the
-    /// position's: a move that is hard to answer may lose sooner. A move that loses or draws proves
-    /// nothing while other moves are open.
+    /// The value of the position, from that of the move to play. A loss has the distance of the
+    /// position, since a move that is hard to answer may lose sooner. A move that loses or draws
+    /// proves nothing while other moves are open.
     fn value_by(&self, value: Value) -> Value {
         match (self.root().proof(), value) {
             (Some(proof), Value::Loss(_)) => value_of(proof, self.position.turn()),
@@ -67,7 +68,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// What a move at the root is worth.
+    /// Value of a root move.
     fn value_of_move(&self, choice: usize) -> Value {
         let player = self.position.turn();
         let node = self.root().children().nth(choice).map(|child| self.tree.node(child));
@@ -82,20 +83,19 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// A move at the root and what follows it: where few nodes are left for the match, the tree of the round has seen further.
+    /// A root move with its continuation, from the round search if that agrees and is longer.
     fn variation_seen(&self, choice: usize) -> Vec<G::Move> {
         let moves = self.variation(choice);
         if self.round_line.starts_with(&moves) { self.round_line.clone() } else { moves }
     }
 
-    /// Black's chance after a move that the tree knows nothing of yet.
+    /// Black's win probability after a root move without visits.
     fn win_probability_after(&self, choice: usize) -> f32 {
         let next = after(&self.position, self.position.legal_moves()[choice]);
         self.value(&next, &mut G::Evaluator::default())
     }
 
-    /// The moves from the root, beginning with this one among the legal ones, and on along the best children, those without a choice
-    /// among them.
+    /// The moves from a root move on along the best children, forced moves included.
     pub(in crate::search) fn variation(&self, choice: usize) -> Vec<G::Move> {
         let mut moves = Vec::new();
         let mut position = self.position;
@@ -113,7 +113,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let best = best_first(self.tree, children.clone(), position.turn()).first().copied();
             let known = best.is_some_and(|best| self.tree.node(best).proof().is_some());
             if let Some(proof) = node.proof().filter(|_| !known) {
-                // The proof came from the table; what the tree has seen of the position before does not show it.
+                // The proof came from the table, so the children do not show it.
                 self.follow_proof(position, proof.outcome, &mut moves);
                 break;
             }
@@ -127,8 +127,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         moves
     }
 
-    /// Adds the moves of a proof of this outcome that stands in the table, as far as it is still there: a move that is known to lead elsewhere
-    /// is none of them.
+    /// Adds the moves by which the table proves `outcome`, as far as it still holds them.
     fn follow_proof(&self, mut position: G, outcome: Outcome, moves: &mut Vec<G::Move>) {
         while position.outcome().is_none() {
             if let Some(winning) = position.winning_move() {
@@ -155,8 +154,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Keeps the lines as they are now for all further reports, and completes those that are
-    /// proven.
+    /// Fixes the lines for all further reports and completes the proven ones.
     pub(in crate::search) fn keep_lines(&mut self) {
         self.proven_lines.clear();
         let mut lines = self.lines_by(self);
@@ -170,8 +168,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.proven_lines = lines;
     }
 
-    /// Continues a proven line to the end of the game, as far as the expansions allow, and within
-    /// the moves of its value.
+    /// Continues a proven line to the end of the game, within the distance of its value, if the
+    /// expansions suffice.
     fn complete(&self, line: &mut Line<G::Move>, prover: &mut Prover<'_>) {
         if line.value == Value::Draw {
             return self.complete_draw(&mut line.moves);
@@ -198,7 +196,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The shortest proof that is known of a line that is won or lost.
+    /// The shortest known proof of a won or lost line.
     pub(in crate::search) fn proof_of(&self, line: &Line<G::Move>) -> Option<Proof> {
         let of_position = self.root().proof().filter(|_| matches!(line.value, Value::Loss(_)));
         let mv =
@@ -215,7 +213,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         of_move.map_or(of_position, shorter)
     }
 
-    /// Whether these moves end the game within this length.
+    /// Whether these moves end the game within `most`.
     fn ends_within(&self, line: &[G::Move], most: Distance) -> bool {
         let (mut position, mut played) = (self.position, Distance::default());
         for &mv in line {
@@ -226,7 +224,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             && Player::ALL.iter().all(|&player| played.of(player) <= most.of(player))
     }
 
-    /// A line that begins like this one, by which the winner of the contest wins it.
+    /// A line with the same first move, by which the contest's winner wins.
     fn forced_line(
         &self,
         mut contest: WinWithin<G>,
@@ -239,7 +237,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let mv = contest.next_move(
                 self.table,
                 prover,
-                MOST_EXPANSIONS.saturating_sub(prover.expansions),
+                MAX_EXPANSIONS.saturating_sub(prover.expansions),
             )?;
             moves.push(mv);
             contest.play(mv);
@@ -257,7 +255,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             let mut draws = |mv: &G::Move| {
                 let next = after(&position, *mv);
                 let known = known_proof(&next, self.table).or_else(|| {
-                    let left = MOST_EXPANSIONS.saturating_sub(exact.expansions);
+                    let left = MAX_EXPANSIONS.saturating_sub(exact.expansions);
                     exact.solve(&next, &mut evaluator, left)
                 });
                 known.is_some_and(|proof| proof.outcome == Outcome::Draw)

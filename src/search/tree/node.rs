@@ -1,4 +1,5 @@
-//! A node of the search tree: visits, chances and what is known, shared between threads without locks.
+//! A node of the search tree: visits, value, proof and bounds, shared between threads without
+//! locks.
 
 use std::ops::Range;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
@@ -9,44 +10,45 @@ use zerocopy::{FromBytes, IntoBytes, KnownLayout};
 use crate::game::Player;
 use crate::search::proof::proven::{Distance, Proof};
 
-/// A node is a position with a choice to make: moves that leave no choice are played on the way to it.
-/// Its children stand side by side, in the order of the legal moves.
+/// A position with a choice. Forced moves are played on the way to it. Its children are
+/// consecutive, in the order of the legal moves.
 #[derive(FromBytes, IntoBytes, KnownLayout)]
 #[repr(C)]
 pub(in crate::search) struct Node {
-    /// A [`Value`], packed.
+    /// A packed [`Value`].
     value: AtomicU64,
-    /// Visits that are under way in some thread.
+    /// Visits in progress on any thread.
     in_flight: AtomicU32,
-    /// The index of the first child, or one of the marks below.
+    /// Index of the first child, or one of the marks below.
     first_child: AtomicU32,
-    /// From the low byte up: number of children, Black's and White's moves on the way from the parent, and a mark.
+    /// From the low byte up: number of children, moves of Black and of White from the parent, and
+    /// marks.
     shape: AtomicU32,
-    /// The bits of an `f32`: the share of the parent's visits that the move deserves beforehand.
+    /// The bits of an `f32`: the expected share of the parent's visits.
     prior: AtomicU32,
-    /// A packed [`Proof`], 0 while nothing is proven.
+    /// A packed [`Proof`], 0 without one.
     proof: AtomicU32,
-    /// [`Bounds`], packed.
+    /// Packed [`Bounds`].
     bounds: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Node>() == 32);
 
-/// Marks of `first_child`: no index, since the root has index 0 and is nobody's child.
+/// Marks in `first_child`. Index 0 is free for one, since the root is no child.
 const UNEXPANDED: u32 = 0;
 const BEING_EXPANDED: u32 = u32::MAX;
 
-/// Mark of `shape`: the chances tell who wins the round.
+/// Mark in `shape`: the value includes the winner of the round.
 const ROUND_KNOWN: u32 = 1 << 24;
 
-/// Mark of `shape`: the move here may give away what is known to be won, the round or its prize.
+/// Mark in `shape`: the move may give up a round or payoff that is proven to be won.
 const EXCLUDED: u32 = 1 << 25;
 
-/// Mark of `shape`: it may be asked more closely with which prize the round is won.
+/// Mark in `shape`: more proof search may narrow the round payoff.
 const PAYOFF_OPEN: u32 = 1 << 26;
 
-/// The finished visits of a node and Black's mean chance over them. Both change at once, so that no thread ever sees the one without
-/// the other.
+/// Number of finished visits and mean of Black's win probability. One word holds both, so that no
+/// thread sees one without the other.
 #[derive(Clone, Copy, Default)]
 struct Value {
     visits: u32,
@@ -87,7 +89,7 @@ impl Value {
     }
 }
 
-/// Between what Black's chance lies.
+/// Bounds of Black's win probability.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::search) struct Bounds {
     pub least: f32,
@@ -99,7 +101,7 @@ impl Bounds {
 
     const UNIT: f32 = (1 << 16) as f32 - 1.0;
 
-    /// In 16 bits each.
+    /// Packs each bound into 16 bits.
     fn pack(self) -> u32 {
         let [least, most] = [self.least, self.most]
             .map(|bound| (bound.clamp(0.0, 1.0) * Bounds::UNIT).round() as u32);
@@ -124,7 +126,7 @@ impl Node {
 
     fn update_value(&self, change: impl Fn(Value) -> Value) {
         let update = |packed| Some(change(Value::unpack(packed)).pack());
-        // The change is never declined.
+        // The update never declines, so it always succeeds.
         let _ = self.value.fetch_update(Relaxed, Relaxed, update);
     }
 
@@ -132,12 +134,12 @@ impl Node {
         self.value().visits
     }
 
-    /// Finished visits and those under way.
+    /// Finished visits plus those in progress.
     pub fn visits_begun(&self) -> u32 {
         self.visits().saturating_add(self.in_flight.load(Relaxed))
     }
 
-    /// Black's chance as the mean over the visits; `None` before the first.
+    /// Black's mean win probability; `None` before the first visit.
     pub fn win_probability(&self) -> Option<f32> {
         let value = self.value();
         (value.visits > 0).then(|| value.win_probability() as f32)
@@ -159,7 +161,7 @@ impl Node {
         self.proof.store(Proof::pack(None), Relaxed);
     }
 
-    /// The proof as seen from the parent: the moves on the way here belong to its length.
+    /// The proof as seen from the parent: its distance includes the moves to this node.
     pub fn proof_from_parent(&self) -> Option<Proof> {
         self.proof()
             .map(|proof| Proof { distance: self.from_parent().then(proof.distance), ..proof })
@@ -176,14 +178,14 @@ impl Node {
         from_parent
     }
 
-    /// How many children it has, 0 if it is not expanded.
+    /// Number of children, 0 before the expansion.
     pub fn child_count(&self) -> u32 {
         self.shape.load(Relaxed) & 255
     }
 
-    /// The indices of its children, none if it is not expanded.
+    /// Indices of the children, empty before the expansion.
     pub fn children(&self) -> Range<u32> {
-        // What the expanding thread wrote into the children is seen by whoever sees the mark.
+        // Acquire pairs with the release in `end_expansion`, so the children are complete.
         let first = self.first_child.load(Acquire);
         let count = match first {
             UNEXPANDED | BEING_EXPANDED => 0,
@@ -192,12 +194,12 @@ impl Node {
         first..first.wrapping_add(count)
     }
 
-    /// Whether this thread is the one to give it its children.
+    /// Claims the expansion for this thread; false if it is claimed or done.
     pub fn begin_expansion(&self) -> bool {
         self.first_child.compare_exchange(UNEXPANDED, BEING_EXPANDED, Acquire, Relaxed).is_ok()
     }
 
-    /// Gives it its children, which stand side by side, or none after all.
+    /// Ends the expansion with these consecutive children, or without any.
     pub fn end_expansion(&self, children: Option<Range<u32>>) {
         let first = children.map_or(UNEXPANDED, |children| {
             self.shape.fetch_or(children.end - children.start, Relaxed);
@@ -206,7 +208,7 @@ impl Node {
         self.first_child.store(first, Release);
     }
 
-    /// Tells it that its children stand from this index on now.
+    /// Sets the index of the first child.
     pub fn move_children(&self, first: u32) {
         self.first_child.store(first, Relaxed);
     }
@@ -216,7 +218,7 @@ impl Node {
         self.shape.fetch_and(!255, Relaxed);
     }
 
-    /// Makes it a new one.
+    /// Initializes the node.
     pub fn begin(&self, new: NewNode) {
         let [black, white] =
             Player::ALL.map(|player| u32::from(new.from_parent.of(player).min(255)));
@@ -243,12 +245,13 @@ impl Node {
         !matches!(self.first_child.load(Relaxed), UNEXPANDED | BEING_EXPANDED)
     }
 
-    /// Whether it is known who wins the round, or even the game.
+    /// Whether the winner of the round or of the game is known.
     pub fn is_round_known(&self) -> bool {
         self.has_mark(ROUND_KNOWN) || self.proof().is_some()
     }
 
-    /// Whether the move here may give away what its player is known to win, the round or its prize. Kept for children of the root only.
+    /// Whether the move may give up a round or payoff that its player is proven to win. Only for
+    /// children of the root.
     pub fn is_excluded(&self) -> bool {
         self.has_mark(EXCLUDED)
     }
@@ -257,7 +260,7 @@ impl Node {
         self.mark(EXCLUDED, is_excluded);
     }
 
-    /// Whether it may be asked more closely with which prize the round is won.
+    /// Whether more proof search may narrow the round payoff.
     pub fn is_payoff_open(&self) -> bool {
         self.has_mark(PAYOFF_OPEN)
     }
@@ -266,7 +269,7 @@ impl Node {
         self.shape.load(Relaxed) & mark != 0
     }
 
-    /// Sets or clears a mark, and says whether it was set before.
+    /// Sets or clears a mark. Returns whether it was set before.
     fn mark(&self, mark: u32, is_so: bool) -> bool {
         let before = if is_so {
             self.shape.fetch_or(mark, Relaxed)
@@ -280,12 +283,12 @@ impl Node {
         self.prior.store(prior.to_bits(), Relaxed);
     }
 
-    /// Lets it know that it is known who wins the round, and says whether that is news.
-    pub fn set_round_winner(&self) -> bool {
+    /// Marks the round's winner as known. Returns whether that is new.
+    pub fn mark_round_known(&self) -> bool {
         !self.mark(ROUND_KNOWN, true)
     }
 
-    /// Lets the chance keep to these bounds from now on, and says whether they may still become narrower.
+    /// Restricts the value to `bounds`. `is_open` tells whether more proof search may narrow them.
     pub fn set_bounds(&self, bounds: Bounds, is_open: bool) {
         self.mark(PAYOFF_OPEN, is_open);
         self.bounds.store(bounds.pack(), Relaxed);
@@ -294,12 +297,12 @@ impl Node {
         });
     }
 
-    /// The chance of Black within the bounds that is nearest to this one.
+    /// The value within the bounds that is closest to `black_win_probability`.
     pub fn bounded(&self, black_win_probability: f32) -> f32 {
         Bounds::unpack(self.bounds.load(Relaxed)).nearest_to(black_win_probability)
     }
 
-    /// Takes all visits so far as if they had found this chance of Black.
+    /// Sets the mean of all visits so far.
     pub fn revise(&self, black_win_probability: f32) {
         self.update_value(|value| value.with_win_probability(black_win_probability.into()));
     }
@@ -314,7 +317,7 @@ impl Node {
     }
 }
 
-/// What a child is born with.
+/// Initial contents of a node.
 pub(in crate::search) struct NewNode {
     pub prior: f32,
     pub from_parent: Distance,
@@ -328,7 +331,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_visit_is_lost_and_no_chance_leaves_its_range_when_threads_share_a_node() {
+    fn threads_lose_no_visit_and_values_stay_in_range() {
         let node = Node::new_zeroed();
         let visit = |win_probability: f32| {
             for _ in 0..20_000 {
@@ -347,10 +350,10 @@ mod tests {
     }
 
     #[test]
-    fn who_wins_its_round_is_news_to_a_node_once() {
+    fn marks_the_round_as_known_only_once() {
         let node = Node::new_zeroed();
         node.set_excluded(true);
-        assert_eq!([node.set_round_winner(), node.set_round_winner()], [true, false]);
+        assert_eq!([node.mark_round_known(), node.mark_round_known()], [true, false]);
         assert!(node.is_round_known() && node.is_excluded());
     }
 }

@@ -1,14 +1,14 @@
-//! What a search takes the players for.
+//! Models of the players in a search.
 
 use crate::game::Player;
 use crate::search::proof::proven::Proof;
 
-/// How the players of a search choose their moves.
+/// How the players choose their moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(in crate::search) enum Opponent {
-    /// Both play the best they can.
+    /// Both play best.
     Perfect,
-    /// This player chooses by policy: each move as often as its prior says, good or bad.
+    /// This player chooses each move with the probability of its prior.
     ByPolicy(Player),
 }
 
@@ -18,7 +18,8 @@ impl Opponent {
         self == Opponent::ByPolicy(player)
     }
 
-    /// Whether what is proven against best play holds against these players too: one who may err is not certain to win.
+    /// Whether a proof against best play holds in this model. A player who may err is not certain
+    /// to win.
     pub fn is_certain(self, proof: Proof) -> bool {
         match self {
             Opponent::Perfect => true,

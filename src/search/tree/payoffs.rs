@@ -1,8 +1,9 @@
-//! What a round is won with.
+//! Round payoffs: how much winning the round in play is worth.
 //!
-//! Who wins a round is a question for proof numbers. With what it is won is another of the same kind, once for each prize but the least: the
-//! winner of the round wins it by this prize or a better one, or not. The answers are bounds of the chance of a position; and while there are
-//! moves at the root that keep what is proven, none is played that risks it.
+//! The value of a won round depends on the tower that wins it. Each payoff but the least is a
+//! contest of its own for the proof search: the round's winner either wins with this payoff or a
+//! better one, or not. The proofs bound the value of a position. At the root, no move is played
+//! that gives up a proven payoff while others keep it.
 
 use super::conversion_risk::ConversionRisk;
 use super::node::{Bounds, Node};
@@ -15,19 +16,21 @@ use crate::search::proof::static_result::{after, lookup_proof};
 use crate::search::proof::table::TranspositionTable;
 use crate::search::proof::tt_value::TtValue;
 
-/// So far the bounds are widened on both sides: what follows a round depends on more than its prize.
+/// Widening of the bounds on both sides, since the value after a round depends on more than its
+/// payoff.
 const MARGIN: f32 = 0.03;
 
-/// What is known of what a round is won with.
+/// Bounds of the value of a position in a decided round.
 pub(in crate::search) struct PayoffBounds<G> {
-    /// Black's chance with the least and with the most that it may be.
+    /// Black's lower and upper bound.
     win_probabilities: [f32; 2],
-    /// The question that would narrow them.
+    /// The contest that would narrow the bounds.
     pub open: Option<G>,
 }
 
 impl<G: Game> PayoffBounds<G> {
-    /// Of a round that this player wins, with these prizes; `None` where there are none.
+    /// The bounds in a round that `winner` wins with one of these payoffs, best first; `None`
+    /// without payoffs.
     fn of(
         prizes: &[Prize<G>],
         winner: Player,
@@ -52,12 +55,12 @@ impl<G: Game> PayoffBounds<G> {
         })
     }
 
-    /// The chance that this player has at least.
+    /// Lower bound of this player's win probability.
     pub fn least(&self, player: Player) -> f32 {
         player.chance_of(self.win_probabilities[player.index()])
     }
 
-    /// The same where the opener may let the round slip.
+    /// Includes the risk that the opener loses the round.
     fn with_risk(mut self, conversion_risk: Option<ConversionRisk>) -> Self {
         if let Some(conversion_risk) = conversion_risk {
             self.win_probabilities = self
@@ -67,7 +70,7 @@ impl<G: Game> PayoffBounds<G> {
         self
     }
 
-    /// Lets a node know them.
+    /// Stores the bounds in a node.
     pub fn apply_to(&self, node: &Node) {
         let [least, most] = self.win_probabilities;
         node.set_bounds(Bounds { least: least - MARGIN, most: most + MARGIN }, self.open.is_some());
@@ -75,15 +78,15 @@ impl<G: Game> PayoffBounds<G> {
 }
 
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Whether it is asked with what this round is won: not against a player who errs, who keeps no prize; nor before it begins, when the choice
-    /// of its opening decides more.
+    /// Whether the payoffs of the round are searched. A player who errs keeps no payoff, and before
+    /// the round the choice of its opening matters more.
     fn uses_payoffs(&self, round: &Round<G>) -> bool {
         self.is_in_match()
             && self.opponent == Opponent::Perfect
             && round.stage != RoundStage::Between
     }
 
-    /// The stakes at a position of whose round the winner is known.
+    /// The bounds at a position, if its round has a proven winner.
     fn payoff_bounds(&self, position: &G, evaluator: &G::Evaluator) -> Option<PayoffBounds<G>> {
         let round = position.round();
         if !self.uses_payoffs(&round) {
@@ -93,7 +96,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         PayoffBounds::of(&evaluator.prizes(position, winner), winner, self.table)
     }
 
-    /// Works on what the round of a node is won with, of which the winner is known, and lets the node know it.
+    /// Works on the payoff of a node in a decided round, and stores the bounds in the node.
     pub(in crate::search) fn prove_payoff(
         &self,
         node: &Node,
@@ -114,9 +117,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// What the proof search may be asked about prizes: by turns about that of the position and about that of the best move which leaves one
-    /// open. Where there are few moves, the former is soon proven, and it says which of them to look at. It is the `look` of a thread with so many
-    /// others `ahead` that ask about the best moves' prizes.
+    /// The next payoff to prove, by turns that of the position and that of the best move with an
+    /// open one. A position with few moves is soon proven, and its proof shows which moves to work
+    /// on. `look` counts the calls; `ahead` other threads work on better moves.
     pub(in crate::search) fn open_payoff(
         &self,
         look: u64,
@@ -134,8 +137,8 @@ impl<G: Searchable> TreeSearch<'_, G> {
         }
     }
 
-    /// The stakes after each move at the root, where the round is still won by the same player then. Counted are the prizes of the root: a
-    /// move may end the round.
+    /// The bounds after each root move, if the same player still wins the round. They use the
+    /// payoffs of the root, since a move may end the round.
     pub(in crate::search) fn payoff_bounds_after(
         &self,
         moves: &[G::Move],
@@ -157,7 +160,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
                 lookup_proof(contest, self.table).filter(|proof| proof.is_win_for(winner))
             };
             if is_won(&round).is_none() {
-                // Who wins a prize wins the round.
+                // The winner of a payoff also wins the round.
                 let proof = prizes.iter().find_map(|prize| is_won(&prize.contest))?;
                 self.table.put(round.proof_key(), TtValue::Proven(proof), 0..0);
             }

@@ -1,4 +1,4 @@
-//! The root of a search: its children, which of them are considered, and what is known of them.
+//! The root of a search: its candidate moves, their proofs and exclusions.
 
 use super::arena::Tree;
 use super::node::Node;
@@ -7,18 +7,19 @@ use super::select::move_rank;
 use crate::game::{Player, Searchable};
 use crate::search::proof::static_result::{after, allows_immediate_win, known_proof, lookup_proof};
 
-/// While nobody knows who wins the round, the moves are played that its own search gave this share of the favourite's visits.
+/// Minimum share of the most visited move's visits in the round search. While the round is open,
+/// other moves are excluded.
 const MIN_SHARE: f32 = 0.5;
 
 impl<'a, G: Searchable> TreeSearch<'a, G> {
-    /// Expands the root, whose moves may be restricted.
+    /// Expands the root.
     pub(in crate::search) fn prepare_root(&self) {
         let root = self.root();
         let mut evaluator = G::Evaluator::default();
         if self.position.outcome().is_none() && !root.is_expanded() {
             self.expand(root, &self.position, &mut evaluator);
         }
-        // What an earlier search proved of its root may have held for a restricted choice only.
+        // An earlier search may have proven its root for only some of the moves.
         root.forget_proof();
         self.adopt_round_proofs(&mut evaluator);
         self.prove(self.tree.root(), self.position.turn());
@@ -28,20 +29,21 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.tree.node(self.tree.root())
     }
 
-    /// The root's children to search: the chosen one, or all candidates.
+    /// Root children to search: the chosen one, or all candidates.
     pub(in crate::search) fn root_children(&self) -> impl Iterator<Item = u32> + '_ {
         let children = self.root().children();
         let searched = self.chosen.as_ref().map_or(&*self.root_candidates, std::slice::from_ref);
         searched.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
-    /// The root's children that may be played.
+    /// Root children that may be played.
     pub(in crate::search) fn candidate_children(&self) -> impl Iterator<Item = u32> + '_ {
         let children = self.root().children();
         self.root_candidates.iter().filter_map(move |&index| children.clone().nth(index))
     }
 
-    /// The position after the best root move whose node is open in this sense; each thread has another one as long as there are enough.
+    /// The position after the best root move with an open node, by `is_open`. Different threads get
+    /// different moves if there are enough.
     pub(in crate::search) fn root_move_with(
         &self,
         thread: usize,
@@ -54,7 +56,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         Some(after(&self.position, self.position.legal_moves()[(child - first) as usize]))
     }
 
-    /// The number of moves that are searched.
+    /// Number of root moves that are searched.
     pub(in crate::search) fn searched_moves(&self) -> usize {
         self.chosen.map_or(self.root_candidates.len(), |_| 1)
     }
@@ -74,20 +76,20 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.root().proof().is_some_and(|proof| proof.is_win_for(!self.position.turn()))
     }
 
-    /// Whether one move is asked for, and no mate, and there are several to choose from.
+    /// Whether the search has one move to find, no `mate`, and several candidates.
     pub(in crate::search) fn is_free_to_choose(&self) -> bool {
         let asks_for_one = self.limits.lines <= 1 && self.limits.mate.is_none();
         asks_for_one && self.chosen.is_none() && self.root_candidates.len() > 1
     }
 
-    /// The root's candidates, best first, as indices among the legal moves.
+    /// Root candidates, best first, as indices among the legal moves.
     pub(in crate::search) fn best_choices(&self) -> Vec<usize> {
         let first = self.root().children().next().unwrap_or(0);
         let best = best_first(self.tree, self.candidate_children(), self.position.turn());
         self.immediate_losses_last(best.into_iter().map(|child| (child - first) as usize).collect())
     }
 
-    /// Moves the choices that let the opponent win the game at once behind all others.
+    /// Moves those choices to the end that let the opponent win the game at once.
     pub(in crate::search) fn immediate_losses_last(&self, mut choices: Vec<usize>) -> Vec<usize> {
         let moves = self.position.legal_moves();
         choices.sort_by_key(|&choice| {
@@ -96,9 +98,9 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         choices
     }
 
-    /// How the visits are shared among the root's moves, in the order of the legal moves.
+    /// Share of the visits of each legal root move.
     pub(in crate::search) fn shares(&self) -> Vec<f32> {
-        // A root that is not won has no won moves, so that what is proven of a move is that it is not worth a visit.
+        // If the root is not won, a proven move is not a win, so it gets no share.
         let open = |child| self.tree.node(child).proof().is_none();
         let visits = |child| if open(child) { self.tree.node(child).visits() as f32 } else { 0.0 };
         let visits = self.root().children().map(visits);
@@ -106,7 +108,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         visits.map(|visits| visits / sum).collect()
     }
 
-    /// Takes over what the proof search has found out about the round in play and those that the root's moves lead to.
+    /// Applies the proofs of the round in play and of the rounds after the root moves.
     pub(in crate::search) fn adopt_round_proofs(&self, evaluator: &mut G::Evaluator) {
         if self.round.is_whole_game() {
             return;
@@ -144,14 +146,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             if !child.is_round_known()
                 && let Some(proof) = proof(&next.round().contest)
             {
-                self.set_round_winner(child, &next, proof, evaluator);
+                self.apply_round_proof(child, &next, proof, evaluator);
             }
             payoff_bounds[choice].iter().for_each(|payoff_bounds| payoff_bounds.apply_to(child));
         }
         self.prove(self.tree.root(), self.position.turn());
     }
 
-    /// Takes over what the proof search has found out about the root's children.
+    /// Applies the proofs of the root moves.
     pub(in crate::search) fn adopt_proofs(&self) {
         let root = self.root();
         for (child, mv) in root.children().zip(self.position.legal_moves()) {
@@ -170,10 +172,10 @@ pub(in crate::search) fn best_first(
     children: impl Iterator<Item = u32>,
     player: Player,
 ) -> Vec<u32> {
-    // Taken once: other threads change the nodes while these are sorted.
+    // Ranks are read once, since other threads change the nodes.
     let mut order: Vec<_> =
         children.map(|index| (move_rank(tree.node(index), player), index)).collect();
-    // A stable sort: among equals the first legal move stays first.
+    // A stable sort: of equal moves the first legal one stays first.
     order.sort_by(|(a, _), (b, _)| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
     order.into_iter().map(|(_, index)| index).collect()
 }

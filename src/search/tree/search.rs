@@ -1,14 +1,14 @@
-//! Monte Carlo tree search from one position, with proofs beside it: all threads iterate on one tree until the deadline, or until the
-//! answer is settled.
+//! The tree search of one position: all threads iterate on one tree and run proof tasks in between,
+//! until the budget is used up or the answer is settled.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::thread;
+use std::time::Duration;
 
 use super::arena::Tree;
 use super::deviation::Deviation;
 use super::opponent::Opponent;
-use super::stopping::Start;
 use super::worker::Worker;
 use crate::game::{Round, Searchable};
 use crate::search::budget::Budget;
@@ -18,13 +18,14 @@ use crate::search::proof::virtual_numbers::VirtualProofNumbers;
 use crate::search::report::{Line, Report};
 use crate::search::settings::Settings;
 
-/// Visits between two looks at the clock, by each thread.
+/// Visits of each thread between two readings of the clock.
 pub(in crate::search) const VISITS_PER_LOOK: u32 = 32;
 
-/// Nodes after which the clock is looked at in any case: one visit of a round's opening may be worth thousands of nodes of proof.
+/// Nodes after which the clock is read in any case, since a visit of a round's opening may cost
+/// thousands of expansions.
 const NODES_PER_LOOK: u64 = 256;
 
-/// A search from one position, shared by its threads.
+/// A search of one position, shared by its threads.
 pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
     pub tree: Tree<'a>,
     pub table: TranspositionTable<'a>,
@@ -34,37 +35,45 @@ pub(in crate::search) struct TreeSearch<'a, G: Searchable> {
     pub round: Round<G>,
     pub limits: &'a Limits<G::Move>,
     pub budget: Budget<'a>,
-    /// Of the threads' proof searches, where there are several.
+    /// Virtual proof numbers, if several threads run proof searches.
     virtual_numbers: Option<VirtualProofNumbers>,
     pub opponent: Opponent,
-    /// The moves that may be played, as indices among the legal ones.
+    /// Indices of the moves that may be played.
     pub root_candidates: Vec<usize>,
-    /// The candidate that an earlier stage has chosen: no other is searched.
+    /// The candidate that an earlier stage has chosen. No other is searched.
     pub chosen: Option<usize>,
-    /// How the search of the round alone shared its visits among the root moves; empty where there was none.
+    /// Share of the round search's visits for each legal move; empty without a round search.
     pub round_policy: Vec<f32>,
-    /// The moves that it expects; a round's moves are the match's as long as it goes on.
+    /// Principal variation of the round search.
     pub round_line: Vec<G::Move>,
-    /// The lines of a proven answer, complete; empty while the answer is open.
+    /// The final lines; empty until they are kept.
     pub proven_lines: Vec<Line<G::Move>>,
     pub statistics: Statistics,
-    /// The nodes that the whole search seems to have, when the clock was last looked at.
+    /// Expected nodes of the whole search at the last reading of the clock.
     pub nodes_in_all: AtomicU64,
-    /// Which time it is that the proof search is asked about more than the round, from 1: what is asked by turns is asked by different threads at
-    /// the same time.
+    /// Counts the choices of a proof task, from 1. Tasks that alternate go to different threads.
     pub task_count: AtomicU64,
-    /// When it was set to run.
-    pub began: Start,
+    /// State at the start of this run.
+    pub start: Start,
     over: AtomicBool,
 }
 
-/// What is counted of the iterations.
+/// State of a search at the start of a run.
+#[derive(Clone, Copy, Default, Debug)]
+pub(in crate::search) struct Start {
+    /// Time since `go`.
+    pub elapsed: Duration,
+    /// Visits of earlier runs.
+    pub visits: u64,
+}
+
+/// Counters of the iterations.
 pub(in crate::search) struct Statistics {
     pub visits: AtomicU64,
-    /// The sum of the depths of all visits.
+    /// Sum of the depths of all visits.
     depths: AtomicU64,
     seldepth: AtomicU32,
-    /// How far apart the chances lie.
+    /// Standard deviation of the backed-up values.
     pub deviation: Deviation,
 }
 
@@ -78,7 +87,7 @@ impl Statistics {
         }
     }
 
-    /// Counts a visit, at this depth, and what it found.
+    /// Counts a visit that reached this depth and value.
     pub fn add(&self, depth: u32, black_win_probability: f32) {
         self.seldepth.fetch_max(depth, Relaxed);
         self.visits.fetch_add(1, Relaxed);
@@ -86,7 +95,8 @@ impl Statistics {
         self.deviation.add(black_win_probability);
     }
 
-    /// The mean depth. Of visits that other threads count meanwhile it is asked in the order that makes it no greater than it is.
+    /// Mean depth of the visits. Loads the sum before the count, so that concurrent visits cannot
+    /// make it too large.
     pub fn depth(&self) -> u32 {
         let depths = self.depths.load(Relaxed);
         depths.checked_div(self.visits.load(Relaxed)).unwrap_or(0) as u32
@@ -128,14 +138,15 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
             statistics: Statistics::new(),
             nodes_in_all: AtomicU64::new(budget.nodes_in_all().unwrap_or(u64::MAX)),
             task_count: AtomicU64::new(1),
-            began: Start::default(),
+            start: Start::default(),
             over: AtomicBool::new(false),
         }
     }
 
-    /// Searches with all threads until the search is over; `tick` is called after every visit of this thread.
+    /// Searches with all threads until the search is over. Calls `tick` after every visit of this
+    /// thread.
     pub fn run(&mut self, tick: &mut dyn FnMut(&Self)) {
-        self.began =
+        self.start =
             Start { elapsed: self.budget.elapsed(), visits: self.statistics.visits.load(Relaxed) };
         self.iterate_until_over(tick);
     }
@@ -144,14 +155,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.look_ahead();
         self.prepare_root();
         self.over.store(self.position.outcome().is_some(), Relaxed);
-        // A tree that an earlier search has filled would end one to some depth before it has begun.
+        // A tree filled by an earlier search would end a search to some depth at once.
         if self.limits.depth.is_some() && self.is_nearly_full() {
             self.tree.recycle(&|| self.is_stopped());
         }
         while !self.is_ended() {
             thread::scope(|scope| {
                 for thread in 1..self.settings.threads.max(1) {
-                    // Where the system gives no more threads, those that there are do all the work.
+                    // If the system refuses more threads, the existing ones do all the work.
                     if thread::Builder::new()
                         .spawn_scoped(scope, move || self.work(thread, &mut |_| ()))
                         .is_err()
@@ -168,7 +179,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Iterates on the thread with this number until the search is over, and calls `tick` after each iteration.
+    /// Iterates on thread number `thread` until the search is over. Calls `tick` after each
+    /// iteration.
     fn work(&self, thread: usize, tick: &mut dyn FnMut(&Self)) {
         let _guard = EndOnPanic(&self.over);
         let next_look = Cell::new(NODES_PER_LOOK);
@@ -184,7 +196,8 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         while !self.is_ended() && !self.tree.is_full() {
             let mut next_look = self.budget.nodes() + NODES_PER_LOOK;
             for _ in 0..VISITS_PER_LOOK {
-                // Claimed first, so that the proof search within it keeps to what is left. Others may still be at work on what they claimed.
+                // Spent before the iteration, so that its proof search keeps to the remaining
+                // nodes.
                 if self.is_ended() || self.budget.spend(1) == 0 {
                     return;
                 }
@@ -211,14 +224,14 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         }
     }
 
-    /// Looks at the clock for how many nodes there will have been in the end.
+    /// Updates the expected nodes of the whole search.
     fn look_ahead(&self) {
         if let Some(nodes) = self.budget.nodes_in_all() {
             self.nodes_in_all.store(nodes, Relaxed);
         }
     }
 
-    /// Ends the search for all threads, if so.
+    /// Ends the search for all threads if `is_over`.
     pub fn end_if(&self, is_over: bool) {
         if is_over {
             self.over.store(true, Relaxed);
@@ -229,18 +242,18 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
         self.over.load(Relaxed)
     }
 
-    /// Whether more than the round in play decides the game.
+    /// Whether the round in play does not decide the game.
     pub fn is_in_match(&self) -> bool {
         !self.round.is_whole_game()
     }
 
-    /// How the search stands while another search, of the round in play by itself, is under way for it: that one says which moves are best
-    /// and what follows, this one what they are worth in the match.
+    /// A report while the round search runs. The round search ranks the moves and gives the lines;
+    /// this search gives their values.
     pub fn report_of_round(&self, round: &Self) -> Report<G::Move> {
         Report { lines: self.lines_by(round), ..round.report_without_lines() }
     }
 
-    /// How the search stands. A proven answer is as deep as its proof is long.
+    /// A report of the search. The depth of a proven answer is its distance.
     pub fn report(&self) -> Report<G::Move> {
         let (lines, report) = (self.lines_by(self), self.report_without_lines());
         let is_proven = lines.first().is_some_and(|line| line.value.is_proven());
@@ -264,7 +277,7 @@ impl<'a, G: Searchable> TreeSearch<'a, G> {
     }
 }
 
-/// Ends the search where one of its threads panics: the others would never hear of it.
+/// Ends the search if one of its threads panics, since the others would wait forever.
 struct EndOnPanic<'a>(&'a AtomicBool);
 
 impl Drop for EndOnPanic<'_> {

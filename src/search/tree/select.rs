@@ -1,19 +1,20 @@
-//! Which child a visit goes to next.
+//! Selection of the child to visit next, and ranking of the moves to play.
 
 use super::arena::Tree;
 use super::node::Node;
 use crate::game::{Outcome, Player};
 use crate::search::proof::proven::Proof;
 
-/// How much worse than its parent a move is taken to be before its first visit, in units of the spread of chances.
+/// First-play urgency: the value of an unvisited move is that of its parent less this number of
+/// standard deviations.
 const FIRST_PLAY_REDUCTION: f32 = 0.4;
 
-/// The child to visit next among these: the one with the highest chance plus the bonus that its prior still deserves (PUCT, Rosin
-/// 2011, as in AlphaZero). Children with a proven result are done with and left out; `None` if no other is left.
+/// Selects the child with the highest value plus exploration bonus (PUCT, Rosin 2011, with priors
+/// as in AlphaZero, Silver et al. 2018). Skips proven children; `None` if all are proven.
 ///
-/// `spread` is the standard deviation of the chances that the search meets: where a round is only a step of a long match, all
-/// chances lie close together, and curiosity must not outweigh them (as in KataGo, Wu 2020). `exploration` is the game's, in units
-/// of the spread.
+/// `deviation` is the standard deviation of the values in the search, the unit of `exploration` (as
+/// in KataGo, Wu 2020). In a long match all values are close together, and the bonus must not
+/// outweigh them. `exploration` is a constant of the game.
 pub(in crate::search) fn select(
     tree: Tree<'_>,
     parent: &Node,
@@ -31,7 +32,7 @@ pub(in crate::search) fn select(
         let win_probability = child
             .win_probability()
             .map_or(unvisited, |win_probability| player.chance_of(win_probability));
-        // A visit under way counts as lost, so that threads spread out (Chaslot, Winands and van den Herik 2008).
+        // Virtual loss spreads the threads (Chaslot, Winands and van den Herik 2008).
         let win_probability = if begun > 0 {
             win_probability * (visits.max(1) as f32 / begun as f32).min(1.0)
         } else {
@@ -55,7 +56,8 @@ pub(in crate::search) fn select(
     best
 }
 
-/// The child to visit next of a player who errs: in the long run each as often as its prior says, proven or not.
+/// Selects a child for a player who moves by policy: over many visits, each child in proportion to
+/// its prior, proven or not.
 pub(in crate::search) fn sample(
     tree: Tree<'_>,
     children: impl Iterator<Item = u32>,
@@ -67,9 +69,10 @@ pub(in crate::search) fn sample(
     children.max_by(|a, b| due(a).total_cmp(&due(b)))
 }
 
-/// How good a child is as the move to play, larger for the better: a proven win first (the shorter the better), a proven loss last
-/// (the longer the better), in between the more visited. A proven draw stands between those that promise more and less. A won round
-/// is not put at risk while anything else is left.
+/// Rank of a child as the move to play, higher for better moves: a proven win first (shorter ones
+/// before longer), a proven loss last (longer ones before shorter). Open moves rank by visits,
+/// those above ½ before a proven draw and the others behind it. Excluded moves rank just above
+/// losses.
 pub(in crate::search) fn move_rank(child: &Node, player: Player) -> (u8, f32) {
     if let Some(proof) = child.proof_from_parent() {
         let moves = f32::from(proof.distance.of(player));

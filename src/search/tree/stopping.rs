@@ -1,34 +1,24 @@
-//! When a search is over: when its limits say so, and when it has found what it was asked for.
+//! The stopping rule of a search: its limits, and whether its answer is settled.
 
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 
 use super::root::best_first;
 use super::search::TreeSearch;
 use crate::game::Searchable;
 use crate::search::budget::MIN_TIME_FOR_SPEED;
 
-/// Where a search stood when it was set to run.
-#[derive(Clone, Copy, Default, Debug)]
-pub(in crate::search) struct Start {
-    /// The time since the `go`.
-    pub elapsed: Duration,
-    /// Visits that it had made before.
-    pub visits: u64,
-}
-
 impl<G: Searchable> TreeSearch<'_, G> {
-    /// Whether nodes or time are used up, or the search was stopped.
+    /// Whether the nodes or the time are used up, or the search was stopped.
     pub(in crate::search) fn is_spent(&self) -> bool {
         self.budget.nodes_left() == 0 || self.is_stopped()
     }
 
-    /// Whether its time is used up, or it was stopped.
+    /// Whether the time is used up, or the search was stopped.
     pub(in crate::search) fn is_stopped(&self) -> bool {
         self.budget.is_over(|| self.best_is_clear())
     }
 
-    /// The same, or whether the time that is left can change nothing.
+    /// Whether the search was stopped, or the remaining time cannot change the move.
     pub(in crate::search) fn is_over(&self) -> bool {
         self.is_stopped() || self.best_is_out_of_reach()
     }
@@ -46,12 +36,12 @@ impl<G: Searchable> TreeSearch<'_, G> {
         self.root_children().all(|child| self.tree.node(child).proof().is_some())
     }
 
-    /// With a clock running, thinking about the only move is time lost.
+    /// Whether there is only one move and a running clock: its time is better kept.
     fn only_move_on_the_clock(&self) -> bool {
         self.searched_moves() == 1 && self.budget.is_on_a_clock()
     }
 
-    /// Whether the most visited move is also the one with the best chance.
+    /// Whether the most visited move also has the best value.
     fn best_is_clear(&self) -> bool {
         let player = self.position.turn();
         let by = |key: &dyn Fn(u32) -> f32| {
@@ -66,9 +56,9 @@ impl<G: Searchable> TreeSearch<'_, G> {
         by(&|child| self.tree.node(child).visits() as f32) == by(&win_probability)
     }
 
-    /// Whether, with a clock running, no other move can have as many visits as the one to be played by the time that ends a search whose answer
-    /// is clear (smart pruning, as in Leela Chess Zero): the clock keeps that time for moves that are harder to choose. In a round by itself a
-    /// proof may overrule all visits.
+    /// Whether no other move can overtake the best one in visits before the soft limit (smart
+    /// pruning, as in Leela Chess Zero). Only on a clock, which keeps the time for harder moves. In
+    /// a round that is the whole game a proof may overrule all visits, so the rule does not apply.
     fn best_is_out_of_reach(&self) -> bool {
         let visits_decide = self.is_in_match() || G::HAS_DRAWS;
         let is_asked_for_more = self.limits.lines > 1 || self.limits.mate.is_some();
@@ -87,23 +77,23 @@ impl<G: Searchable> TreeSearch<'_, G> {
         others.iter().filter(open).all(|&other| visits(other) + to_come < visits(best))
     }
 
-    /// About how many visits will be made at this pace until a clear answer ends the search; `None` while the pace is unknown.
+    /// Expected visits until the soft limit; `None` while the speed is unknown.
     fn visits_to_come(&self) -> Option<f64> {
-        let searched = self.budget.elapsed().saturating_sub(self.began.elapsed);
-        let visits = self.statistics.visits.load(Relaxed) - self.began.visits;
+        let searched = self.budget.elapsed().saturating_sub(self.start.elapsed);
+        let visits = self.statistics.visits.load(Relaxed) - self.start.visits;
         let left = self.budget.left_if_clear()?;
         (searched >= MIN_TIME_FOR_SPEED)
             .then(|| visits as f64 * left.as_secs_f64() / searched.as_secs_f64())
     }
 
-    /// Whether the mean depth that was asked for is reached, or as much of it as the memory holds.
+    /// Whether the requested mean depth is reached, or the tree is nearly full.
     pub(in crate::search) fn is_deep_enough(&self) -> bool {
         self.limits
             .depth
             .is_some_and(|depth| self.statistics.depth() >= depth || self.is_nearly_full())
     }
 
-    /// Whether the tree is as full as a search to some depth makes it.
+    /// Whether the tree is so full that a search to some depth ends.
     pub(in crate::search) fn is_nearly_full(&self) -> bool {
         self.tree.permille_used() >= 999
     }

@@ -1,4 +1,4 @@
-//! Training samples: what a search found out about the positions below its root.
+//! Training samples: the values that a search found for positions below its root.
 //!
 //! A search of one position visits and proves many others. Training on these as well follows
 //! TreeStrap (Veness, Silver, Uther and Blair 2009).

@@ -1,4 +1,4 @@
-//! What one thread of a search works with.
+//! The state of one search thread.
 
 use super::conversion_risk::ConversionRisk;
 use crate::game::{Player, Searchable};
@@ -7,28 +7,28 @@ use crate::search::proof::exact::ExactSearch;
 use crate::search::proof::table::TranspositionTable;
 use crate::search::proof::virtual_numbers::VirtualProofNumbers;
 
-/// What one thread needs for its iterations.
+/// State of one thread for its iterations.
 pub(in crate::search) struct Worker<'a, G: Searchable> {
-    /// Its number among the threads of the search, from 0.
+    /// Number of the thread, from 0.
     pub thread: usize,
-    /// From the root to the leaf of the iteration.
+    /// Path of the current iteration, from the root to the leaf.
     pub path: Vec<Visited>,
     pub prover: Prover<'a>,
     pub exact: ExactSearch<'a>,
     pub evaluator: G::Evaluator,
 }
 
-/// A node on the way down, the player who chooses there, and the key of its position.
+/// A node on the path, the player to move there, and the key of its position.
 pub(in crate::search) struct Visited {
     pub index: u32,
     pub player: Player,
     pub key: u64,
-    /// What the chances from there on are to allow for.
+    /// Conversion risk to apply to values backed up through the node.
     pub risk: Option<ConversionRisk>,
 }
 
 impl<'a, G: Searchable> Worker<'a, G> {
-    /// The proof search asks after each of its expansions, by their number, whether the search `is_over`.
+    /// A worker. Its proof search calls `is_over` with its number of expansions after each one.
     pub fn new(
         thread: usize,
         table: TranspositionTable<'a>,
