@@ -21,7 +21,7 @@
 //! ```
 //!
 //! A line takes 2 ms on one core, and a fit to 240,000 lines two minutes. A file holds the matches of one build: the chances that it said are
-//! brought to what came true together. How the weights in the repository came to be stands in `docs/search.md`.
+//! brought to what came true together. How the weights in the repository came to be stands in `docs/evaluation.md`.
 
 mod hearing;
 mod moves;

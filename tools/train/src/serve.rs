@@ -6,7 +6,7 @@
 //!
 //! The start of every round tells the standing, who opens, who won the round with which tower, and who won the match in the end; the
 //! rounds are proven as far as a search would prove them. How the matches are played from which the weights in the repository come stands
-//! in `docs/search.md`.
+//! in `docs/evaluation.md`.
 
 mod openers;
 mod rounds;
