@@ -32,7 +32,7 @@ pub struct Prover<'a, H = RulesOnly> {
     pub expansions: u64,
     /// Expansions at which the search gives up.
     budget: u64,
-    /// Minimum expansions for solving one position exactly, even if less of the budget is left.
+    /// Expansion limit for solving one position exactly, unless more of the budget is left.
     exact_limit: u64,
 }
 

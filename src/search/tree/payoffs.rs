@@ -23,7 +23,7 @@ const MARGIN: f32 = 0.03;
 /// Bounds of the value of a position in a decided round.
 pub(in crate::search) struct PayoffBounds<G> {
     /// Black's lower and upper bound.
-    win_probabilities: [f32; 2],
+    range: [f32; 2],
     /// The contest that would narrow the bounds.
     pub open: Option<G>,
 }
@@ -37,42 +37,40 @@ impl<G: Game> PayoffBounds<G> {
         table: TranspositionTable<'_>,
     ) -> Option<PayoffBounds<G>> {
         let (any, better) = prizes.split_last()?;
-        let (mut sure, mut open) = (any, None);
+        let (mut proven, mut open) = (any, None);
         for prize in better {
             match lookup_proof(&prize.contest, table) {
                 Some(proof) if proof.is_win_for(winner) => {
-                    sure = prize;
+                    proven = prize;
                     break;
                 }
                 Some(_) => {}
                 None => open = open.or(Some(prize)),
             }
         }
-        let hoped = open.unwrap_or(sure);
+        let possible = open.unwrap_or(proven);
         Some(PayoffBounds {
-            win_probabilities: [sure.value.min(hoped.value), sure.value.max(hoped.value)],
+            range: [proven.value.min(possible.value), proven.value.max(possible.value)],
             open: open.map(|prize| prize.contest),
         })
     }
 
     /// Lower bound of this player's win probability.
     pub fn least(&self, player: Player) -> f32 {
-        player.chance_of(self.win_probabilities[player.index()])
+        player.chance_of(self.range[player.index()])
     }
 
     /// Includes the risk that the opener loses the round.
     fn with_risk(mut self, conversion_risk: Option<ConversionRisk>) -> Self {
         if let Some(conversion_risk) = conversion_risk {
-            self.win_probabilities = self
-                .win_probabilities
-                .map(|win_probability| conversion_risk.apply_to(win_probability));
+            self.range = self.range.map(|bound| conversion_risk.apply_to(bound));
         }
         self
     }
 
     /// Stores the bounds in a node.
     pub fn apply_to(&self, node: &Node) {
-        let [least, most] = self.win_probabilities;
+        let [least, most] = self.range;
         node.set_bounds(Bounds { least: least - MARGIN, most: most + MARGIN }, self.open.is_some());
     }
 }
