@@ -18,7 +18,7 @@ use tokio::sync::mpsc::Sender;
 
 use crate::engines::Engine;
 use crate::hosted_game::HostedGame;
-use crate::server::{AddError, RemoveError, Server, SpawnError, UnknownGame};
+use crate::server::{AddError, RemoveError, Server, SpawnError, UnknownGame, ViewError};
 use crate::sync::lock;
 use crate::system::{local_date, new_game_id, now};
 use crate::watch::WatchError;
@@ -63,6 +63,9 @@ pub enum RequestError {
     /// The tournament or its game is not available.
     #[error(transparent)]
     Watch(#[from] WatchError),
+    /// The tournament cannot be viewed.
+    #[error(transparent)]
+    View(#[from] ViewError),
     /// The system has no more threads.
     #[error(transparent)]
     Thread(#[from] SpawnError),

@@ -19,7 +19,6 @@ use tokio::sync::{broadcast, watch};
 use crate::arguments::Options;
 use crate::engines::{Engine, EnginePool};
 use crate::hosted_game::HostedGame;
-use crate::requests::RequestError;
 use crate::store::Store;
 use crate::sync::lock;
 use crate::watch::{INTERVAL, Watch, WatchError};
@@ -51,6 +50,17 @@ pub struct Server {
     pub watch: Option<Watch>,
     /// Runtime of the timers.
     pub runtime: Handle,
+}
+
+/// A viewer of the tournament that cannot be added.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// No tournament is watched.
+    #[error(transparent)]
+    Watch(#[from] WatchError),
+    /// The system has no more threads.
+    #[error(transparent)]
+    Thread(#[from] SpawnError),
 }
 
 /// An unknown game.
@@ -168,7 +178,7 @@ impl Server {
     ///
     /// # Errors
     /// No tournament is watched, or the thread cannot be started.
-    pub fn begin_watching(self: &Arc<Self>) -> Result<(), RequestError> {
+    pub fn begin_watching(self: &Arc<Self>) -> Result<(), ViewError> {
         let watch = self.watch.as_ref().ok_or(WatchError::NotWatching)?;
         if watch.add_viewer() {
             let server = Arc::clone(self);
