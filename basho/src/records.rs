@@ -1,4 +1,5 @@
-//! The games of a tournament in its folder: written, read, checked, counted, merged, and converted from and to score sheets.
+//! The folder of a tournament: writing, reading, validating, counting, merging and converting its
+//! games.
 
 mod calibration;
 pub mod convert;

@@ -1,12 +1,15 @@
-//! What engines said in the games of a tournament, and what came of it.
+//! Collects the win probabilities that engines reported in the games of a tournament.
 
 use super::validate::Course;
 use crate::record::{GameRecord, Reason};
 use crate::statistics::calibration::{Calibration, QUARTERS, win_probability_of_score};
 use oshi::game::Text;
 
-/// Counts what was said in a game, for its two engines; `engines` are all those of the tournament. Games that the rules did not end
-/// are ignored, since their result does not say who stood better; so are moves of the opening and moves without a score.
+/// Adds the reported win probabilities of a game to its two engines. `engines` holds all engines of
+/// the tournament.
+///
+/// Games not ended by the rules are ignored: their results do not show who stood better. Moves of
+/// the opening and moves without a score are ignored too.
 pub fn count_game<G: Text>(engines: &mut [Calibration], record: &GameRecord, course: &Course<G>) {
     if record.reason != Reason::Normal || record.moves.iter().all(|played| played.score.is_none()) {
         return;
@@ -39,7 +42,8 @@ mod tests {
     use oshi::game::{Game, Player};
     use oshi::games::kamisado::{Match, Target};
 
-    /// The first moves as a game's opening, then moves by the first legal one; every move says what it stands for.
+    /// A game of first legal moves, two of them as its opening. The winner's scores are near
+    /// certainty, the loser's are even. The first move after the opening has no score.
     fn game(reason: Reason) -> (GameRecord, Course<Match>) {
         let start = Match::start(Target::Simple);
         let (mut position, mut moves, mut movers) = (start, Vec::new(), Vec::new());
@@ -73,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_of_a_game_count_for_the_engine_that_said_them() {
+    fn counts_scores_for_the_engine_that_reported_them() {
         let (record, course) = game(Reason::Normal);
         let mut engines = [Calibration::default(); 3];
         count_game(&mut engines, &record, &course);
@@ -90,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_lost_by_a_fault_says_nothing() {
+    fn ignores_games_not_ended_by_the_rules() {
         for reason in Reason::ALL.iter().copied().filter(|&reason| reason != Reason::Normal) {
             let (record, course) = game(reason);
             let mut engines = [Calibration::default(); 3];

@@ -1,6 +1,7 @@
-//! Games from one form of text to another: records, score sheets, lists of moves, and the SGF of Boardspace.
+//! Converts games between text formats: records, score sheets, lists of moves, and Boardspace's
+//! SGF.
 //!
-//! A game that cannot be read is reported with its line; the others are still read.
+//! An unreadable game is reported with its line. The other games are still read.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs::{self, File};
@@ -27,25 +28,25 @@ use oshi::games::notation::Form;
 use oshi::protocol::{Command, Start};
 use oshi::text::{Extent, Lines, NotText, open_regular};
 
-/// A form of text that holds games.
+/// A text format for games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum TextForm {
-    /// The records of a tournament, one JSON object per line.
+    /// Records of a tournament, one JSON object per line.
     Jsonl,
-    /// Score sheets, one under the other.
+    /// Score sheets, one after the other.
     Sheet,
-    /// Lists of moves as people write them; printed, one `position` command per game.
+    /// Lists of moves in free form. Printed as one `position` command per game.
     Moves,
-    /// SGF games of Boardspace, which are read and not printed.
+    /// SGF games of Boardspace; read only.
     Boardspace,
 }
 
 impl TextForm {
-    /// The forms that are printed.
+    /// The formats that can be printed.
     pub const PRINTED: &[TextForm] = &[TextForm::Jsonl, TextForm::Sheet, TextForm::Moves];
 
-    /// The form of a file: by its name, else by its text.
+    /// Detects the format of a file by its name, else by its text.
     fn detect(path: &Path, text: &str) -> TextForm {
         let object = text.trim_start().strip_prefix('{');
         let is_record = object.is_some_and(|members| members.trim_start().starts_with(['"', '}']));
@@ -61,23 +62,23 @@ impl TextForm {
     }
 }
 
-/// How games are printed.
+/// Output format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Target {
-    /// As records.
+    /// Records.
     Jsonl,
-    /// As score sheets.
+    /// Score sheets.
     Sheet(Form, Language),
-    /// As `position` commands.
+    /// `position` commands.
     Moves,
 }
 
-/// A game that cannot be read, and where.
+/// An unreadable game and its place.
 #[derive(Debug)]
 pub struct BadGame {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// The line, from 1.
+    /// Line number, from 1.
     pub line: usize,
     /// What is wrong.
     pub fault: ConvertError,
@@ -89,7 +90,7 @@ impl Display for BadGame {
     }
 }
 
-/// What is wrong with a line.
+/// Why a game cannot be read or printed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConvertError {
     /// An incomplete record.
@@ -101,38 +102,38 @@ pub enum ConvertError {
     /// A record that breaks the rules.
     #[error("game {game}: {error}")]
     Game {
-        /// The number of the game.
+        /// Number of the game.
         game: u64,
-        /// What is wrong with it.
+        /// Violation of the rules.
         error: GameError,
     },
     /// A file that is not text.
     #[error(transparent)]
     NotText(#[from] NotText),
-    /// A sheet that cannot be read, or a line that is not UTF-8.
+    /// An unreadable sheet, or a line that is not UTF-8.
     #[error(transparent)]
     Sheet(#[from] Problem),
     /// A game that breaks the rules.
     #[error(transparent)]
     Moves(#[from] GameError),
-    /// A list of moves that cannot be read, or not to its end.
+    /// A list of moves that is unreadable, at least in part.
     #[error(transparent)]
     List(#[from] ListError),
-    /// A game of Boardspace that cannot be read, or not to its end.
+    /// A Boardspace game that is unreadable, at least in part.
     #[error(transparent)]
     Boardspace(#[from] BoardspaceError),
-    /// A file of another kind.
+    /// A file in another known format.
     #[error(
         "this is {0}; expected records, score sheets, lists of moves or SGF games of Boardspace"
     )]
     Foreign(Foreign),
-    /// A game that the other form cannot hold.
+    /// A game that the output format cannot hold.
     #[error(transparent)]
     Transcript(#[from] TranscriptError),
 }
 
 impl ConvertError {
-    /// Whether the plies before it are kept, as the game that was read before it.
+    /// Whether the plies before the fault were kept as a game of their own.
     pub const fn keeps_plies(&self) -> bool {
         match self {
             ConvertError::List(ListError::Cut { kept, .. }) => *kept > 0,
@@ -145,7 +146,7 @@ impl ConvertError {
 /// A line of a file.
 #[derive(Debug)]
 struct Line {
-    /// Without its newline; empty if it is too long.
+    /// Content without the newline; empty if the line is too long.
     bytes: Vec<u8>,
     extent: Extent,
 }
@@ -164,13 +165,14 @@ impl Line {
     }
 }
 
-/// A file of games, read completely except for lines that are too long.
+/// A file of games, held in memory except for lines that are too long.
 #[derive(Debug)]
 pub struct Archive {
     path: PathBuf,
     lines: Vec<Line>,
     form: TextForm,
-    /// The variants to try for a list without a start. `startpos` is the start of the first.
+    /// Variants to try for a list of moves without a start. `startpos` is the start of the first
+    /// one.
     variants: Vec<Variant>,
     foreign: Option<Foreign>,
     /// Why the file has no lines, if it is not text.
@@ -178,8 +180,10 @@ pub struct Archive {
 }
 
 impl Archive {
-    /// Opens the folder of a tournament, or a file. `from` is its form, if it cannot be recognized; `variant` the one
-    /// whose start `startpos` means, if it is not that of the tournament the file belongs to.
+    /// Opens the folder of a tournament, or a file.
+    ///
+    /// `from` overrides the detected format. `variant` is the variant whose start `startpos` means;
+    /// by default that of the tournament that the file belongs to.
     ///
     /// # Errors
     /// [`RecordError`] names the file that cannot be read.
@@ -193,7 +197,7 @@ impl Archive {
                 variant.map_or_else(|| Ok(manifest::read(path)?.tournament.variant.0), Ok)?;
             (path.join(GAMES), played, open_regular)
         } else {
-            // A file of games may be in another folder than its tournament.
+            // A file of games may lie outside the folder of its tournament.
             let manifest = || manifest::read(path.parent().filter(|_| path.ends_with(GAMES))?).ok();
             let played = variant.or_else(|| Some(manifest()?.tournament.variant.0));
             (path.to_owned(), played.unwrap_or_default(), open_stream)
@@ -212,12 +216,14 @@ impl Archive {
         })
     }
 
-    /// A text in memory, with its name in messages. `startpos` is the start of `variant`. A list of
-    /// moves belongs to another variant if only that one can play it.
+    /// Games from a text in memory; `name` stands in messages.
+    ///
+    /// `startpos` is the start of `variant`. A list of moves gets another variant if only that one
+    /// can play it.
     pub fn of_text(name: &Path, text: &[u8], variant: Variant) -> Archive {
         let others = Variant::ALL.iter().copied().filter(|&other| other != variant);
         let variants = std::iter::once(variant).chain(others).collect();
-        // A text in memory can always be read.
+        // Reading from memory cannot fail.
         Archive::of_lines(
             name.to_owned(),
             Lines::new(text).and_then(collect).unwrap_or_default(),
@@ -243,12 +249,12 @@ impl Archive {
         archive
     }
 
-    /// The form of the text.
+    /// Format of the text.
     pub const fn form(&self) -> TextForm {
         self.form
     }
 
-    /// The text of the first lines. Lines that are not UTF-8 are read as Latin-1.
+    /// Text of the first lines. Lines that are not UTF-8 are read as Latin-1.
     fn text(&self, lines: usize) -> String {
         let decoded =
             self.lines.iter().take(lines).map(|line| match std::str::from_utf8(&line.bytes) {
@@ -258,15 +264,15 @@ impl Archive {
         decoded.collect::<Vec<_>>().join("\n")
     }
 
-    /// Reads the games one by one.
+    /// Iterates over the games.
     pub fn games(&self) -> impl Iterator<Item = Result<Sheet, BadGame>> {
         self.entries().map(|(line, game)| {
             game.map_err(|fault| BadGame { path: self.path.clone(), line, fault })
         })
     }
 
-    /// Reads the games one by one, each with the line that it begins on, from 1. A game that was read up to a fault is followed
-    /// by the fault, with its own line.
+    /// Iterates over the games with the number of their first line, from 1. A game read up to a
+    /// fault is followed by that fault, with the line of the fault.
     pub fn entries(&self) -> impl Iterator<Item = (usize, Result<Sheet, ConvertError>)> {
         let games: Box<dyn Iterator<Item = (usize, Result<Sheet, ConvertError>)>> =
             match (self.foreign, self.form) {
@@ -294,7 +300,7 @@ impl Archive {
         refused.chain(games)
     }
 
-    /// The record of a game on this line, if that is the form of the text.
+    /// The record on this line, if the format is [`TextForm::Jsonl`].
     pub fn record(&self, line: usize) -> Option<GameRecord> {
         let text = self
             .lines
@@ -305,7 +311,7 @@ impl Archive {
         GameRecord::read(text).ok()
     }
 
-    /// The lines that are not blank, each with its number.
+    /// The lines that are not blank, with their numbers.
     fn lines(&self) -> impl Iterator<Item = (usize, &Line)> {
         (1..).zip(&self.lines).filter(|(_, line)| !line.is_blank())
     }
@@ -320,7 +326,7 @@ impl Archive {
             .map_err(|error| ConvertError::Game { game: record.game, error })
     }
 
-    /// Reads lists of moves one by one. A line that is no text parts the games before and behind it.
+    /// Reads lists of moves. An unreadable line separates the games around it.
     fn read_moves(&self) -> Box<dyn Iterator<Item = (usize, Result<Sheet, ConvertError>)> + '_> {
         if foreign::is_chess(&self.text(BEGINNING))
             && self.lists().take(BEGINNING).all(|(_, game)| game.is_err())
@@ -340,7 +346,7 @@ impl Archive {
     }
 }
 
-/// The entries of both, by their lines.
+/// Merges two iterators that are sorted by line.
 fn in_order<T>(
     first: impl Iterator<Item = (usize, T)>,
     second: impl Iterator<Item = (usize, T)>,
@@ -353,10 +359,10 @@ fn in_order<T>(
     })
 }
 
-/// The lines that tell the form of a text.
+/// Number of lines used to detect the format.
 const BEGINNING: usize = 100;
 
-/// Opens a file of the user's choice, which may be a pipe; a device may never end.
+/// Opens a regular file or a pipe. Other files, such as devices, may never end.
 fn open_stream(path: &Path) -> io::Result<File> {
     if fs::metadata(path)?.file_type().is_fifo() { File::open(path) } else { open_regular(path) }
 }
@@ -370,15 +376,15 @@ fn collect(mut input: Lines<impl BufRead>) -> io::Result<Vec<Line>> {
     Ok(lines)
 }
 
-/// The text of a game, without a newline at its end; `number` is its number in the file, from 1.
+/// Text of a game, without a final newline. `number` is its number in the file, from 1.
 ///
 /// # Errors
-/// [`ConvertError`] says why the game cannot be written in this form.
+/// [`ConvertError`] if the output format cannot hold the game.
 pub fn print(sheet: &Sheet, number: u64, target: Target) -> Result<String, ConvertError> {
     Ok(match target {
         Target::Sheet(form, language) => sheet.print(form, language)?.trim_end().to_owned(),
         Target::Moves => {
-            // A start with line breaks is read as one line, and written as one.
+            // A start with line breaks is read and written as one line.
             let words: Vec<&str> = sheet.start.split_whitespace().collect();
             Command::Position { start: Start::Fen(words.join(" ")), moves: sheet.moves.clone() }
                 .to_string()

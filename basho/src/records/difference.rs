@@ -1,5 +1,5 @@
-//! Whether two folders are parts of one tournament, or hold the very same one; and if not, what differs, by the keys of the tournament
-//! file.
+//! Compares the settings of two tournament folders, and names differences by the keys of the
+//! tournament file.
 
 use std::collections::BTreeSet;
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -11,11 +11,12 @@ use super::folder::{MANIFEST, RecordError};
 use super::manifest::Manifest;
 use crate::digest::digest;
 
-/// Whether the folder holds the tournament that was asked for. The concurrency, the output and the
+/// Checks that a folder holds the requested tournament. Concurrency, output settings and the
 /// tolerance of faults may differ.
 ///
 /// # Errors
-/// [`RecordError::OtherTournament`] says what differs; any other one that a file of openings cannot be read.
+/// [`RecordError::OtherTournament`] with the differences. [`RecordError::Io`] if a file of openings
+/// cannot be read.
 pub fn expect_same(dir: &Path, there: &Manifest, asked: &Manifest) -> Result<(), RecordError> {
     match between(there, asked, Relation::Same)? {
         None => Ok(()),
@@ -23,10 +24,11 @@ pub fn expect_same(dir: &Path, there: &Manifest, asked: &Manifest) -> Result<(),
     }
 }
 
-/// Whether two folders hold parts of one tournament: all is the same but for the shard, and for where on the machine the programs are.
+/// Checks that two folders hold parts of one tournament. Shards and paths of programs may differ.
 ///
 /// # Errors
-/// [`RecordError::DifferentTournaments`] says what differs; any other one that a file of openings cannot be read.
+/// [`RecordError::DifferentTournaments`] with the differences. [`RecordError::Io`] if a file of
+/// openings cannot be read.
 pub fn expect_siblings(
     first: (&Path, &Manifest),
     other: (&Path, &Manifest),
@@ -47,7 +49,7 @@ enum Relation {
     Sibling,
 }
 
-/// What differs, in a line; `None` if nothing does.
+/// The differences, in one line; `None` if there are none.
 fn between(
     first: &Manifest,
     other: &Manifest,
@@ -64,10 +66,10 @@ fn between(
     Ok((!differences.is_empty()).then(|| differences.join(", ")))
 }
 
-/// More differences are only counted.
+/// Further differences are only counted.
 const MAX_NAMED: usize = 4;
 
-/// The manifest as a table of all that must be the same, with the keys of a tournament file.
+/// The settings that must agree, as a table with the keys of a tournament file.
 fn comparable(manifest: &Manifest, relation: Relation) -> Result<Table, RecordError> {
     let mut tournament = manifest.tournament.clone();
     tournament.concurrency = NonZeroUsize::MIN;
@@ -86,7 +88,7 @@ fn comparable(manifest: &Manifest, relation: Relation) -> Result<Table, RecordEr
             unasked.into_iter().flatten().for_each(|option| drop(engine.option.remove(option)));
         }
     }
-    // The folder has a copy, and the same source gives different files on different machines.
+    // Each folder has its own copy of the openings, so compare the content.
     if let Some(path) = tournament.openings.file.take() {
         let digest = digest(&path).map_err(RecordError::io(&path))?;
         tournament.openings.file = Some(PathBuf::from(format!("SHA-256 {digest}")));
@@ -101,7 +103,7 @@ fn comparable(manifest: &Manifest, relation: Relation) -> Result<Table, RecordEr
     Ok(comparable)
 }
 
-/// Adds what differs at this key, or below it.
+/// Collects the differences at and below a key.
 fn compare(key: &str, first: Option<&Value>, other: Option<&Value>, differences: &mut Vec<String>) {
     match (first, other) {
         _ if first == other => {}
@@ -128,7 +130,7 @@ fn compare(key: &str, first: Option<&Value>, other: Option<&Value>, differences:
     }
 }
 
-/// A value in a line.
+/// A value as shown in a message.
 fn shown(value: Option<&Value>) -> String {
     match value {
         None => "nothing".to_owned(),
@@ -142,7 +144,8 @@ fn shown(value: Option<&Value>) -> String {
 mod tests {
     use super::*;
 
-    const TOURNAMENT: &str = "rounds = 3\nseed = 7\n[[engine]]\ncmd = '/a/oshi'\nname = 'dev'\nnodes = 5\n\
+    const TOURNAMENT: &str = "rounds = 3\nseed = 7\n[[engine]]\ncmd = '/a/oshi'\nname = 'dev'\n\
+        nodes = 5\n\
         [[engine]]\ncmd = 'builtin:greedy'\nname = 'greedy'\n";
 
     fn manifest(shard: &str, tournament: &str) -> Manifest {
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn every_difference_is_named_by_its_key() {
+    fn names_differences_by_key() {
         let differs = |edit| differences("1/4", edit, Relation::Same);
         assert_eq!(differs(["", ""]), None);
         assert_eq!(differs(["rounds = 3", "rounds = 4"]).unwrap(), "`rounds` is 3, not 4");
@@ -173,7 +176,8 @@ mod tests {
         );
         let many = differs([
             "rounds = 3\nseed = 7",
-            "variant = 'kamon'\nformat = 'gauntlet'\nstrict = true\nopenings = { random_start = true }",
+            "variant = 'kamon'\nformat = 'gauntlet'\nstrict = true\n\
+             openings = { random_start = true }",
         ]);
         assert!(many.unwrap().ends_with(", 2 more"));
         assert_eq!(
@@ -183,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn how_it_is_played_does_not_matter_and_nor_does_where_a_sibling_is() {
+    fn ignores_concurrency_and_programs_of_siblings() {
         let slower = ["rounds = 3", "rounds = 3\nconcurrency = 9\nlive = true\nratinginterval = 1"];
         assert_eq!(differences("1/4", slower, Relation::Same), None);
         assert_eq!(differences("2/4", ["/a/oshi", "/b/oshi"], Relation::Sibling), None);
@@ -194,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn an_option_that_nobody_asked_for_is_not_missed() {
+    fn ignores_recorded_engine_defaults() {
         let asked = manifest("1/1", TOURNAMENT);
         let mut there = manifest(
             "1/1",
@@ -209,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_the_same_by_what_they_say() {
+    fn compares_openings_by_content() {
         let temp = tempfile::tempdir().unwrap();
         let with = |name: &str, text: &str| {
             let path = temp.path().join(name);

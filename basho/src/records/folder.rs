@@ -1,4 +1,4 @@
-//! The folder of a tournament: the names of its files, and the errors of reading and writing them.
+//! File names and errors of a tournament's folder.
 
 use std::fs::{File, Permissions};
 use std::io;
@@ -13,92 +13,96 @@ use oshi::text::{self, Encoding};
 /// An error in a tournament's folder.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file system refused.
+    /// An error of the file system.
     #[error("{path}: {source}")]
     Io {
-        /// Which file or folder.
+        /// Path of the file or folder.
         path: PathBuf,
-        /// Why.
+        /// Error of the system.
         source: io::Error,
     },
-    /// The folder of a new tournament exists already.
+    /// The folder for a new tournament exists already.
     #[error(
-        "{0}: exists already; expected the name of a new or empty folder (`basho resume` goes on with a tournament)"
+        "{0}: exists already; expected the name of a new or empty folder \
+         (`basho resume` continues a tournament)"
     )]
     Exists(PathBuf),
-    /// Something else is to be written over the records of a tournament.
+    /// An output file would overwrite a tournament's records.
     #[error("{0}: holds a tournament's records; expected another file")]
     Reserved(PathBuf),
     /// The folder holds no tournament.
     #[error("{0}: no tournament there; expected a folder with tournament.toml and games.jsonl")]
     NoTournament(PathBuf),
-    /// The folder says what is played, and has no file of games.
+    /// The folder has a manifest but no file of games.
     #[error(
-        "{0}: no such file beside tournament.toml; expected the records (the same tournament with `--into` begins them anew)"
+        "{0}: no such file next to tournament.toml; expected the records \
+         (the same tournament with `--into` begins again)"
     )]
     NoGames(PathBuf),
-    /// The file of games was taken away.
+    /// The file of games was removed or replaced during play.
     #[error(
-        "{0}: taken away or replaced while games were played; expected it to stay; what was played since is lost"
+        "{0}: removed or replaced during play; expected it to stay; games played since are lost"
     )]
     Lost(PathBuf),
-    /// The manifest is damaged.
+    /// The manifest is invalid.
     #[error("{path}: {message}")]
     Manifest {
-        /// The file.
+        /// Path of the manifest.
         path: PathBuf,
-        /// Where and what.
+        /// Line, key, and what was expected.
         message: String,
     },
-    /// A shard of an older version, which divided the pairs otherwise.
+    /// A shard of the first manifest format, which divided games differently.
     #[error(
-        "{path}: shard {shard} of an older basho, which gave shards other games; expected that basho to merge it with its siblings"
+        "{path}: shard {shard} was begun by an older basho, which divided games differently; \
+         expected that version to merge it"
     )]
     OldShard {
-        /// The file.
+        /// Path of the manifest.
         path: PathBuf,
-        /// Which shard.
+        /// The shard.
         shard: Shard,
     },
-    /// The folder of a tournament holds another one.
+    /// The folder holds another tournament.
     #[error(
         "{dir} holds another tournament: {differences}; expected the same one, or another folder"
     )]
     OtherTournament {
-        /// The folder.
+        /// Path of the folder.
         dir: PathBuf,
-        /// Key by key, what is there, and what was asked for.
+        /// For each key, the value in the folder and the requested one.
         differences: String,
     },
     /// Two folders hold parts of different tournaments.
     #[error(
-        "{first} and {other} are of different tournaments: {differences}; expected the same but for the shard and the programs' paths"
+        "{first} and {other} are of different tournaments: {differences}; \
+         expected the same settings except shards and paths of programs"
     )]
     DifferentTournaments {
         /// The first folder.
         first: PathBuf,
-        /// The one that differs from it.
+        /// A folder that differs from the first.
         other: PathBuf,
-        /// Key by key, what is in either.
+        /// For each key, the values in both folders.
         differences: String,
     },
     /// Another process plays in the folder.
     #[error("{0}: another basho plays this tournament right now")]
     Locked(PathBuf),
-    /// The games are in another encoding than UTF-8, so no game can be appended.
+    /// The games are not in UTF-8, so no game can be appended.
     #[error("{path}: {encoding}; expected UTF-8 to append games (`report` and `convert` read it)")]
     Encoding {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Its encoding.
+        /// Detected encoding.
         encoding: Encoding,
     },
     /// A line is not the record of a game.
     #[error("{path}:{line}: {message}; expected the record of a game")]
     Line {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// Line number, from 1.
         line: usize,
         /// What is wrong.
         message: String,
@@ -112,14 +116,15 @@ impl RecordError {
     }
 }
 
-/// The file that says what is played.
+/// Name of the manifest.
 pub(super) const MANIFEST: &str = "tournament.toml";
-/// The file of all games played.
+/// Name of the file of games.
 pub(super) const GAMES: &str = "games.jsonl";
-/// That nothing but a tournament writes this file.
+
+/// Checks that an output file would not overwrite a tournament's records, not even through a link.
 ///
 /// # Errors
-/// [`RecordError::Reserved`]: it is, perhaps by way of a link, what a tournament keeps its records in.
+/// [`RecordError::Reserved`] if it would.
 pub fn check_output(file: &Path) -> Result<(), RecordError> {
     let is_kept =
         |place: PathBuf| place.file_name().is_some_and(|name| name == MANIFEST || name == GAMES);
@@ -130,26 +135,28 @@ pub fn check_output(file: &Path) -> Result<(), RecordError> {
     }
 }
 
-/// The mode of a new file, before the umask: whoever reads it may be another user.
+/// Mode of a new file before the umask: other users may read records.
 const NEW_FILE: u32 = 0o666;
 
-/// A new file in a folder that is to take the place of another one once it is written, so that a reader sees the old text or the new one. It removes
-/// itself if it does not.
+/// A temporary file that replaces another one in the folder when it is persisted, so that readers
+/// see either the old or the new content.
+///
+/// Dropping it removes it.
 ///
 /// # Errors
-/// The system's.
+/// The file cannot be created.
 pub fn new_file(dir: &Path) -> io::Result<NamedTempFile> {
     Builder::new().permissions(Permissions::from_mode(NEW_FILE)).tempfile_in(dir)
 }
 
-/// The file that says that no more games are wanted.
+/// Name of the file that stops a tournament.
 pub(super) const STOP: &str = "stop";
-/// The folder for the games in play.
+/// Name of the folder for games in progress.
 pub(super) const LIVE: &str = "live";
-/// The folder for the file of openings.
+/// Name of the folder for the file of openings.
 pub(super) const OPENINGS: &str = "openings";
 
-/// Opens a file of a folder to read it.
+/// Opens a file of a tournament's folder for reading.
 pub(super) fn open(dir: &Path, path: &Path) -> Result<File, RecordError> {
     text::open_regular(path).map_err(|source| match source.kind() {
         io::ErrorKind::NotFound if path.ends_with(GAMES) && dir.join(MANIFEST).exists() => {

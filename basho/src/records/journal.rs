@@ -1,7 +1,8 @@
-//! Every game played in a folder: its `games.jsonl`, one line a game.
+//! The file of games, `games.jsonl`: one line per game.
 //!
-//! Whenever the machine or the program dies, all lines but the last are complete. Half a line at the end is dropped, and its game
-//! is played again. The last line counts without its newline if it is a whole record: a record cut short is not valid JSON.
+//! After a crash of program or machine, all lines but the last are complete. An incomplete last
+//! line is dropped, and its game is played again. A last line without a newline counts if it is a
+//! complete record, since a cut record is not valid JSON.
 
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -13,13 +14,15 @@ use super::folder::{GAMES, RecordError, open};
 use crate::record::GameRecord;
 use oshi::text::{Encoding, Lines};
 
-/// The most bytes of a line; a hundred times what the longest match needs.
+/// Maximum length of a line in bytes, a hundred times what the longest match needs.
 pub const MAX_LINE_LENGTH: usize = 1 << 24;
 
-/// Reads the games of a folder without checking them, which [`audit`](super::load) does. Returns the bytes of complete lines.
+/// Reads the games of a folder without validating them; [`load`](super::load) does that. Returns
+/// the number of bytes in complete lines.
 ///
 /// # Errors
-/// [`RecordError`] names the line that is not a game; or what `visit` returns.
+/// [`RecordError::Line`] for an invalid line, another [`RecordError`] if the file cannot be read,
+/// or the error of `visit`.
 pub fn read_games(
     dir: &Path,
     mut visit: impl FnMut(GameRecord, &str) -> Result<(), RecordError>,
@@ -36,8 +39,10 @@ pub fn read_games(
     result.map(|()| whole)
 }
 
-/// Reads the games of a folder in order. Calls `visit` with each and its text, or with the error of its line, which is counted
-/// from 1. Blank lines are skipped, and half a line at the end, left by a kill, is ignored. Returns the bytes of complete lines.
+/// Calls `visit` for each line that is not blank, with its number from 1 and either its record and
+/// text, or an error message.
+///
+/// An incomplete last line is ignored. Returns the number of bytes in complete lines.
 ///
 /// # Errors
 /// [`RecordError`] if the file cannot be read.
@@ -50,21 +55,21 @@ pub fn read_lines(
     Ok(tail.whole)
 }
 
-/// The games of a folder that have not been read yet, while somebody plays there.
+/// Reads a file of games incrementally while another process appends to it.
 #[derive(Debug)]
 pub struct JournalTail {
     dir: PathBuf,
-    /// What was read last. As long as it is open, no other file has its number.
+    /// The file read last. Keeping it open prevents its inode number from being reused.
     file: Option<File>,
-    /// The bytes of complete lines that were read.
+    /// Number of bytes in complete lines read so far.
     whole: u64,
-    /// The encoding of these lines.
+    /// Encoding of these lines.
     encoding: Encoding,
     lines: usize,
 }
 
 impl JournalTail {
-    /// Before the first game of a folder.
+    /// Starts before the first game of a folder.
     pub fn new(dir: &Path) -> JournalTail {
         JournalTail {
             dir: dir.to_owned(),
@@ -75,7 +80,9 @@ impl JournalTail {
         }
     }
 
-    /// Reads the lines that were added, as [`read_lines`] does. `false` if the file is not the one that was read before.
+    /// Reads the lines added since the last call, as [`read_lines`] does.
+    ///
+    /// Returns false if the file was replaced or truncated.
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be read.
@@ -116,7 +123,7 @@ impl JournalTail {
         Ok(true)
     }
 
-    /// Whether this is the file that was read before, with all that was read of it.
+    /// Whether this is the same file as before, and at least as long as what was read of it.
     fn continues_in(&self, file: &File) -> io::Result<bool> {
         let Some(before) = &self.file else { return Ok(true) };
         let (before, now) = (before.metadata()?, file.metadata()?);
@@ -124,19 +131,19 @@ impl JournalTail {
     }
 }
 
-/// Whether both are of one file.
+/// Whether both describe the same file.
 fn is_same(one: &Metadata, other: &Metadata) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// In bytes; records are long.
+/// Buffer size in bytes; records are long.
 const READ_AHEAD: usize = 1 << 16;
 
-/// How long games may be in the operating system's cache only: a program that is killed loses none of them, a machine that loses
-/// power at most these.
+/// Maximum time that games stay only in the system's cache. A killed program loses none of them; a
+/// power failure loses these at most.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Makes a file without games in the folder of a tournament, if there is none.
+/// Creates an empty file of games if there is none.
 ///
 /// # Errors
 /// [`RecordError::Io`].
@@ -150,7 +157,7 @@ pub fn make_if_missing(dir: &Path) -> Result<(), RecordError> {
     }
 }
 
-/// The open file of games; no other process can open it for writing at the same time.
+/// The file of games, locked for appending.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
@@ -159,15 +166,16 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens the games of a folder to append to them, and locks out other processes. Half a line at the end must be [`cut`](Journal::cut)
-    /// off first.
+    /// Opens the file of games and locks out other processes.
+    ///
+    /// [`cut`](Journal::cut) must remove an incomplete last line before the first append.
     ///
     /// # Errors
-    /// [`RecordError::Locked`] if another process does the same, [`RecordError::Encoding`] if the file is not UTF-8; any other one if
-    /// a file is at fault.
+    /// [`RecordError::Locked`] if another process holds the lock, [`RecordError::Encoding`] if the
+    /// file is not UTF-8, another [`RecordError`] if it cannot be opened.
     pub fn open(dir: &Path) -> Result<Journal, RecordError> {
         let path = dir.join(GAMES);
-        // Opening a pipe for writing might wait for ever.
+        // Opening a pipe for writing might wait forever.
         let encoding =
             Lines::of_journal(open(dir, &path)?).map_err(RecordError::io(&path))?.encoding();
         if encoding != Encoding::Utf8 {
@@ -185,7 +193,8 @@ impl Journal {
         Ok(Journal { path, file, synced: Instant::now() })
     }
 
-    /// Cuts off everything after the first `whole` bytes, which are complete lines, and ends the last one.
+    /// Truncates the file to its first `whole` bytes, which are complete lines, and ends the last
+    /// line.
     ///
     /// # Errors
     /// [`RecordError::Io`].
@@ -206,7 +215,7 @@ impl Journal {
     /// Appends a game.
     ///
     /// # Errors
-    /// As of [`append_line`](Journal::append_line).
+    /// Those of [`append_line`](Journal::append_line).
     pub fn append(&mut self, record: &GameRecord) -> Result<(), RecordError> {
         let line = serde_json::to_string(record)
             .map_err(io::Error::from)
@@ -214,12 +223,12 @@ impl Journal {
         self.append_line(&line)
     }
 
-    /// Appends a game that is a line already.
+    /// Appends a game that is already a line.
     ///
     /// # Errors
-    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
+    /// [`RecordError::Lost`] if the file is no longer in its folder; [`RecordError::Io`].
     pub fn append_line(&mut self, line: &str) -> Result<(), RecordError> {
-        // One write per line, so that a kill leaves at most half a line.
+        // A single write, so that a kill leaves at most an incomplete last line.
         self.file.write_all(format!("{line}\n").as_bytes()).map_err(RecordError::io(&self.path))?;
         self.expect_in_place()?;
         if self.synced.elapsed() >= SYNC_INTERVAL { self.sync() } else { Ok(()) }
@@ -228,14 +237,14 @@ impl Journal {
     /// Flushes all games to the disk.
     ///
     /// # Errors
-    /// [`RecordError::Lost`] if the games are not in their folder any more; [`RecordError::Io`].
+    /// [`RecordError::Lost`] if the file is no longer in its folder; [`RecordError::Io`].
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.synced = Instant::now();
         self.file.sync_data().map_err(RecordError::io(&self.path))?;
         self.expect_in_place()
     }
 
-    /// What is written to a file without a name is lost.
+    /// Checks that the file still has its name: writes to a removed file would be lost.
     fn expect_in_place(&self) -> Result<(), RecordError> {
         let ours = self.file.metadata().map_err(RecordError::io(&self.path))?;
         match fs::metadata(&self.path) {
@@ -312,7 +321,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_back_what_was_put_in() {
+    fn reads_back_appended_games() {
         let (_temp, dir) = new_folder();
         let mut journal = reopen(&dir).unwrap();
         journal.append(&record(1)).unwrap();
@@ -328,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_line_at_the_end_is_dropped_wherever_it_was_cut() {
+    fn drops_incomplete_last_line() {
         let (_temp, dir) = new_folder();
         let mut journal = reopen(&dir).unwrap();
         journal.append(&record(1)).unwrap();
@@ -344,7 +353,8 @@ mod tests {
         }
     }
 
-    /// What tools make of a file of games: marks, line ends, encodings, blank lines.
+    /// Variants of a file of games as tools rewrite it: byte order marks, line ends, encodings,
+    /// blank lines.
     fn touched(games: &str) -> Vec<Vec<u8>> {
         let texts = [
             games.to_owned(),
@@ -398,7 +408,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_is_read_once_and_a_file_in_its_place_is_told_from_it() {
+    fn tail_reads_growth_once_and_notices_replacement() {
         let (_temp, dir) = new_folder();
         let games = dir.join(GAMES);
         let [first, second] =
@@ -432,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_in_the_middle_that_is_no_game_is_named() {
+    fn names_invalid_line() {
         let (_temp, dir) = new_folder();
         let line = serde_json::to_string(&record(1)).unwrap();
         std::fs::write(dir.join(GAMES), format!("{line}\n{{\n{line}\n")).unwrap();
@@ -441,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn two_cannot_play_in_one_folder() {
+    fn second_process_is_locked_out() {
         let (_temp, dir) = new_folder();
         let _journal = reopen(&dir).unwrap();
         assert!(matches!(reopen(&dir), Err(RecordError::Locked(_))));

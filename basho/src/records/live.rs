@@ -1,7 +1,7 @@
-//! The games in play, for spectators: a small file for each, replaced while it is played.
+//! Games in progress, for spectators: one small file per game, replaced as the game goes on.
 //!
-//! The workers only note what happens; a thread of its own writes, a few times a second, what has changed. So watching costs the
-//! games nothing that could be measured, however fast they are, and a full disk stops no tournament.
+//! Workers only update memory. A separate thread writes changed games five times a second. So
+//! spectators cost the games no measurable time, and a full disk does not stop a tournament.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,39 +17,39 @@ use serde::{Deserialize, Serialize};
 use super::folder::{LIVE, new_file};
 use crate::record::{OpeningRecord, PlayedMove, RecordFormat};
 
-/// How often the files are brought up to date.
+/// Interval between two updates of the files.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A game in play, as its file holds it. What stands of both players is Black's first.
+/// A game in progress, as in its file. Arrays hold Black's value, then White's.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct LiveGame {
-    /// The same as of a record.
+    /// Version of the format, that of records.
     #[serde(default)]
     pub format: RecordFormat,
-    /// Its number in the tournament. It is over once `games.jsonl` holds the record of that number.
+    /// Number of the game. The game is over once `games.jsonl` has a record with this number.
     pub game: u64,
-    /// The names of the players.
+    /// Names of the players.
     pub players: [String; 2],
-    /// Where it started.
+    /// Where the game started.
     pub opening: OpeningRecord,
-    /// The moves so far, after the opening.
+    /// Moves so far, after the opening.
     pub moves: Vec<PlayedMove>,
-    /// The time left to each player, in milliseconds, where there is a clock.
+    /// Remaining time in milliseconds, for a player with a clock.
     pub clock_ms: [Option<u64>; 2],
-    /// The depth of each player's last search, in plies.
+    /// Depth of the player's last search, in plies.
     pub depths: [Option<u32>; 2],
-    /// The moves that each player expected with its last one, that one first.
+    /// Principal variation of the player's last search, including the move played.
     pub variations: [Vec<String>; 2],
     /// When the player to move began to think, in milliseconds since 1970.
     pub since_ms: u64,
 }
 
-/// The present moment, in milliseconds since 1970.
+/// The current time, in milliseconds since 1970.
 pub fn now_ms() -> u64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_millis() as u64)
 }
 
-/// The file of the games that one worker plays, one after the other.
+/// The game in progress of one worker.
 #[derive(Clone, Debug)]
 pub struct Slot(Arc<Mutex<State>>);
 
@@ -64,12 +64,12 @@ impl Slot {
         Slot(Arc::new(Mutex::new(State { game: None, has_changed: false })))
     }
 
-    /// Another game begins.
+    /// Starts another game.
     pub fn begin(&self, game: LiveGame) {
         *self.lock() = State { game: Some(game), has_changed: true };
     }
 
-    /// Changes the game in play, if there is one.
+    /// Changes the game in progress, if there is one.
     pub fn update(&self, change: impl FnOnce(&mut LiveGame)) {
         let mut state = self.lock();
         if let Some(game) = &mut state.game {
@@ -78,7 +78,7 @@ impl Slot {
         }
     }
 
-    /// The text of the file, if it has changed since the last call.
+    /// New content of the file, if the game has changed since the last call.
     fn take_text(&self) -> Option<serde_json::Result<Vec<u8>>> {
         let mut state = self.lock();
         let has_changed = std::mem::take(&mut state.has_changed);
@@ -86,12 +86,12 @@ impl Slot {
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        // The game is consistent at every moment, even after a panic.
+        // Each update leaves the game consistent, so a panic elsewhere does no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Writes the files of all games in play until it is dropped; then they are removed.
+/// Keeps the files of all games in progress up to date. Dropping it removes them.
 #[derive(Debug)]
 pub struct Live {
     slots: Vec<Slot>,
@@ -101,13 +101,13 @@ pub struct Live {
 }
 
 impl Live {
-    /// Begins to write the files of this many games at once into the folder of their tournament.
+    /// Starts to write the files of `games` concurrent games into the tournament's folder.
     ///
     /// # Errors
-    /// The folder for the files cannot be made anew, or the thread cannot be started.
+    /// The folder for the files cannot be created, or the thread cannot be started.
     pub fn begin(tournament: &Path, games: usize) -> io::Result<Live> {
         let dir = tournament.join(LIVE);
-        // Files of a process that was killed are of games that nobody plays.
+        // A killed process may have left files of games that nobody plays.
         match fs::remove_dir_all(&dir) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => fs::create_dir(&dir)?,
@@ -118,7 +118,7 @@ impl Live {
         let thread = thread::Builder::new().name("live".to_owned()).spawn(move || {
             while let Err(RecvTimeoutError::Timeout) = is_over.recv_timeout(INTERVAL) {
                 for (number, slot) in (1..).zip(&of_thread) {
-                    // Spectators miss a moment; the records do not depend on it.
+                    // Not an error of the tournament: spectators miss an update.
                     if let Some(Err(error)) =
                         slot.take_text().map(|text| replace(&dir, number, &text?))
                     {
@@ -131,7 +131,7 @@ impl Live {
         Ok(Live { slots, alive: Some(alive), thread: Some(thread) })
     }
 
-    /// The file of a worker, counted from 0.
+    /// The slot of a worker, counted from 0.
     pub fn slot(&self, worker: usize) -> Option<&Slot> {
         self.slots.get(worker)
     }
@@ -141,7 +141,7 @@ impl Drop for Live {
     fn drop(&mut self) {
         drop(self.alive.take());
         if let Some(thread) = self.thread.take() {
-            // Nothing is left to be done about a thread that has panicked.
+            // A panic of the thread has no consequences left to handle.
             let _ = thread.join();
         }
     }
@@ -151,7 +151,7 @@ fn file(dir: &Path, number: usize) -> PathBuf {
     dir.join(format!("{number}.json"))
 }
 
-/// Replaces a file.
+/// Replaces the file of a slot.
 fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
     let mut draft = new_file(dir)?;
     draft.write_all(text)?;
@@ -159,8 +159,10 @@ fn replace(dir: &Path, number: usize, text: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads the files of the games in play in a tournament's folder, by the numbers of their slots; none if nobody writes them. A file
-/// that is no such game is ignored: it may be of a newer version.
+/// Reads the games in progress of a tournament, by the numbers of their slots.
+///
+/// The map is empty if no process writes them. Unreadable files are ignored: they may come from a
+/// newer version.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -206,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_back_and_removed_at_the_end() {
+    fn reads_back_games_and_removes_files_when_dropped() {
         let temp = tempfile::tempdir().unwrap();
         let live = Live::begin(temp.path(), 2).unwrap();
         live.slot(1).unwrap().begin(game(5));
         live.slot(1).unwrap().update(|game| game.game = 6);
-        // What is written meanwhile may be the game as it was before.
+        // The thread may have written the game before its update.
         while read(temp.path()).unwrap() != BTreeMap::from([(2, game(6))]) {
             thread::yield_now();
         }
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn files_of_a_killed_process_and_foreign_ones_are_no_games() {
+    fn ignores_stale_and_foreign_files() {
         let temp = tempfile::tempdir().unwrap();
         assert!(read(temp.path()).unwrap().is_empty());
         let dir = temp.path().join(LIVE);

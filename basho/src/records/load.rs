@@ -1,6 +1,8 @@
-//! The valid games of a folder. Standings, page, merge and resume all read records here, so that they all count the same.
+//! Loads the valid games of a folder. Standings, page, merge and resume all use it, so that they
+//! count the same games.
 //!
-//! An invalid record is left out and reported; it stays in the file. Half a line at the end, which a kill may leave, is ignored.
+//! Invalid records are skipped and reported, but stay in the file. An incomplete last line is
+//! ignored.
 
 use std::fmt::{self, Display, Formatter};
 use std::path::Path;
@@ -17,25 +19,25 @@ use oshi::game::Text;
 use oshi::games::Visitor;
 use oshi::games::notation::Notation;
 
-/// The content of a folder's records.
+/// The games of a folder.
 #[derive(Debug)]
 pub struct LoadedGames {
-    /// The standings of the valid records.
+    /// Standings of the valid records.
     pub standings: Standings,
-    /// Whether the chances that were said came true, by the numbers of the engines.
+    /// Calibration of the reported win probabilities, by index of the engine.
     pub calibration: Vec<Calibration>,
-    /// The invalid records, in the order of the file.
+    /// Invalid records, in the order of the file.
     pub invalid: Vec<InvalidRecord>,
-    /// How many bytes of whole lines there are.
+    /// Number of bytes in complete lines.
     pub whole: u64,
 }
 
-/// An invalid record, which is left out.
+/// A record that was skipped.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidRecord {
-    /// The line of the file, from 1.
+    /// Line number in the file, from 1.
     pub line: usize,
-    /// The number of the game, if it can be read.
+    /// Number of the game, if readable.
     pub game: Option<u64>,
     /// What is wrong.
     pub message: String,
@@ -51,22 +53,23 @@ impl Display for InvalidRecord {
     }
 }
 
-/// Why the games of a folder cannot be read.
+/// Why the games of a folder cannot be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The folder does not say what is played.
+    /// The tournament or its openings are invalid.
     #[error("{0}")]
     Validator(#[from] ValidatorError),
-    /// The folder is at fault.
+    /// A file of the folder cannot be read.
     #[error("{0}")]
     Record(#[from] RecordError),
 }
 
-/// Reads the tournament of a folder and its games, without disturbing a process that plays there. `visit` is called with every valid
-/// record, also of interrupted games, and with its line.
+/// Loads the tournament and games of a folder. Another process may play there at the same time.
+///
+/// `visit` receives each valid record, including those of interrupted games, and its line.
 ///
 /// # Errors
-/// [`LoadError`] if the folder is not a tournament or cannot be read.
+/// [`LoadError`] if the folder holds no tournament or cannot be read.
 pub fn read(
     dir: &Path,
     visit: impl FnMut(&GameRecord, &str),
@@ -76,7 +79,7 @@ pub fn read(
     Ok((manifest, audit))
 }
 
-/// Reads the games of a folder with this manifest.
+/// Loads the games of a folder with this manifest.
 ///
 /// # Errors
 /// [`LoadError`] if the folder cannot be read.
@@ -98,7 +101,8 @@ pub fn games(
     manifest.tournament.variant.0.start().visit(Plain(dir, manifest, visit))
 }
 
-/// The same for a known type of game, with the course of each game; `start` is the start of the variant.
+/// Loads the games of a folder, and passes the replayed moves of each to `visit`. `start` is the
+/// start of the variant.
 ///
 /// # Errors
 /// [`LoadError`] if the folder cannot be read.
@@ -128,10 +132,10 @@ pub fn courses<G: Notation>(
     Ok(LoadedGames { standings, calibration, invalid, whole })
 }
 
-/// Counts a game if its record is valid; its course.
+/// Validates and counts a game; returns its replayed moves.
 ///
 /// # Errors
-/// [`ValidationError`] says why it does not count.
+/// [`ValidationError`] says why the game does not count.
 pub(super) fn admit<G: Text>(
     validator: &Validator<G>,
     standings: &mut Standings,

@@ -1,4 +1,4 @@
-//! What is played in a folder: its `tournament.toml`.
+//! The manifest of a folder, `tournament.toml`: the tournament, its shard and its programs.
 
 use std::collections::BTreeMap;
 use std::fs::{File, Permissions};
@@ -13,15 +13,15 @@ use crate::config::Tournament;
 use crate::shard::Shard;
 use oshi::text;
 
-/// The format of a manifest, by its number. One of a newer format is refused rather than misread; one without a number is of the first,
-/// in which shards were divided otherwise.
+/// Version of the manifest format. A newer version is refused. A manifest without a version has the
+/// first one, which divided games into shards differently.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct ManifestFormat(u32);
 
 impl ManifestFormat {
     const FIRST: ManifestFormat = ManifestFormat(1);
-    /// That of this version.
+    /// The version that this program writes.
     pub const PRESENT: ManifestFormat = ManifestFormat(2);
 
     const fn first() -> ManifestFormat {
@@ -51,23 +51,24 @@ impl From<ManifestFormat> for u32 {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// First in the file, so that it is read before the keys that depend on it.
+    /// First in the file, so that it is checked before the keys that depend on it.
     #[serde(default = "ManifestFormat::first")]
     pub format: ManifestFormat,
-    /// The part of the tournament.
+    /// Part of the tournament played here.
     pub shard: Shard,
-    /// The tournament, resolved.
+    /// The resolved tournament.
     pub tournament: Tournament,
-    /// The SHA-256 of each engine's program, by the name of the engine: of the files that it began with.
+    /// SHA-256 of the program that each engine began with, by the engine's name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, String>,
-    /// The options that nobody asked for, by the name of the engine: their values in the tournament are the engine's own defaults.
+    /// Options that the user did not set, by the engine's name. The tournament records the engine's
+    /// own defaults for them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub defaults: BTreeMap<String, Vec<String>>,
 }
 
 impl Manifest {
-    /// This part of a tournament, before its engines were started.
+    /// A manifest before the engines were started.
     pub fn new(shard: Shard, tournament: Tournament) -> Manifest {
         Manifest {
             format: ManifestFormat::PRESENT,
@@ -79,8 +80,9 @@ impl Manifest {
     }
 }
 
-/// Makes the folder of a new tournament, completely or not at all. A file of openings is copied into it, so that the folder is
-/// self-contained; the returned manifest names the copy.
+/// Creates the folder of a new tournament, completely or not at all.
+///
+/// A file of openings is copied into it. The returned manifest names the copy.
 ///
 /// # Errors
 /// [`RecordError`] names the file or folder at fault.
@@ -98,11 +100,11 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
         .prefix(&format!(".{name}."))
         .permissions(everybody)
         .tempdir_in(parent);
-    // It removes itself, unless it becomes the folder.
+    // Removed when dropped, unless it is renamed to `dir`.
     let draft = draft.map_err(RecordError::io(parent))?;
     let made = fill(draft.path(), dir, manifest)?;
     std::fs::rename(draft.path(), dir).map_err(|source| match source.kind() {
-        // Another process has made it meanwhile.
+        // Another process has created it in the meantime.
         io::ErrorKind::DirectoryNotEmpty
         | io::ErrorKind::AlreadyExists
         | io::ErrorKind::NotADirectory => exists(),
@@ -112,7 +114,7 @@ pub fn create(dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> 
     Ok(made)
 }
 
-/// Whether there is nothing at this place, or an empty folder, which a renamed one replaces.
+/// Whether nothing is there but perhaps an empty folder, which a rename replaces.
 fn is_free(dir: &Path) -> bool {
     match std::fs::read_dir(dir) {
         Ok(mut entries) => entries.next().is_none(),
@@ -123,7 +125,7 @@ fn is_free(dir: &Path) -> bool {
 fn fill(draft: &Path, dir: &Path, manifest: &Manifest) -> Result<Manifest, RecordError> {
     let mut manifest = manifest.clone();
     if let Some(file) = &mut manifest.tournament.openings.file {
-        // In its own folder, so that it can keep its name, which reports show.
+        // A folder of its own lets the file keep its name, which reports show.
         let name = file.file_name().unwrap_or_default().to_owned();
         std::fs::create_dir(draft.join(OPENINGS)).map_err(RecordError::io(draft))?;
         std::fs::copy(&*file, draft.join(OPENINGS).join(&name)).map_err(RecordError::io(file))?;
@@ -149,7 +151,7 @@ fn text_of(manifest: &Manifest, path: &Path) -> Result<String, RecordError> {
     })
 }
 
-/// Puts this manifest in the place of the one in a folder, completely or not at all.
+/// Replaces the manifest of a folder, completely or not at all.
 ///
 /// # Errors
 /// [`RecordError`] names the file at fault.
@@ -166,7 +168,7 @@ pub fn replace(dir: &Path, manifest: &Manifest) -> Result<(), RecordError> {
     write().map_err(RecordError::io(&path))
 }
 
-/// Whether a folder says what is played in it.
+/// Whether a folder has a manifest.
 pub fn exists(dir: &Path) -> bool {
     dir.join(MANIFEST).symlink_metadata().is_ok()
 }
@@ -175,6 +177,26 @@ pub fn exists(dir: &Path) -> bool {
 ///
 /// # Errors
 /// [`RecordError`] names the file and what is wrong with it.
+///
+/// ```
+/// use basho::config::Tournament;
+/// use basho::records::load;
+/// use basho::records::manifest::{self, Manifest};
+/// use basho::shard::Shard;
+///
+/// let mut tournament: Tournament =
+///     toml::from_str("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]")?;
+/// tournament.resolve()?;
+/// let temp = tempfile::tempdir()?;
+/// let dir = temp.path().join("run");
+/// manifest::create(&dir, &Manifest::new(Shard::WHOLE, tournament))?;
+///
+/// let (manifest, games) = load::read(&dir, |record, _| println!("game {}", record.game))?;
+/// assert_eq!(manifest, manifest::read(&dir)?);
+/// assert_eq!(games.standings.planned(), 4);
+/// assert!(games.invalid.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
     let path = dir.join(MANIFEST);
     let text = text::read_all(open(dir, &path)?).map_err(RecordError::io(&path))?;
@@ -183,7 +205,7 @@ pub fn read(dir: &Path) -> Result<Manifest, RecordError> {
         message: error.to_string().trim_end().to_owned(),
     })?;
     let Manifest { format, shard, .. } = manifest;
-    // With one pairing both divisions are the same.
+    // With a single pairing both formats divide games the same way.
     if format < ManifestFormat::PRESENT
         && !shard.is_whole()
         && manifest.tournament.schedule().pairings().len() > 1
@@ -206,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_exists_or_cannot_be_made_is_refused_and_left_alone() {
+    fn refuses_existing_and_impossible_folders() {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("deep").join("run");
         let manifest =
@@ -222,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_folder_is_as_good_as_none() {
+    fn creates_tournament_in_empty_folder() {
         let temp = tempfile::tempdir().unwrap();
         let manifest =
             manifest_of("engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]");
@@ -231,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shard_of_the_first_format_is_read_only_where_it_was_divided_as_today() {
+    fn refuses_differently_divided_shards_of_first_format() {
         let temp = tempfile::tempdir().unwrap();
         let read_one = |shard: &str, engines: usize| {
             let engine = "[[tournament.engine]]\ncmd = 'builtin:random'\n";
@@ -253,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_kept_with_the_games() {
+    fn copies_openings_into_the_folder() {
         let temp = tempfile::tempdir().unwrap();
         let file = temp.path().join("mine.txt");
         std::fs::write(&file, "startpos\n").unwrap();

@@ -1,4 +1,4 @@
-//! Merges the parts of a tournament that were played in different places.
+//! Merges the shards of a tournament.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,26 +13,26 @@ use super::stop;
 use crate::record::Reason;
 use crate::shard::Shard;
 
-/// Why parts cannot be merged.
+/// Why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum MergeError {
-    /// A folder is at fault.
+    /// A file of a folder cannot be read or written.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// The games of a folder cannot be read.
+    /// The games of a folder cannot be loaded.
     #[error("{0}")]
     Load(#[from] LoadError),
-    /// There is nothing to merge.
+    /// No folder holds a tournament.
     #[error("expected the folder of at least one part")]
     Nothing,
-    /// A game was played in two folders.
+    /// Two folders hold a record of the same game.
     #[error("game {game} is in {first} and in {other}; expected each game once")]
     Twice {
-        /// The number of the game.
+        /// Number of the game.
         game: u64,
-        /// Where it was found first.
+        /// The first folder with the game.
         first: PathBuf,
-        /// Where it was found again.
+        /// Another folder with the game.
         other: PathBuf,
     },
 }
@@ -40,16 +40,17 @@ pub enum MergeError {
 /// What a merge left out.
 #[derive(Debug)]
 pub struct Merged {
-    /// The invalid records, each with its folder.
+    /// Invalid records, each with its folder.
     pub invalid: Vec<(PathBuf, InvalidRecord)>,
-    /// The shards that were in none of the folders.
+    /// Shards that no folder holds.
     pub missing: Vec<Shard>,
-    /// The folders in which an engine was another program than in the first one.
+    /// Folders whose engine programs differ from those of the first.
     pub other_programs: Vec<PathBuf>,
 }
 
-/// Makes a folder with the games of all parts, in their order. `resume` plays missing games there. A folder in which a test was decided
-/// before anything was played has nothing to add.
+/// Creates a folder with the games of all shards, in order. `resume` can play missing games there.
+///
+/// A folder that was stopped before its first game has no manifest and adds nothing.
 ///
 /// # Errors
 /// [`MergeError`] names the folders at fault.
@@ -88,7 +89,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged, MergeError> {
         invalid.extend(loaded.invalid.into_iter().map(|record| (part.to_path_buf(), record)));
     }
     manifest::create(into, &manifest)?;
-    // An incomplete folder would look like one in which games are missing.
+    // An incomplete folder would look like one with missing games.
     write(into, games.values().map(|(_, line)| line))
         .inspect_err(|_| drop(fs::remove_dir_all(into)))?;
     Ok(Merged { invalid, missing, other_programs })

@@ -1,7 +1,8 @@
 //! The standings of a tournament: played and missing games, scores, and the sequential test.
 //!
-//! The test looks at the pairs in the order of the schedule, whatever order they finished in. So its decision depends on the
-//! games alone, not on the concurrency, and pairs past the deciding one do not count.
+//! The test counts pairs in the order of the schedule, whatever order they finish in. So its
+//! decision depends on the games alone, not on the concurrency. Pairs after the deciding one do not
+//! count.
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,25 +17,25 @@ use crate::statistics::sprt::{Decision, Sprt};
 use crate::statistics::stats::{Pentanomial, Score, Tally};
 use crate::stderr_tail::StderrTail;
 
-/// A sequential test in progress.
+/// State of a sequential test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct SprtState {
     /// The test.
     pub sprt: Sprt,
-    /// The log-likelihood ratio so far.
+    /// Log-likelihood ratio so far.
     pub llr: f64,
-    /// Its state.
+    /// Decision so far.
     pub decision: Decision,
     /// Number of games lost by faults.
     pub faults: u64,
-    /// The pairs that the test has counted.
+    /// Pairs that the test has counted.
     counted: Pentanomial,
-    /// The next pair that it will count.
+    /// Number of the next pair to count.
     next_pair: u64,
 }
 
 impl SprtState {
-    /// How many pairs the test has counted.
+    /// Number of pairs that the test has counted.
     pub fn pairs(&self) -> u64 {
         self.counted.pairs()
     }
@@ -60,7 +61,7 @@ pub struct FaultyGame {
 pub struct FaultKind {
     /// Number of games.
     pub count: u64,
-    /// The game that was recorded first.
+    /// The one recorded first.
     pub first: FaultyGame,
 }
 
@@ -83,7 +84,7 @@ impl FaultyGame {
     }
 }
 
-/// The results of a tournament, or of the part of it that is played here.
+/// Results of a tournament, or of the shard played in a folder.
 #[derive(Clone, Debug)]
 pub struct Standings {
     schedule: Schedule,
@@ -91,24 +92,27 @@ pub struct Standings {
     names: Vec<String>,
     results: BTreeMap<u64, GameScore>,
     finished_pairs: u64,
-    /// The result of each pairing so far, for its first engine.
+    /// Result of each pairing for its first engine.
     tallies: BTreeMap<[usize; 2], Tally>,
     sprt: Option<SprtState>,
-    /// Fingerprints of opening and moves, to detect identical games.
+    /// Hashes of opening and moves, to detect identical games.
     distinct: HashSet<u64>,
     faults: BTreeMap<(String, Reason), FaultKind>,
     fault_count: u64,
-    /// Number of faults that the sequential test tolerates; shards have it too.
+    /// Number of faults that the sequential test tolerates. Set for shards too, although they have
+    /// no test.
     tolerated: Option<u32>,
-    /// The fault that was one too many for the test.
+    /// The fault that exceeded the tolerance.
     excess: Option<FaultyGame>,
-    /// How often games were replayed.
+    /// Number of games that were replayed.
     replayed: u64,
 }
 
 impl Standings {
-    /// A tournament before its first game; the engines of a resolved tournament all have names. A shard has no sequential test: it is
-    /// made when the parts are merged.
+    /// The standings before the first game. The tournament must be resolved, so that all engines
+    /// have names.
+    ///
+    /// A shard has no sequential test: only the merged tournament has.
     pub fn new(tournament: &Tournament, shard: Shard) -> Standings {
         let sprt = tournament.sprt.filter(|_| shard.is_whole()).map(|table| table.0);
         Standings {
@@ -139,8 +143,8 @@ impl Standings {
         }
     }
 
-    /// Counts a game; an interrupted one does not count. Returns whether it is new: a game of this tournament that
-    /// was not counted before.
+    /// Counts a game unless it was interrupted. Returns false if the tournament has no such game,
+    /// or has counted it already.
     pub fn add(&mut self, record: &GameRecord) -> bool {
         if record.result == GameScore::Unfinished {
             return true;
@@ -184,7 +188,7 @@ impl Standings {
         }
     }
 
-    /// Counts a game that was played, and its pair if that is finished by it.
+    /// Counts a played game, and its pair if the game finishes it.
     fn count(&mut self, number: u64) {
         let counts = number <= self.last_counted();
         let Some((game, &result)) =
@@ -201,7 +205,7 @@ impl Standings {
         }
     }
 
-    /// Counts the games of the sequential test, which has decided: some past its last pair were counted.
+    /// Recounts after the decision of the test, without the pairs after the last one that counts.
     fn recount(&mut self) {
         self.tallies.clear();
         for number in 0..self.sprt.map_or(0, |state| state.next_pair) {
@@ -217,7 +221,7 @@ impl Standings {
         }
     }
 
-    /// Feeds all finished pairs up to the first unfinished one to the test.
+    /// Feeds the test with finished pairs up to the first unfinished one.
     fn advance_sprt(&mut self) {
         while let Some(mut state) = self.sprt.filter(|state| state.decision == Decision::Continue) {
             let mut pair = Tally::default();
@@ -242,12 +246,12 @@ impl Standings {
         Some((first, second))
     }
 
-    /// The schedule of the whole tournament.
+    /// Schedule of the whole tournament.
     pub const fn schedule(&self) -> &Schedule {
         &self.schedule
     }
 
-    /// The log-likelihood ratio of the sequential test by the number of pairs, in order: about `most` points at most, including the
+    /// The log-likelihood ratio by number of pairs, in order: about `most` points, including the
     /// last.
     pub fn llr_history(&self, most: u64) -> Vec<(u64, f64)> {
         let Some(state) = &self.sprt else { return Vec::new() };
@@ -265,18 +269,19 @@ impl Standings {
         course
     }
 
-    /// The names of the engines, in the order of the tournament file.
+    /// Names of the engines, in the order of the tournament file.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The sequential test, if there is one.
+    /// State of the sequential test, if there is one.
     pub const fn sprt(&self) -> Option<&SprtState> {
         self.sprt.as_ref()
     }
 
-    /// The state of the sequential test; [`Decision::Continue`] without a test. A shard has no test,
-    /// but too many faults in it make the test of the whole tournament void.
+    /// Decision of the sequential test; [`Decision::Continue`] without a test.
+    ///
+    /// Too many faults in a shard void the test of the whole tournament.
     pub fn decision(&self) -> Decision {
         match self.sprt {
             _ if self.excess.is_some() => Decision::Void,
@@ -285,7 +290,7 @@ impl Standings {
         }
     }
 
-    /// The missing games of this part, in order.
+    /// Numbers of the missing games of this shard, in order.
     pub fn missing(&self) -> impl Iterator<Item = u64> + use<> {
         let played: HashSet<u64> = self.results.keys().copied().collect();
         let is_complete = self.is_complete();
@@ -295,27 +300,28 @@ impl Standings {
             .filter(move |game| !played.contains(game))
     }
 
-    /// Whether nothing is left to play: all games of this part are played, or the test has decided.
+    /// Whether nothing is left to play: all games of this shard are played, or the test has
+    /// decided.
     pub fn is_complete(&self) -> bool {
         self.decision() != Decision::Continue || self.played() >= self.planned()
     }
 
-    /// How many games this part has in all.
+    /// Number of games in this shard.
     pub fn planned(&self) -> u64 {
         self.schedule.count_games(self.shard)
     }
 
-    /// Of how many pairs both games are played.
+    /// Number of pairs with both games played.
     pub const fn finished_pairs(&self) -> u64 {
         self.finished_pairs
     }
 
-    /// How many games are played.
+    /// Number of games played.
     pub fn played(&self) -> u64 {
         self.results.len() as u64
     }
 
-    /// The last game that counts.
+    /// Number of the last game that counts.
     fn last_counted(&self) -> u64 {
         match self.sprt {
             Some(SprtState {
@@ -327,25 +333,25 @@ impl Standings {
         }
     }
 
-    /// The result of each pairing, for its first engine, in the order of the schedule. Counted as games are added.
+    /// Result of each pairing for its first engine, in the order of the schedule.
     pub const fn tallies(&self) -> &BTreeMap<[usize; 2], Tally> {
         &self.tallies
     }
 
-    /// The joint ratings of all engines; `None` without engines.
+    /// Joint ratings of all engines; `None` without engines.
     pub fn ratings(&self) -> Option<Ratings> {
         Ratings::new(self.names.len(), |first, second| {
             Meeting::from(&against(&self.tallies, first, second))
         })
     }
 
-    /// The games lost by faults, by engine and reason.
+    /// Games lost by faults, by engine and reason.
     pub fn faults(&self) -> impl Iterator<Item = (&str, Reason, &FaultKind)> {
         self.faults.iter().map(|((name, reason), kind)| (name.as_str(), *reason, kind))
     }
 
-    /// The first recorded game of each engine and kind of fault, and the one that made the test
-    /// void, in the order of their numbers.
+    /// The first recorded game of each engine and kind of fault, and the one that voided the test,
+    /// by number.
     pub fn faulty_games(&self) -> Vec<&FaultyGame> {
         let games = self.faults.values().map(|kind| &kind.first).chain(&self.excess);
         let by_number: BTreeMap<u64, &FaultyGame> = games.map(|game| (game.game, game)).collect();
@@ -362,30 +368,31 @@ impl Standings {
         self.tolerated.map(|tolerated| u64::from(tolerated).saturating_sub(self.fault_count))
     }
 
-    /// The fault that was one too many for the sequential test.
+    /// The fault that exceeded the tolerance of the sequential test.
     pub const fn excess_fault(&self) -> Option<&FaultyGame> {
         self.excess.as_ref()
     }
 
-    /// How often games were replayed because a cause outside the game may have decided them.
+    /// Number of games that were replayed because a cause outside them may have decided them.
     pub const fn replayed(&self) -> u64 {
         self.replayed
     }
 
-    /// How many different games there are, if these are so few that the engines seem to be deterministic; `None` otherwise.
+    /// Number of distinct games, if it is so small that the engines seem to be deterministic.
     pub fn too_few_distinct(&self) -> Option<u64> {
         let distinct = self.distinct.len() as u64;
         (self.played() >= MIN_GAMES_TO_WARN && 2 * distinct <= self.played()).then_some(distinct)
     }
 }
 
-/// The result of `first` against `second`.
+/// Result of `first` against `second`.
 pub fn against(tallies: &BTreeMap<[usize; 2], Tally>, first: usize, second: usize) -> Tally {
     let straight = tallies.get(&[first, second]).copied();
     straight.or_else(|| tallies.get(&[second, first]).map(Tally::reversed)).unwrap_or_default()
 }
 
-/// The engines by their numbers, each with its result against all others, best score first; who has not played comes last.
+/// Engines by index with their results against all others, best score first. Engines without games
+/// come last.
 pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(usize, Tally)> {
     let total = |engine| {
         let mut total = Tally::default();
@@ -405,7 +412,7 @@ pub fn ranking(engines: usize, tallies: &BTreeMap<[usize; 2], Tally>) -> Vec<(us
 /// With fewer games, some may be equal by chance.
 const MIN_GAMES_TO_WARN: u64 = 8;
 
-/// The result for the first engine of the pair, which opens the first game (`opener` 0) and not the second one.
+/// Result for the first engine of the pair. It opens the first game (`opener` 0), not the second.
 const fn first_engine_score(result: GameScore, opener: usize) -> Option<Score> {
     let score = match result {
         GameScore::BlackWins => Score::Win,
@@ -436,7 +443,7 @@ mod tests {
     use super::*;
     use crate::record::tests::first_game;
 
-    /// The result of each pairing, from all games that count.
+    /// Result of each pairing, computed at once from all games that count.
     fn counted_at_once(standings: &Standings) -> BTreeMap<[usize; 2], Tally> {
         let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
         for (&number, &result) in standings.results.range(..=standings.last_counted()) {
@@ -463,8 +470,9 @@ mod tests {
             seed in any::<u64>(),
         ) {
             let engine = "[[engine]]\ncmd = 'builtin:random'\n";
-            let state = if has_sprt { "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n" } else { "" };
-            let text = format!("rounds = 10\n{state}{}", engine.repeat(if has_sprt { 2 } else { engines }));
+            const SPRT: &str = "sprt = { elo0 = -100, elo1 = 100, alpha = 0.4, beta = 0.4 }\n";
+            let (sprt, engines) = if has_sprt { (SPRT, 2) } else { ("", engines) };
+            let text = format!("rounds = 10\n{sprt}{}", engine.repeat(engines));
             let mut standings = Standings::new(&toml::from_str(&text).unwrap(), Shard::WHOLE);
             let mut games: Vec<u64> = (1..=standings.schedule().games()).collect();
             games.shuffle(&mut ChaCha8Rng::seed_from_u64(seed));

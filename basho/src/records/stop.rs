@@ -1,5 +1,5 @@
-//! The file by which a folder is told that no more games are wanted there: whoever watches all shards writes it when they have
-//! decided; whoever plays there looks for it.
+//! The stop file of a folder. The process that watches all shards writes it once they have decided;
+//! the process that plays in the folder looks for it.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Write as _};
@@ -10,32 +10,29 @@ use crate::output_file;
 use crate::printable::one_line;
 use oshi::text::{self, Lines};
 
-/// More of a reason is not shown, in bytes.
+/// Maximum length of a reason, in bytes.
 const MAX_REASON_LENGTH: u64 = 1 << 10;
 
-/// Why no more games are wanted in this folder, in a line that may be empty; `None` if they are.
+/// Reason of the stop, possibly empty; `None` if there is no stop file.
 pub fn read(dir: &Path) -> Option<String> {
     let path = dir.join(STOP);
     let mut reason = Vec::new();
     match text::open_regular(&path).map(|file| Lines::of_file(file.take(MAX_REASON_LENGTH))) {
-        // That it is there is what counts, be it a link to nothing; what cannot be read of its reason is left out.
+        // Even a dangling link stops the tournament. Only its reason is unreadable.
         Err(_) => path.symlink_metadata().ok().map(drop)?,
         Ok(lines) => drop(lines.and_then(|mut lines| lines.read(&mut reason, usize::MAX))),
     }
     Some(String::from_utf8_lossy(&reason).into_owned())
 }
 
-/// What is said where a stop is obeyed; its reason may be empty.
+/// Message of a stopped tournament.
 pub fn sentence(dir: &Path, reason: &str) -> String {
     let colon = if reason.is_empty() { "" } else { ": " };
-    format!(
-        "No more games are wanted, says {}{colon}{}",
-        dir.join(STOP).display(),
-        one_line(reason)
-    )
+    format!("Stopped by {}{colon}{}", dir.join(STOP).display(), one_line(reason))
 }
 
-/// Tells a folder that no more games are wanted there. One that does not exist is made, so that whoever comes to play there finds it.
+/// Writes the stop file. A folder that does not exist is created, so that a later process finds the
+/// file.
 ///
 /// # Errors
 /// [`RecordError::Io`].
@@ -54,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stop_is_seen_with_its_reason_whatever_it_is() {
+    fn reads_stop_file_of_any_kind() {
         let temp = tempfile::tempdir().unwrap();
         let dir = temp.path().join("deep").join("part");
         assert_eq!(read(&dir), None);
@@ -70,10 +67,7 @@ mod tests {
         fs::remove_dir(dir.join(STOP)).unwrap();
         symlink("nowhere", dir.join(STOP)).unwrap();
         assert_eq!(read(&dir).as_deref(), Some(""));
-        assert_eq!(
-            sentence(&dir, ""),
-            format!("No more games are wanted, says {}", dir.join(STOP).display())
-        );
+        assert_eq!(sentence(&dir, ""), format!("Stopped by {}", dir.join(STOP).display()));
         assert!(sentence(&dir, "H1\n").ends_with("stop: H1\\n"));
     }
 }

@@ -1,7 +1,8 @@
-//! Follows the records of all shards of a tournament while they are played, and makes the sequential test over all of them.
+//! Reads the records of all shards while they are played, and computes the sequential test over all
+//! of them.
 //!
-//! The test counts pairs in the order of the schedule and none past a missing one, as it does where one process plays all games. So both
-//! decide the same on the same games, whichever shard is ahead.
+//! The test counts pairs in the order of the schedule and stops at the first missing one, as in a
+//! tournament played by one process. So both reach the same decision from the same games.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,47 +21,52 @@ use crate::statistics::sprt::Decision;
 use oshi::games::Visitor;
 use oshi::games::notation::Notation;
 
-/// Why shards cannot be followed.
+/// Why shards cannot be read together.
 #[derive(Debug, thiserror::Error)]
 pub enum TailError {
-    /// A folder is at fault.
+    /// A file of a folder cannot be read.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// A folder does not say what is played.
+    /// A tournament or its openings are invalid.
     #[error("{dir}: {source}")]
     Validator {
-        /// The folder.
+        /// Path of the folder.
         dir: PathBuf,
-        /// Why not.
+        /// What is invalid.
         source: ValidatorError,
     },
-    /// What is there is no folder, and no shard can be played in it.
+    /// The path is not a folder, so no shard can be played there.
     #[error("{0}: expected a folder")]
     NoFolder(PathBuf),
-    /// There is no test to make.
+    /// The tournament has no sequential test.
     #[error("{0}: a tournament without a sequential test; expected one with `sprt`")]
     NoTest(PathBuf),
-    /// Two folders are no shards of one division, or are the same one.
-    #[error("{first} is shard {}, {other} is shard {}; expected each shard of one division once", shards[0], shards[1])]
+    /// Two folders hold the same shard, or shards of different divisions.
+    #[error(
+        "{first} is shard {}, {other} is shard {}; expected each shard of one division once",
+        shards[0],
+        shards[1]
+    )]
     Shards {
         /// A folder.
         first: PathBuf,
-        /// Another one.
+        /// Another folder.
         other: PathBuf,
-        /// The shards of both.
+        /// Shards in the two folders.
         shards: [Shard; 2],
     },
-    /// A shard is in none of the folders.
+    /// No folder holds this shard.
     #[error(
-        "shard {0} is in none of these folders; expected all shards of the tournament, those too whose folders do not exist yet"
+        "shard {0} is in none of these folders; expected the folders of all shards, \
+         including those that do not exist yet"
     )]
     Missing(Shard),
 }
 
-/// The shards of a tournament, as far as they were read.
+/// The shards of a tournament, read incrementally.
 pub struct ShardTails {
     parts: Vec<(PathBuf, Option<Part>)>,
-    /// Of the whole tournament, once a shard has begun.
+    /// Manifest and standings of the whole tournament, once a shard has begun.
     whole: Option<(Manifest, Standings)>,
     invalid: Vec<(PathBuf, InvalidRecord)>,
 }
@@ -80,28 +86,29 @@ impl Part {
     }
 }
 
-/// Counts a game if its record is valid.
+/// Validates and counts a game.
 type Admit = Box<dyn Fn(&mut Standings, &GameRecord) -> Result<(), ValidationError> + Send>;
 
-/// One folder, as far as it was read: its standings grow with its file, so that a look at them costs the same at any number of games.
+/// One folder, read incrementally: each look at its standings costs only the games added since.
 pub struct FolderTail {
     part: Part,
     standings: Standings,
 }
 
 impl FolderTail {
-    /// The tournament of a folder, before its first game.
+    /// Opens the tournament of a folder, before its first game.
     ///
     /// # Errors
-    /// [`TailError`]: the folder holds no tournament, or one that cannot be judged.
+    /// [`TailError`] if the folder holds no valid tournament.
     pub fn open(dir: &Path) -> Result<FolderTail, TailError> {
         let part = Part::new(dir, manifest::read(dir)?)?;
         let standings = Standings::new(&part.manifest.tournament, part.manifest.shard);
         Ok(FolderTail { part, standings })
     }
 
-    /// Reads the games that were added, and calls `visit` with each valid record. `false` if the file is not the one that was read
-    /// before; then the folder must be opened again.
+    /// Reads the games added since the last call, and calls `visit` with each valid record.
+    ///
+    /// Returns false if the file was replaced; then open the folder again.
     ///
     /// # Errors
     /// [`RecordError`] if the file cannot be read.
@@ -116,12 +123,12 @@ impl FolderTail {
         })
     }
 
-    /// The manifest of the tournament.
+    /// Manifest of the folder.
     pub const fn manifest(&self) -> &Manifest {
         &self.part.manifest
     }
 
-    /// The standings of the games that were read.
+    /// Standings of the games read so far.
     pub const fn standings(&self) -> &Standings {
         &self.standings
     }
@@ -137,7 +144,8 @@ impl ShardTails {
         }
     }
 
-    /// Reads what was added to the folders since it was read last. If a folder was lost and made again, all is read anew.
+    /// Reads what was added to the folders since the last call. If a folder was replaced, reads
+    /// everything again.
     ///
     /// # Errors
     /// [`TailError`] names the folders at fault.
@@ -145,13 +153,13 @@ impl ShardTails {
         if !self.read_on()? {
             let dirs: Vec<PathBuf> = self.parts.drain(..).map(|(dir, _)| dir).collect();
             *self = ShardTails::new(dirs);
-            // If another one is lost meanwhile, the next call notices.
+            // If another folder is replaced in the meantime, the next call notices.
             self.read_on()?;
         }
         Ok(())
     }
 
-    /// `false` if a folder is not the one that was read before.
+    /// Returns false if a folder was replaced.
     fn read_on(&mut self) -> Result<bool, TailError> {
         self.meet()?;
         let Some((_, standings)) = &mut self.whole else { return Ok(true) };
@@ -178,7 +186,7 @@ impl ShardTails {
         Ok(true)
     }
 
-    /// Looks for shards that have begun since.
+    /// Looks for shards that have begun.
     fn meet(&mut self) -> Result<(), TailError> {
         for index in 0..self.parts.len() {
             let Some((dir, None)) = self.parts.get(index) else { continue };
@@ -204,7 +212,7 @@ impl ShardTails {
         }
     }
 
-    /// Whether this can be a further shard of the tournament.
+    /// Checks that a folder can hold another shard of the tournament.
     fn check_new(&self, dir: &Path, manifest: &Manifest) -> Result<(), TailError> {
         if manifest.tournament.sprt.is_none() {
             return Err(TailError::NoTest(dir.to_owned()));
@@ -227,12 +235,12 @@ impl ShardTails {
         self.parts.iter().filter_map(|(dir, part)| Some((dir.as_path(), &part.as_ref()?.manifest)))
     }
 
-    /// The folders in which nothing has begun yet.
+    /// Folders in which no shard has begun.
     pub fn waiting(&self) -> impl Iterator<Item = &Path> {
         self.parts.iter().filter(|(_, part)| part.is_none()).map(|(dir, _)| dir.as_path())
     }
 
-    /// Those of them that hold something else: they may have been named by mistake. One with a stop only is in its place.
+    /// Waiting folders that hold other files than a stop file, and may have been named by mistake.
     pub fn strange(&self) -> impl Iterator<Item = &Path> {
         let holds_something = |dir: &&Path| {
             let names =
@@ -242,20 +250,20 @@ impl ShardTails {
         self.waiting().filter(holds_something)
     }
 
-    /// What is played, and the standings of all shards; `None` before the first of them has begun.
+    /// Manifest and standings of the whole tournament; `None` before the first shard has begun.
     pub fn whole(&self) -> Option<&(Manifest, Standings)> {
         self.whole.as_ref()
     }
 
-    /// The records that were left out since it was asked last, each with its folder.
+    /// Takes the invalid records found since the last call, each with its folder.
     pub fn take_invalid(&mut self) -> Vec<(PathBuf, InvalidRecord)> {
         std::mem::take(&mut self.invalid)
     }
 
-    /// Tells all folders that no more games are wanted there, if the test has ended.
+    /// Writes a stop file into all folders if the test has ended.
     ///
     /// # Errors
-    /// [`RecordError`], after all other folders were told.
+    /// The first [`RecordError`], after trying all folders.
     pub fn stop_if_decided(&self, reason: &str) -> Result<(), RecordError> {
         let has_ended =
             |(_, standings): &(Manifest, Standings)| standings.decision() != Decision::Continue;

@@ -1,4 +1,4 @@
-//! Between the records of a tournament and score sheets.
+//! Conversion between records and score sheets.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,17 @@ use crate::stderr_tail::StderrTail;
 use oshi::games::notation::Notation;
 use oshi::games::{Variant, Visitor, visit_position};
 
-/// Why a sheet cannot be made a record.
+/// Why a sheet cannot become a record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum TranscriptError {
     /// The game breaks the rules.
     #[error(transparent)]
     Game(#[from] GameError),
-    /// An ending that records cannot express.
-    #[error("unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}", reasons = early_names())]
+    /// Records have no reason for this ending.
+    #[error(
+        "unknown ending `{found}`; expected `REASON: WHAT HAPPENED` with a reason of {reasons}",
+        reasons = early_names()
+    )]
     Ending {
         /// The ending on the sheet.
         found: String,
@@ -29,7 +32,7 @@ fn early_names() -> String {
     reasons.map(|reason| format!("`{reason}`")).collect::<Vec<_>>().join(", ")
 }
 
-/// The position line of a variant's own start.
+/// Position line of a variant's own start.
 pub fn start_line(variant: Variant) -> String {
     struct Line;
     impl Visitor for Line {
@@ -41,8 +44,9 @@ pub fn start_line(variant: Variant) -> String {
     variant.start().visit(Line)
 }
 
-/// The sheet of a recorded game; `variant` is the one whose start `startpos` means. A last move that was illegal or late is
-/// left out: the ending mentions it.
+/// The sheet of a recorded game. `variant` is the one whose start `startpos` means.
+///
+/// A last move that was illegal or late is left out; the ending mentions it.
 ///
 /// # Errors
 /// [`GameError`] if the record breaks the rules.
@@ -82,8 +86,9 @@ pub fn to_sheet(record: &GameRecord, variant: Variant) -> Result<Sheet, GameErro
     Ok(sheet)
 }
 
-/// The record of a sheet's game, as game `number` if the sheet has no number. Times, nodes, scores and seeds, which a sheet
-/// does not hold, are left out.
+/// The record of a sheet's game. It gets `number` if the sheet has no number.
+///
+/// A sheet holds no times, nodes, scores and seeds, so these stay empty.
 ///
 /// # Errors
 /// [`TranscriptError`] if the sheet breaks the rules, or its ending is unknown.
@@ -132,7 +137,7 @@ pub fn to_record(sheet: &Sheet, number: u64) -> Result<GameRecord, TranscriptErr
     })
 }
 
-/// Why the game was decided before its end, and what happened.
+/// Reads an ending before the rules ended the game: its reason and detail.
 fn read_ending(ending: &str) -> Option<(Reason, String)> {
     let (name, detail) = ending.split_once(": ")?;
     let reason = Reason::ALL
@@ -142,7 +147,7 @@ fn read_ending(ending: &str) -> Option<(Reason, String)> {
     Some((reason, detail.to_owned()))
 }
 
-/// How the rules ended the game, in a sentence, if they did.
+/// Visitor that returns the sentence for a game ended by the rules.
 struct OutcomeSentence<'a>(&'a Sheet);
 
 impl Visitor for OutcomeSentence<'_> {
@@ -159,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn record_of_sheet_has_its_date_and_no_unknown_figures() {
+    fn record_has_date_and_no_figures_of_sheet() {
         let moves = ["a1a5", "d8d4"].map(str::to_owned).to_vec();
         let mut sheet = Sheet::of_moves(start_line(Variant::default()), moves).unwrap();
         let record = serde_json::to_value(to_record(&sheet, 7).unwrap()).unwrap();

@@ -1,7 +1,8 @@
-//! Whether a record is valid: its game must be the one in the schedule, and its result and reason must follow from its moves.
+//! Validates records: a game must be in the schedule, and its result and reason must follow from
+//! its moves.
 //!
-//! A record may have been edited, damaged or put in the wrong folder. What cannot be checked is ignored: the time of a move and its
-//! nodes, its score but for a resignation that follows from scores, the sentence that says what happened.
+//! A record may be edited, damaged or in the wrong folder. Times, nodes and the detail sentence
+//! cannot be checked and are ignored. Scores are checked only for a resignation.
 
 mod ending;
 
@@ -21,10 +22,10 @@ use oshi::games::notation::Notation;
 /// Why a record is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum ValidationError {
-    /// There is no such game.
+    /// The tournament has no such game.
     #[error("not a game of this tournament; expected a game from 1 to {last}")]
     NoGame {
-        /// The last game of the tournament.
+        /// Number of the last game.
         last: u64,
     },
     /// The game belongs to another shard.
@@ -33,11 +34,11 @@ pub enum ValidationError {
     /// The record contradicts the schedule.
     #[error("{what} `{found}`; expected `{expected}` by the schedule")]
     Schedule {
-        /// What differs.
+        /// Name of the value.
         what: &'static str,
-        /// The value in the record, shortened.
+        /// Value in the record, shortened.
         found: String,
-        /// The value by the schedule, shortened.
+        /// Value by the schedule, shortened.
         expected: String,
     },
     /// The schedule has no opening for this game.
@@ -49,46 +50,47 @@ pub enum ValidationError {
     /// The moves do not end the game.
     #[error("reason `{reason}` after {plies} plies, but the game is not over")]
     NotOver {
-        /// The reason as given.
+        /// The recorded reason.
         reason: Reason,
-        /// How many plies were played.
+        /// Number of plies.
         plies: usize,
     },
     /// The moves contradict the reason.
     #[error("reason `{reason}`, but {but}")]
     Reason {
-        /// The reason as given.
+        /// The recorded reason.
         reason: Reason,
         /// The contradiction.
         but: String,
     },
-    /// The reason leads to another result.
+    /// The reason implies another result.
     #[error("result {found} with the reason `{reason}`; expected {expected}")]
     Score {
-        /// The result as given.
+        /// The recorded result.
         found: GameScore,
-        /// The reason as given.
+        /// The recorded reason.
         reason: Reason,
-        /// The result that follows.
+        /// The implied result.
         expected: GameScore,
     },
-    /// There is an earlier record of the same game.
+    /// An earlier record has the same game.
     #[error("recorded twice; the first record counts")]
     Duplicate,
 }
 
-/// The course of a valid game.
+/// The moves of a valid game.
 #[derive(Clone, Debug)]
 pub struct Course<G: Text> {
-    /// The engines of Black and of White, by their numbers in the tournament file, from 0.
+    /// Indices of Black's and White's engine in the tournament file.
     pub engines: [usize; 2],
-    /// Where it started.
+    /// Start position.
     pub start: G,
-    /// All its legal moves, including the opening, without a last move that lost the game by a fault.
+    /// All legal moves, including the opening. A last move that lost the game by a fault is left
+    /// out.
     pub moves: Vec<G::Move>,
 }
 
-/// Checks the records of a tournament, or of its part that is played in a folder.
+/// Validates the records of a tournament, or of the shard in a folder.
 #[derive(Debug)]
 pub struct Validator<G: Text> {
     schedule: Schedule,
@@ -99,22 +101,22 @@ pub struct Validator<G: Text> {
     start: G,
 }
 
-/// Why records cannot be checked.
+/// Why records cannot be validated.
 #[derive(Debug, thiserror::Error)]
 pub enum ValidatorError {
-    /// The tournament is not valid.
+    /// The tournament is invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its openings are not valid.
+    /// Its openings are invalid.
     #[error(transparent)]
     Opening(#[from] OpeningError),
 }
 
 impl<G: Notation> Validator<G> {
-    /// A validator of the records of a folder; `start` is the start of its variant.
+    /// A validator for the records of a folder. `start` is the start of its variant.
     ///
     /// # Errors
-    /// [`ValidatorError`] if the tournament or its openings are not valid.
+    /// [`ValidatorError`] if the tournament or its openings are invalid.
     pub fn new(manifest: &Manifest, start: G) -> Result<Validator<G>, ValidatorError> {
         let tournament = &manifest.tournament;
         let schedule = tournament.schedule();
@@ -131,7 +133,7 @@ impl<G: Notation> Validator<G> {
 }
 
 impl<G: Text> Validator<G> {
-    /// The course of the game, if the record agrees with schedule and rules.
+    /// Replays a game and checks it against schedule and rules.
     ///
     /// # Errors
     /// [`ValidationError`] says what is wrong, and what was expected.
@@ -157,7 +159,7 @@ impl<G: Text> Validator<G> {
         })
     }
 
-    /// Checks numbers, names and seeds against the schedule; returns the engines of Black and of White.
+    /// Checks numbers, names and seeds; returns the engines of Black and White.
     fn check_schedule(
         &self,
         record: &GameRecord,
@@ -228,8 +230,10 @@ mod tests {
     use oshi::game::{Game, Outcome};
     use oshi::games::kamisado::{Match, Target};
 
-    const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\nopenings = { random_start = true, random_plies = 2 }\n\
-        engine = [{ cmd = 'builtin:random', name = 'a' }, { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
+    const TOURNAMENT: &str = "shard = '1/2'\n[tournament]\nrounds = 3\n\
+        openings = { random_start = true, random_plies = 2 }\n\
+        engine = [{ cmd = 'builtin:random', name = 'a' }, \
+        { cmd = 'builtin:greedy', name = 'b', timemargin = 50 }]";
 
     fn validator() -> Validator<Match> {
         Validator::new(&toml::from_str(TOURNAMENT).unwrap(), Match::start(Target::Standard))
@@ -240,7 +244,7 @@ mod tests {
         serde_json::from_value(json!({ "move": text, "ms": 1.0 })).unwrap()
     }
 
-    /// A game of the schedule with random moves, to its end or to `plies` moves after the opening.
+    /// A scheduled game of random moves, to its end or to `most` moves after the opening.
     fn record(validator: &Validator<Match>, number: u64, most: usize) -> GameRecord {
         let mut rng = ChaCha8Rng::seed_from_u64(number);
         let game = validator.schedule.game(number).unwrap();
@@ -280,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_as_the_referee_records_it_is_believed_with_its_course() {
+    fn accepts_games_as_recorded() {
         let validator = validator();
         for number in [1, 2, 5, 6] {
             let record = record(&validator, number, usize::MAX);
@@ -292,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_schedule_does_not_say_is_named_with_what_it_says() {
+    fn names_contradictions_of_the_schedule() {
         type Edit = fn(&mut GameRecord);
         let cases: [(Edit, &str); 12] = [
             (|game| game.game = 0, "expected a game from 1 to 6"),
@@ -321,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_and_result_must_be_those_of_the_rules() {
+    fn rejects_moves_and_results_against_the_rules() {
         type Edit = fn(&mut GameRecord);
         let cases: [(Edit, &str); 8] = [
             (|game| game.moves[3].text = "a1h8".to_owned(), "ply 6: illegal move `a1h8`"),
@@ -348,7 +352,7 @@ mod tests {
         }
     }
 
-    /// A game of 5 moves after the opening that ends with this.
+    /// A game that ends for `reason` after 5 moves, then perhaps an invalid answer.
     fn broken_off(
         validator: &Validator<Match>,
         reason: Reason,
@@ -360,13 +364,13 @@ mod tests {
         record
     }
 
-    /// Late by this many milliseconds; White, who is to move then, has a margin of 50.
+    /// A move late by `overrun` milliseconds. The margin of White, who is to move, is 50.
     fn late(text: &str, overrun: f64) -> Option<PlayedMove> {
         Some(PlayedMove { overrun_ms: Some(overrun), ..played(text) })
     }
 
     #[test]
-    fn a_fault_is_believed_where_its_moves_bear_it_out() {
+    fn accepts_only_faults_that_follow_from_moves() {
         let validator = validator();
         let legal = validator.validate(&record(&validator, 1, 6)).unwrap().moves[7].to_string();
         assert_eq!(validator.validate(&record(&validator, 1, 5)).unwrap().moves.len(), 7);
@@ -409,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_resignation_is_believed_where_the_last_scores_bear_it_out() {
+    fn accepts_only_resignations_that_follow_from_scores() {
         let tournament = format!("{TOURNAMENT}\n[tournament.resign]\nmovecount = 2\nscore = 600");
         let validator: Validator<Match> =
             Validator::new(&toml::from_str(&tournament).unwrap(), Match::start(Target::Standard))
@@ -420,7 +424,7 @@ mod tests {
             });
         };
         let mut resigned = record(&validator, 1, 5);
-        // No pass among these moves: the players alternate.
+        // No move is a pass, so the players alternate.
         let mut position = validator.book.opening(&validator.schedule, 0).unwrap().position();
         let movers = resigned.moves.iter().map(|played| {
             let mover = position.turn();
@@ -441,18 +445,19 @@ mod tests {
         score(&mut resigned, "cp -599", "cp -900");
         assert!(
             refused(&validator, &resigned)
-                .contains("the last scores are not those of a player who resigns")
+                .contains("the last scores do not meet the rule for resignation")
         );
         let nothing = GameRecord { moves: Vec::new(), ..resigned.clone() };
         assert!(refused(&validator, &nothing).contains("there is no move"));
         score(&mut resigned, "cp -900", "cp 0");
         assert!(
-            refused(&self::validator(), &resigned).contains("in this tournament nobody resigns")
+            refused(&self::validator(), &resigned)
+                .contains("this tournament has no rule for resignation")
         );
     }
 
     #[test]
-    fn before_the_first_move_either_may_fail_and_an_interrupted_game_has_no_result() {
+    fn either_player_may_fail_before_the_first_move() {
         let validator = validator();
         let at_once = record(&validator, 1, 0);
         for result in [GameScore::BlackWins, GameScore::WhiteWins] {

@@ -506,7 +506,7 @@ fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
     let refused = report();
     assert_eq!(refused.status.code(), Some(74));
     assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("not those of a player who resigns"),
+        String::from_utf8_lossy(&refused.stderr).contains("do not meet the rule for resignation"),
         "{refused:?}"
     );
 }

@@ -1,4 +1,4 @@
-//! Whether the moves of a record lead to the end that it tells: its result and its reason.
+//! Checks that the moves of a record lead to its result and reason.
 
 use super::ValidationError;
 use crate::config::resign::Resign;
@@ -7,8 +7,8 @@ use crate::record::{GameRecord, PlayedMove, Reason};
 use crate::sheet::{GameError, GameScore};
 use oshi::game::{MoveError, Outcome, PlayError, Text, quote};
 
-/// Replays a game from its opening, and checks that it ended as the record says; returns all legal moves. `margins` are those of Black
-/// and White, in milliseconds.
+/// Replays a game from its opening and checks its end; returns all legal moves. `margins` are those
+/// of Black and White, in milliseconds.
 pub(super) fn replay<G: Text>(
     record: &GameRecord,
     opening: &Opening<G>,
@@ -44,12 +44,12 @@ pub(super) fn replay<G: Text>(
     Ok(moves)
 }
 
-/// Separates the answer that lost the game, if there is one, from the moves that were played.
+/// Separates a last answer that lost the game from the moves played.
 fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMove]) {
     let all = record.moves.as_slice();
     match (record.reason, all.split_last()) {
         (Reason::Timeout | Reason::IllegalMove, Some((answer, played))) => (Some(answer), played),
-        // The garbled output need not have been an answer.
+        // The invalid output may have come before any answer.
         (Reason::Garbled, Some((answer, played))) if G::read_move(&answer.text).is_none() => {
             (Some(answer), played)
         }
@@ -57,7 +57,7 @@ fn part_answer<G: Text>(record: &GameRecord) -> (Option<&PlayedMove>, &[PlayedMo
     }
 }
 
-/// Checks that the player of the last of these moves, from this position on, had to resign after it.
+/// Checks that the player of the last move had to resign. `position` is the one before `moves`.
 fn check_resignation<G: Text>(
     record: &GameRecord,
     mut position: G,
@@ -72,16 +72,18 @@ fn check_resignation<G: Text>(
         position.play(mv);
     }
     let Some(&loser) = movers.last() else { return refused("there is no move") };
-    let Some(resign) = resign else { return refused("in this tournament nobody resigns") };
+    let Some(resign) = resign else {
+        return refused("this tournament has no rule for resignation");
+    };
     let scores = record.moves.iter().map(|played| played.score.as_deref());
     if !resign.is_due(movers.iter().copied().zip(scores).rev()) {
-        return refused("the last scores are not those of a player who resigns");
+        return refused("the last scores do not meet the rule for resignation");
     }
     let (found, expected) = (record.result, Outcome::Win(!loser).into());
     if found == expected { Ok(()) } else { Err(ValidationError::Score { found, reason, expected }) }
 }
 
-/// Checks the end of a game that the rules did not end in this position.
+/// Checks the end of a game that the rules did not end.
 fn check_broken_off<G: Text>(
     record: &GameRecord,
     position: &G,
@@ -113,7 +115,7 @@ fn check_broken_off<G: Text>(
         }
         _ => {}
     }
-    // Before the first move, either player may have failed to begin the game.
+    // Before the first move, either engine may have failed to start the game.
     let begins = record.moves.is_empty()
         && matches!(reason, Reason::Crash | Reason::Stall | Reason::Garbled);
     let expected = match reason {
