@@ -1,4 +1,4 @@
-//! Playing: engines as child processes, the referee of a game, and the tournament.
+//! Playing: engine processes, the referee of a game, and the tournament.
 
 mod backoff;
 pub mod check;
@@ -11,6 +11,7 @@ pub mod player;
 mod prepare;
 pub mod process;
 pub mod program;
+mod recorder;
 pub mod referee;
 pub mod stall_detector;
 pub mod stall_log;

@@ -1,9 +1,12 @@
-//! Waiting for what the system does in its own time and tells nobody: naps between two looks.
+//! Polling with exponential backoff.
 
 use std::time::Duration;
 
-/// Naps that double from 0.2 to 20 ms, until they have lasted `timeout` together; each is over when it is returned. Time is not read from a
-/// clock: while the machine stands still, nothing that is waited for can come, and none of the timeout is used up.
+/// Sleeps between the items of an iterator, from 0.2 ms doubling to 20 ms, until the sleeps add up
+/// to `timeout`.
+///
+/// The sum counts only the sleeps, not the time of a clock. So a stalled machine, on which nothing
+/// can happen, does not use up the timeout.
 pub fn backoff(timeout: Duration) -> impl Iterator<Item = ()> {
     let lengths = std::iter::successors(Some(Duration::from_micros(200)), |&pause| {
         Some((pause * 2).min(Duration::from_millis(20)))
@@ -23,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_as_many_naps_as_the_patience_lasts() {
+    fn sleeps_until_timeout_is_used_up() {
         assert_eq!(
             [0, 1, 3, 31].map(|ms| backoff(Duration::from_millis(ms)).count()),
             [0, 3, 4, 8]

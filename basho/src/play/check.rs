@@ -1,5 +1,6 @@
-//! Checks whether an engine follows `protocol.md`, in numbered steps. Those that basho needs come
-//! first and decide the result; those that GUIs expect follow.
+//! Checks in numbered steps whether an engine follows `protocol.md`.
+//!
+//! The steps that the runner needs come first and decide the result. Those that GUIs expect follow.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,19 +17,19 @@ use oshi::protocol::{Command, Go, OptionKind, Reply, Start};
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]
 enum StepError {
-    /// The engine could not be started again for this step.
-    #[error("cannot start it again: {0}")]
+    /// The engine could not be restarted for the step.
+    #[error("cannot restart it: {0}")]
     Start(#[from] StartError),
-    /// It did not answer.
+    /// The engine did not answer.
     #[error("{0}")]
     Client(#[from] ClientError),
-    /// It answered something else.
+    /// The engine gave a wrong answer.
     #[error("{0}")]
     Wrong(String),
 }
 
 impl StepError {
-    /// The error of options that were set while the engine runs.
+    /// The error of options set while the engine runs.
     fn from_options(error: StartError) -> StepError {
         match error {
             StartError::Client { error, .. } => StepError::Client(error),
@@ -37,13 +38,13 @@ impl StepError {
     }
 }
 
-/// How long any answer may take.
+/// Maximum time for an answer.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Limit of an answer once a step has hung: later steps probably hang too.
+/// Maximum time for an answer after a step has hung: later steps probably hang too.
 const TIMEOUT_AFTER_HANG: Duration = Duration::from_secs(2);
 
-/// Whom a group of steps serves.
+/// The clients that need a group of steps.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Group {
     Basho,
@@ -59,16 +60,18 @@ impl Group {
     }
 }
 
-/// Number of steps of a group that have passed, of all.
+/// Number of passed steps in a group.
 #[derive(Clone, Copy, Default, Debug)]
 struct Passed {
     passed: usize,
     of: usize,
 }
 
-/// Checks an engine that plays the variant, and prints each step as it passes or fails, then a
-/// summary. Returns whether all steps passed that basho needs. After a failure the engine is started
-/// again for the next step; an interrupt ends the check, which then has not passed.
+/// Runs all steps and prints each result, then a summary. Returns whether the steps that the runner
+/// needs have passed.
+///
+/// After a failed step the engine is restarted. An interrupt ends the check, which then counts as
+/// failed.
 ///
 /// # Errors
 /// The program cannot be run.
@@ -87,12 +90,12 @@ pub fn check(
     Ok(variant.start().visit(Check { launch, client, print }))
 }
 
-/// How to start the engine.
+/// Starts the engine.
 struct Launcher<'a> {
     program: &'a ChildProgram,
     variant: Variant,
     interrupt: &'a Interrupt,
-    /// How long an answer after the start may take.
+    /// Maximum time for an answer after the start.
     timeout: Duration,
 }
 
@@ -101,8 +104,8 @@ impl Launcher<'_> {
         Client::start(self.program, TIMEOUT, self.interrupt.clone())
     }
 
-    /// Starts the engine for a step after a failed one. A refusal of the variant is not reported
-    /// here: it has its own step.
+    /// Starts the engine after a failed step. A refused variant is not reported here: it has its
+    /// own step.
     fn start_again(&self) -> Result<Client, StartError> {
         let mut client = self.start()?;
         client.set_timeout(self.timeout);
@@ -157,7 +160,7 @@ impl Visitor for Check<'_> {
                     if began.elapsed() >= TIMEOUT {
                         launch.timeout = TIMEOUT_AFTER_HANG;
                     }
-                    // Its late output must not be taken for an answer in the next step.
+                    // Its late output must not be taken for an answer of the next step.
                     subject = None;
                 }
                 passed.count(report(print, number, what, result));
@@ -180,7 +183,7 @@ impl Passed {
 /// Description of the first step.
 const STARTS: &str = "it starts and answers `uci` with `uciok`";
 
-/// Runs a step; the engine is started again if the last step has failed.
+/// Runs a step, after a restart of the engine if the last step failed.
 fn run<G: Text>(
     launch: &Launcher,
     subject: &mut Option<EngineUnderTest<G>>,
@@ -199,7 +202,7 @@ fn run<G: Text>(
     step(running).or_else(|error| failed(error, running.client.stderr_tail()))
 }
 
-/// Prints the result of a step; returns whether it has passed.
+/// Prints the result of a step; returns whether it passed.
 fn report(
     print: &mut dyn FnMut(&str),
     number: usize,
@@ -213,7 +216,7 @@ fn report(
     result.is_ok()
 }
 
-/// The engine that is checked.
+/// The running engine, and what it plays.
 struct EngineUnderTest<G: Text> {
     client: Client,
     variant: Variant,
@@ -238,15 +241,15 @@ impl<G: Text> EngineUnderTest<G> {
     ];
 
     const EXPECTED: [Step<G>; 8] = [
-        ("it tells its name and author", Self::names_itself),
+        ("it reports its name and author", Self::names_itself),
         ("it prints a score before `bestmove`", Self::prints_score),
         ("it answers `bestmove (none)` where the game is over", Self::knows_the_end),
         (
             "it answers `isready` while it thinks, and `stop` with `bestmove`",
             Self::answers_while_thinking,
         ),
-        ("it names the error in a bad position and keeps the one before", Self::keeps_position),
-        ("it goes on after an unknown command", Self::survives_unknown),
+        ("it names the error in a bad position and keeps the previous one", Self::keeps_position),
+        ("it continues after an unknown command", Self::survives_unknown),
         ("it answers `ugi` with `ugiok`", Self::speaks_ugi),
         ("it ends at `quit` with code 0", Self::quits),
     ];
@@ -283,7 +286,7 @@ impl<G: Text> EngineUnderTest<G> {
             })
             .collect();
         self.client.set_options(&options, self.variant).map_err(StepError::from_options)?;
-        // The default variant need not be the one that is checked.
+        // The engine's default variant need not be the checked one.
         self.client.set_options(&BTreeMap::new(), self.variant).map_err(StepError::from_options)
     }
 
@@ -417,14 +420,14 @@ impl<G: Text> EngineUnderTest<G> {
         }
     }
 
-    /// Waits for the engine and returns the error that it reports, if any.
+    /// Synchronises with the engine, and fails if it has reported an error.
     fn no_error(&mut self, of: &str) -> Result<(), StepError> {
         self.client
             .synchronise()?
             .map_or(Ok(()), |error| Err(StepError::Wrong(format!("{of} gets `{error}`"))))
     }
 
-    /// A legal move from the start position.
+    /// Asks for a legal move from the start position.
     fn plays(&mut self, go: Go, allowed: Duration) -> Result<Answer, StepError> {
         let line = Command::Position { start: Start::StartPos, moves: Vec::new() }.to_string();
         let thought = self.client.think(&line, &Command::Go(go).to_string(), allowed)?;
@@ -441,7 +444,7 @@ impl<G: Text> EngineUnderTest<G> {
         self.legal(position, &thought.best)
     }
 
-    /// The moves of a whole game that the engine plays against itself.
+    /// Lets the engine play a whole game against itself; returns the moves.
     fn play_out(&mut self) -> Result<Vec<String>, StepError> {
         let mut position = self.start;
         let mut moves = Vec::new();
@@ -461,7 +464,7 @@ impl<G: Text> EngineUnderTest<G> {
     }
 }
 
-/// Enough nodes to play something.
+/// A limit that any engine can fulfil quickly.
 const SHORT: Go = Go {
     nodes: Some(20),
     search_moves: Vec::new(),

@@ -1,4 +1,4 @@
-//! An engine process, spoken to in the protocol.
+//! A client of an engine process: sends commands and parses replies.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -12,57 +12,57 @@ use oshi::game::quote;
 use oshi::games::Variant;
 use oshi::protocol::{Command, Info, OptionKind, OptionLine, Reply};
 
-/// Why an engine could not be made ready for a tournament.
+/// Why an engine could not be made ready.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// Its process could not be started.
+    /// The process could not be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// It has no such option, or not with that value.
+    /// The engine lacks an option, or refuses its value.
     #[error("{0}")]
     Option(String),
-    /// It does not play the variant.
+    /// The engine does not play the variant.
     #[error(transparent)]
     Variant(#[from] VariantError),
-    /// It did not answer as the protocol asks.
+    /// The engine broke the protocol.
     #[error("{error}{stderr_tail}")]
     Client {
-        /// Its fault.
+        /// What the engine did.
         error: ClientError,
         /// Its last lines on stderr.
         stderr_tail: StderrTail,
     },
 }
 
-/// An engine that does not declare the variant to be played.
+/// The engine does not declare the variant to be played.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
     "{declared}; expected it to declare `{expected}`; \
      if another game was meant, set `--variant` (`variant =` in a file)"
 )]
 pub struct VariantError {
-    /// Description of the option `UCI_Variant` of the engine.
+    /// Description of the engine's option `UCI_Variant`.
     declared: String,
     /// The variant to be played.
     expected: &'static str,
 }
 
-/// Why an engine gave no answer.
+/// Why an engine gave no valid answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ClientError {
-    /// Its process ended.
+    /// The process ended.
     #[error("{0}")]
     Crash(String),
-    /// Its process was killed from outside.
+    /// The process was killed from outside.
     #[error("{0}")]
     Killed(String),
-    /// It did not answer before the deadline.
+    /// No answer before the deadline.
     #[error("{0}")]
     Stall(String),
-    /// Its answer is not valid.
+    /// An invalid answer.
     #[error("{0}")]
     Garbled(String),
-    /// The tournament is stopped at once; the engine is not at fault.
+    /// The tournament is stopped at once. The engine is not at fault.
     #[error("interrupted")]
     Interrupted,
 }
@@ -70,29 +70,29 @@ pub enum ClientError {
 /// An engine's answer to `go`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Answer {
-    /// The text of its move.
+    /// The move as text.
     pub best: String,
-    /// When it was told `go`.
+    /// When `go` was sent.
     pub begun: Instant,
-    /// The time from then until the answer.
+    /// Time from `go` to the answer.
     pub elapsed: Duration,
-    /// The processor time that it used meanwhile, if the system reports it.
+    /// Processor time used for the answer, if the system reports it.
     pub processor: Option<Duration>,
-    /// Time that its threads waited for a processor during a late answer; `None` for an answer in
-    /// time, and if the system does not report it.
+    /// Time that the engine's threads waited for a processor during a late answer. `None` for an
+    /// answer in time, or if the system does not report it.
     pub cpu_wait: Option<Duration>,
-    /// The nodes that it reports.
+    /// Reported number of nodes.
     pub nodes: Option<u64>,
-    /// The last score of its best line, as the protocol writes it: `cp 12`.
+    /// Last score of the best line, as the protocol writes it, such as `cp 12`.
     pub score: Option<String>,
-    /// The depth that it reports with that score, in plies.
+    /// Depth reported with that score, in plies.
     pub depth: Option<u32>,
-    /// The moves that it expects, with that score.
+    /// Principal variation reported with that score.
     pub variation: Vec<String>,
 }
 
-/// The most bytes of an engine's option lines. Without a bound, an engine that never stops could use up all memory before the
-/// deadline.
+/// Maximum length of all option lines, in bytes. Without it, an engine that prints options forever
+/// could use up all memory before the deadline.
 const MAX_OPTION_BYTES: usize = 1 << 20;
 
 /// Maximum number of declared variants that a message names.
@@ -103,16 +103,16 @@ const MAX_CHOICES: usize = 20;
 pub struct Client {
     process: Process,
     timeout: Duration,
-    /// The name that it reports.
+    /// Name that the engine reports.
     pub id_name: Option<String>,
-    /// The author that it reports.
+    /// Author that the engine reports.
     pub id_author: Option<String>,
-    /// The options it declares.
+    /// Options that the engine declares.
     pub declared: Vec<OptionLine>,
 }
 
 impl Client {
-    /// Starts the program and waits for the end of its handshake.
+    /// Starts the program and completes the handshake.
     ///
     /// # Errors
     /// [`StartError::Spawn`] or [`StartError::Client`].
@@ -167,8 +167,8 @@ impl Client {
         StartError::Client { error, stderr_tail: self.stderr_tail() }
     }
 
-    /// Checks that the engine declares the variant as a value of its option `UCI_Variant`. Without
-    /// that option it is taken to play the default variant.
+    /// Checks that the engine's option `UCI_Variant` declares the variant. An engine without that
+    /// option is assumed to play the default variant.
     ///
     /// # Errors
     /// [`VariantError`] names the declared variants.
@@ -195,11 +195,11 @@ impl Client {
         Err(VariantError { declared, expected: name })
     }
 
-    /// Sets the options of a tournament, and the variant if the engine declares the option for it.
+    /// Sets the given options, and the variant if the engine declares an option for it.
     ///
     /// # Errors
-    /// [`StartError::Variant`]; [`StartError::Option`] if the engine declares no such option or
-    /// value, or refuses it; [`StartError::Client`].
+    /// [`StartError::Variant`]; [`StartError::Option`] if the engine lacks an option or refuses a
+    /// value; [`StartError::Client`].
     pub fn set_options(
         &mut self,
         options: &BTreeMap<String, String>,
@@ -219,7 +219,7 @@ impl Client {
                     known.join(", ")
                 )));
             };
-            // As in fastchess, a button is pressed by `true` and left alone by `false`.
+            // As in fastchess, `true` presses a button and `false` does not.
             let value = match (&option.kind, value.as_str()) {
                 (OptionKind::Button, "true") => None,
                 (OptionKind::Button, "false") => continue,
@@ -235,10 +235,11 @@ impl Client {
         }
     }
 
-    /// Tells the engine that another game begins, and sets its seed if it has such an option that nobody set.
+    /// Sends `ucinewgame`, and sets the option `Seed` if the engine has it and the user has not set
+    /// it.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn new_game(&mut self, engine: &Engine, seed: u64) -> Result<(), ClientError> {
         let mut commands = vec![Command::UciNewGame];
         let is_free = !engine.options.keys().any(|name| name.eq_ignore_ascii_case("Seed"));
@@ -254,22 +255,22 @@ impl Client {
         Ok(())
     }
 
-    /// Sets how long later answers may take beyond their time.
+    /// Sets how long later answers may take beyond their allotted time.
     pub const fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
     }
 
-    /// Sends the position and `go`, and waits for `bestmove`: for the time `allowed` and the engine's timeout.
+    /// Sends the position and `go`, and waits for `bestmove`: at most `allowed` plus the timeout.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn think(
         &mut self,
         position: &str,
         go: &str,
         allowed: Duration,
     ) -> Result<Answer, ClientError> {
-        // Earlier output is not taken for the answer.
+        // Earlier output must not be taken for the answer.
         self.synchronise()?;
         let mut cpu_wait = if allowed.is_zero() { None } else { self.process.start_cpu_wait() };
         let processor_before = self.process.processor_time();
@@ -280,7 +281,7 @@ impl Client {
         loop {
             let line = self.read_answer(deadline, &mut cpu_wait)?;
             if line.starts_with("info ") {
-                // Engines print many such lines; only the last one is parsed, once it is known to be the last.
+                // Engines print many such lines. Only the last one is parsed, after the answer.
                 if has_score_of_best_line(&line) {
                     last_score = Some(line);
                 }
@@ -313,7 +314,7 @@ impl Client {
         }
     }
 
-    /// The next line of an answer to `go`; reads waiting times when they are due.
+    /// The next line of an answer to `go`. Updates the CPU wait when it is due.
     fn read_answer(
         &mut self,
         deadline: Instant,
@@ -331,10 +332,10 @@ impl Client {
         self.read_line(deadline, ANSWER)
     }
 
-    /// Sends commands without waiting for anything.
+    /// Sends commands without waiting for answers.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn send(&mut self, commands: &[Command]) -> Result<(), ClientError> {
         let text: String = commands.iter().map(|command| format!("{command}\n")).collect();
         self.send_text(&text, self.deadline(Duration::ZERO))
@@ -343,21 +344,23 @@ impl Client {
     /// Sends a line of any text.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn send_line(&mut self, line: &str) -> Result<(), ClientError> {
         self.send_text(&format!("{line}\n"), self.deadline(Duration::ZERO))
     }
 
-    /// Tells the engine to quit; returns how it ended.
+    /// Sends `quit`; returns how the process ended.
     pub fn quit(&mut self) -> Exit {
         self.process.quit(self.deadline(Duration::ZERO))
     }
 
-    /// Waits until the engine has obeyed all commands; returns the first error that it reported meanwhile. A `bestmove` is garbled: no
-    /// `go` asked for it.
+    /// Waits until the engine has processed all commands. Returns the first error that it reported
+    /// in between.
+    ///
+    /// A `bestmove` in between is invalid, since no `go` is pending.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn synchronise(&mut self) -> Result<Option<String>, ClientError> {
         self.send(&[Command::IsReady])?;
         let deadline = self.deadline(Duration::ZERO);
@@ -378,20 +381,20 @@ impl Client {
         }
     }
 
-    /// The next reply; `awaited` is what an error message says was expected.
+    /// Reads the next reply. `awaited` names the expected reply in errors.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn read(&mut self, deadline: Instant, awaited: &str) -> Result<Reply, ClientError> {
         parse(&self.read_line(deadline, awaited)?)
     }
 
-    /// The deadline of an answer that has this time, and the engine's timeout in addition.
+    /// Deadline of an answer with this allotted time: now plus both it and the timeout.
     pub fn deadline(&self, after: Duration) -> Instant {
         Instant::now() + after + self.timeout
     }
 
-    /// The option with this name, if the engine declares it.
+    /// The declared option with this name.
     pub fn option(&self, name: &str) -> Option<&OptionLine> {
         self.declared.iter().find(|option| option.is_called(name))
     }
@@ -402,19 +405,19 @@ impl Client {
             .map_err(|error| client_error(error, "it to read its input"))
     }
 
-    /// The next line, for those who pass over what they cannot read; `awaited` is what an error message says was expected.
+    /// Reads the next line without parsing it. `awaited` names the expected reply in errors.
     ///
     /// # Errors
-    /// A [`ClientError`]: the engine's fault, or an interrupt.
+    /// A [`ClientError`].
     pub fn read_line(&mut self, deadline: Instant, awaited: &str) -> Result<String, ClientError> {
         self.process.read_line(deadline).map_err(|error| client_error(error, awaited))
     }
 }
 
-/// What an engine is expected to print when it thinks.
+/// The expected reply to `go`.
 const ANSWER: &str = "`bestmove` after `go`";
 
-/// A `bestmove` without a `go`.
+/// The error of a `bestmove` without a pending `go`.
 fn unexpected_best_move(best: Option<&str>, awaited: &str) -> ClientError {
     ClientError::Garbled(format!(
         "`bestmove {}` without a `go`; expected {awaited}",
@@ -430,7 +433,7 @@ fn parse(line: &str) -> Result<Reply, ClientError> {
     Reply::parse(line).map_err(|error| ClientError::Garbled(format!("`{}`: {error}", quote(line))))
 }
 
-/// What an `info` line says; nothing if it is malformed, since it is only extra information in the record.
+/// Parses an `info` line; empty if malformed, since the record can do without it.
 fn last_info(line: &str) -> Info {
     match Reply::parse(line) {
         Ok(Reply::Info(info)) => info,
@@ -438,15 +441,15 @@ fn last_info(line: &str) -> Info {
     }
 }
 
-/// Whether an `info` line has the score of the best line of play, the only one or the first of several, and not only a bound of it. What follows
-/// `string` is text.
+/// Whether an `info` line has an exact score of the best line: the only line, or the first of
+/// several. The rest after `string` is free text.
 fn has_score_of_best_line(line: &str) -> bool {
-    let said = line.split(" string ").next().unwrap_or_default();
-    let words = || said.split_ascii_whitespace().take_while(|&word| word != "pv");
+    let info = line.split(" string ").next().unwrap_or_default();
+    let words = || info.split_ascii_whitespace().take_while(|&word| word != "pv");
     let is_bound = || words().any(|word| matches!(word, "lowerbound" | "upperbound"));
     let is_first =
         || words().skip_while(|&word| word != "multipv").nth(1).is_none_or(|rank| rank == "1");
-    said.contains(" score ") && is_first() && !is_bound()
+    info.contains(" score ") && is_first() && !is_bound()
 }
 
 fn client_error(error: PipeError, awaited: &str) -> ClientError {

@@ -1,7 +1,7 @@
-//! How long the threads of an engine waited for a processor: they could run, but others did.
+//! CPU wait: how long an engine's threads were runnable but waited for a processor.
 //!
-//! Linux reports it for each thread in `/proc/PID/task/TID/schedstat`, as the second number. The
-//! figure of a thread is lost at its end, so a long measurement reads the figures repeatedly.
+//! Linux reports it per thread as the second number in `/proc/PID/task/TID/schedstat`. The number
+//! is lost when a thread ends, so a long measurement reads it repeatedly.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -10,17 +10,16 @@ use std::time::{Duration, Instant};
 
 use nix::unistd::Pid;
 
-/// Minimum time between two readings. A thread's wait between the last reading and its end is not
-/// counted.
+/// Minimum time between two readings. A thread's wait between the last reading and its end is lost.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// A reading takes at most one part in this many of the time.
+/// A reading takes at most 1/`MAX_SHARE` of the time.
 const MAX_SHARE: u32 = 50;
 
-/// Waiting time of processes since the measurement began.
+/// CPU wait of some processes since the measurement began.
 #[derive(Debug)]
 pub struct CpuWait {
-    /// Latest figure of each thread, in nanoseconds.
+    /// Latest reading of each thread, in nanoseconds.
     latest: BTreeMap<i32, u64>,
     total: u64,
     /// When the next reading is due.
@@ -28,7 +27,7 @@ pub struct CpuWait {
 }
 
 impl CpuWait {
-    /// Begins to measure these processes; `None` if the system does not report waiting times.
+    /// Starts to measure these processes; `None` if the system does not report CPU waits.
     pub fn start(processes: &BTreeSet<Pid>) -> Option<CpuWait> {
         let latest: BTreeMap<i32, u64> = figures(processes).collect();
         (!latest.is_empty()).then(|| CpuWait { latest, total: 0, due: Instant::now() + INTERVAL })
@@ -39,7 +38,7 @@ impl CpuWait {
         self.due
     }
 
-    /// Finds the processes and reads the figures of their threads.
+    /// Finds the processes and reads the waits of their threads.
     pub fn read<'a>(&mut self, find: impl FnOnce() -> &'a BTreeSet<Pid>) {
         let begun = Instant::now();
         let figures = figures(find()).collect();
@@ -47,13 +46,13 @@ impl CpuWait {
         self.due = Instant::now() + INTERVAL.max(begun.elapsed() * MAX_SHARE);
     }
 
-    /// The sum over all threads up to the last reading.
+    /// Sum over all threads up to the last reading.
     pub const fn total(&self) -> Duration {
         Duration::from_nanos(self.total)
     }
 
-    /// Adds what each thread has waited since the last reading. A new thread counts in full, and so
-    /// does one that has a number again.
+    /// Adds what each thread has waited since the last reading. A new thread, or one with a reused
+    /// number, counts in full.
     fn advance(&mut self, figures: BTreeMap<i32, u64>) {
         for (thread, now) in &figures {
             let before = self.latest.get(thread).filter(|before| *before <= now).unwrap_or(&0);
@@ -63,7 +62,7 @@ impl CpuWait {
     }
 }
 
-/// The figure of each thread of these processes; a process that has ended has no threads.
+/// CPU wait of each thread of these processes; empty for a process that has ended.
 fn figures(processes: &BTreeSet<Pid>) -> impl Iterator<Item = (i32, u64)> {
     let tasks =
         processes.iter().filter_map(|process| fs::read_dir(format!("/proc/{process}/task")).ok());
@@ -73,12 +72,12 @@ fn figures(processes: &BTreeSet<Pid>) -> impl Iterator<Item = (i32, u64)> {
     })
 }
 
-/// How long a thread has waited for a processor so far; `task` is its folder in `/proc`.
+/// CPU wait of a thread so far. `task` is its folder in `/proc`.
 pub fn thread_cpu_wait(task: &Path) -> Option<Duration> {
     read_schedstat(&fs::read_to_string(task.join("schedstat")).ok()?)
 }
 
-/// Reads the line `RAN WAITED SLICES`, the first two in nanoseconds.
+/// Reads the line `RAN WAITED SLICES`; the first two are nanoseconds.
 fn read_schedstat(text: &str) -> Option<Duration> {
     text.split_ascii_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }
@@ -133,7 +132,7 @@ mod tests {
         let this = BTreeSet::from([Pid::this()]);
         let gone = BTreeSet::from([Pid::from_raw(i32::MAX)]);
         assert!(CpuWait::start(&gone).is_none());
-        // Kernels without the figure are allowed for.
+        // Some kernels do not report it.
         if let Some(mut cpu_wait) = CpuWait::start(&this) {
             cpu_wait.read(|| &this);
             let threads = cpu_wait.latest.len();

@@ -1,8 +1,9 @@
-//! The descendants of an engine: all processes that it has started, directly or not, even if they have left its process group.
+//! The process tree of an engine, including processes that have left its process group.
 //!
-//! Most stay in the engine's process group. Those that have left it (`setsid`, `setpgid`, a daemon) are recognized by a mark in the
-//! environment, which every process inherits, or by their parents. While there is a [`Subreaper`], basho adopts orphans, so that even
-//! one without a mark is found in the end. This needs Linux and its `/proc`; elsewhere there are only process groups.
+//! Most descendants stay in the engine's process group. Others (`setsid`, `setpgid`, a daemon) are
+//! recognized by their parents or by a mark in the environment, which processes inherit. A
+//! [`Subreaper`] adopts orphans, so that unmarked ones are found as well. All this needs Linux and
+//! its `/proc`; other systems have only the process group.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,32 +16,33 @@ use nix::unistd::{Pid, getpid};
 
 use super::backoff::backoff;
 
-/// The environment variable that holds the mark.
+/// Environment variable that holds the mark.
 const VARIABLE: &str = "BASHO_ENGINE";
 
-/// How long killed processes are waited for. The kernel ends them when it next schedules them.
+/// Maximum time to wait for killed processes, which end when the kernel next schedules them.
 const KILL_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The running engines. The code that started them reaps them; all other children are adopted.
+/// The running engines. Their starters reap them; all other children are adopted processes.
 static ENGINES: Mutex<BTreeSet<Pid>> = Mutex::new(BTreeSet::new());
 
-/// The running engines, locked for starting one, so that its process cannot be taken for an adopted one before it is entered.
+/// The running engines. Hold the lock while starting one: before it is registered, its process
+/// looks like an adopted one.
 pub fn engines() -> MutexGuard<'static, BTreeSet<Pid>> {
     ENGINES.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The mark in the environment of all processes of one engine.
+/// A mark in the environment of all processes of one engine.
 #[derive(Debug)]
 pub struct Mark(String);
 
 impl Mark {
-    /// A unique mark.
+    /// Returns a mark not used before.
     pub fn unused() -> Mark {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         Mark(format!("{}-{}", getpid(), NUMBER.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The environment variable and its value.
+    /// Environment variable and value.
     pub fn variable(&self) -> (&'static str, &str) {
         (VARIABLE, &self.0)
     }
@@ -54,8 +56,7 @@ impl Mark {
     }
 }
 
-/// An engine's process and its descendants: children of children, and adopted processes that bear
-/// its mark.
+/// The engine's process and its descendants, including adopted processes with its mark.
 pub fn process_tree(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
     let all = processes();
     let this = getpid();
@@ -65,7 +66,7 @@ pub fn process_tree(leader: Pid, mark: &Mark) -> BTreeSet<Pid> {
     descendants(&all, adopted.map(|process| process.id).chain([leader]).collect())
 }
 
-/// Kills all descendants of an engine, and reaps those that were adopted. The engine's own process is not reaped.
+/// Kills all processes of an engine, and reaps the adopted ones, but not the engine's own process.
 pub fn end_engine(leader: Pid, mark: &Mark) {
     end(|all| {
         let marked = all
@@ -80,15 +81,16 @@ pub fn end_engine(leader: Pid, mark: &Mark) {
     });
 }
 
-/// Kills the processes that `doomed` selects until there is none, not even one that has ended and is not yet reaped: between the list of
-/// processes and the look at it, such a one may have started another, which is in no list yet.
+/// Kills the selected processes until none is left, not even a zombie. A zombie may have started a
+/// child between the listing of processes and its own end.
 fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
     let is_over = || {
         let all = processes();
         let doomed = doomed(&all);
         let left: Vec<_> = all.iter().filter(|process| doomed.contains(&process.id)).collect();
         for process in &left {
-            // It fails if the process has ended. One whose first thread alone has ended looks as if it had.
+            // Fails if the process has ended. A process whose main thread alone has ended looks
+            // like a zombie, so zombies are killed too.
             let _ = kill(process.id, Signal::SIGKILL);
         }
         reap_adopted();
@@ -97,7 +99,7 @@ fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
     let _ = is_over() || backoff(KILL_TIMEOUT).any(|()| is_over());
 }
 
-/// Reaps all adopted processes that have ended, if this process adopts orphans.
+/// Reaps all adopted processes that have ended, if this process is a subreaper.
 pub fn reap_adopted() {
     if !adopts() {
         return;
@@ -108,7 +110,7 @@ pub fn reap_adopted() {
     }
 }
 
-/// The children of this process, as far as the system lists them.
+/// Children of this process, as far as the system lists them.
 fn children() -> Vec<Pid> {
     let threads = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
     let lists =
@@ -121,15 +123,16 @@ fn children() -> Vec<Pid> {
         .collect()
 }
 
-/// While it exists, orphaned descendants become children of this process; when it is dropped, those that are left are killed.
+/// Makes this process adopt orphaned descendants. Dropping it kills the remaining ones.
 #[derive(Debug)]
 pub struct Subreaper {
-    /// Children that existed before; they do not come from engines.
+    /// Children that existed before, which do not belong to engines.
     earlier_children: BTreeSet<Pid>,
 }
 
 impl Subreaper {
-    /// Begins to adopt orphans. If the system does not support it, engines are ended by their process groups alone.
+    /// Starts to adopt orphans. On systems without subreapers, engines are ended by process group
+    /// only.
     pub fn open() -> Subreaper {
         let this = getpid();
         let earlier_children = processes()
@@ -159,7 +162,7 @@ impl Drop for Subreaper {
 
 #[cfg(target_os = "linux")]
 fn set_adoption(adopts: bool) {
-    // Every kernel that this program runs on supports it.
+    // All supported kernels have it.
     let _ = nix::sys::prctl::set_child_subreaper(adopts);
 }
 
@@ -181,11 +184,11 @@ fn adopts() -> bool {
 struct Process {
     id: Pid,
     parent: Pid,
-    /// Whether it has ended but is not yet reaped.
+    /// Whether it has ended but is not reaped.
     is_zombie: bool,
 }
 
-/// All processes of the machine; none if there is no `/proc`.
+/// All processes of the machine; empty without `/proc`.
 fn processes() -> Vec<Process> {
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -194,7 +197,7 @@ fn processes() -> Vec<Process> {
         .collect()
 }
 
-/// Reads `/proc/PID/stat`: number, name in parentheses, which may hold anything, state, parent.
+/// Reads `/proc/PID/stat`: number, name in parentheses (which may contain anything), state, parent.
 fn read_stat(stat: &str) -> Option<Process> {
     let id = stat.split_once(' ')?.0.parse().ok()?;
     let mut rest = stat.rsplit_once(')')?.1.split_whitespace();
@@ -229,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_is_found_in_whatever_order_its_members_stand() {
+    fn finds_descendants_in_any_order() {
         let all = [process(9, 7), process(7, 5), process(5, 1), process(6, 1), process(8, 6)];
         let of = |id| {
             descendants(&all, BTreeSet::from([Pid::from_raw(id)]))
@@ -243,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_read_whatever_its_name_is() {
+    fn reads_process_with_any_name() {
         assert_eq!(read_stat("12 (a) Z 3) b) S 7 12 12"), Some(process(12, 7)));
         assert_eq!(read_stat("12 (sh) Z 7 12").map(|process| process.is_zombie), Some(true));
         assert_eq!(read_stat("12 (sh"), None);

@@ -1,4 +1,4 @@
-//! Why a tournament cannot begin or go on.
+//! Errors of a tournament.
 
 use super::client::StartError;
 use super::process::SpawnError;
@@ -7,39 +7,40 @@ use crate::openings::OpeningError;
 use crate::records::folder::RecordError;
 use crate::records::load::LoadError;
 
-/// Why a tournament cannot begin or go on.
+/// Why a tournament cannot start or continue.
 #[derive(Debug, thiserror::Error)]
 pub enum TournamentError {
-    /// It is not valid.
+    /// The settings are invalid.
     #[error(transparent)]
     Config(#[from] ConfigError),
-    /// Its openings are not valid.
+    /// The openings are invalid.
     #[error(transparent)]
     Opening(#[from] OpeningError),
-    /// An engine cannot play in it.
+    /// An engine cannot take part.
     #[error("engine {number} ({name}): {source}")]
     Engine {
-        /// Which engine, from 1.
+        /// Number of the engine, from 1.
         number: usize,
-        /// Its name.
+        /// Name of the engine.
         name: String,
-        /// Why not.
+        /// Reason.
         source: StartError,
     },
-    /// An engine's program cannot be run now, for want of resources or because it has changed since the tournament began.
+    /// A program cannot be run now: resources are short, or it has changed since the tournament
+    /// began.
     #[error("engine {number} ({name}): {source}; {remedy}", remedy = source.remedy())]
     Program {
-        /// Which engine, from 1.
+        /// Number of the engine, from 1.
         number: usize,
-        /// Its name.
+        /// Name of the engine.
         name: String,
-        /// What is wrong.
+        /// Reason.
         source: SpawnError,
     },
-    /// Its folder is at fault.
+    /// A file of the folder cannot be read or written.
     #[error("{0}")]
     Record(#[from] RecordError),
-    /// The games in its folder cannot be read.
+    /// The games of the folder cannot be loaded.
     #[error("{0}")]
     Load(#[from] LoadError),
     /// A thread cannot be started.

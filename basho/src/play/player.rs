@@ -1,4 +1,4 @@
-//! A player of games: an engine in its own process, or a built-in player, which needs none.
+//! A player: an engine in its own process, or a built-in player.
 
 use std::time::{Duration, Instant};
 
@@ -16,11 +16,11 @@ use crate::stderr_tail::StderrTail;
 use oshi::game::{MoveList, Outcome, Text};
 use oshi::games::Variant;
 
-/// A player for one game after another. An engine that was at fault is restarted for the next game.
+/// A player for a series of games. After a fault, its engine is restarted for the next game.
 #[derive(Debug)]
 pub struct Player {
     engine: Engine,
-    /// The file that its program must be, if known.
+    /// Expected file of the program, if known.
     file: Option<ProgramFile>,
     variant: Variant,
     interrupt: Interrupt,
@@ -30,20 +30,21 @@ pub struct Player {
     rng: ChaCha8Rng,
 }
 
-/// The request to a player.
+/// A position to move in, with the commands for an engine.
 pub struct MoveRequest<'a, G: Text> {
-    /// The position to move in.
+    /// Position to move in.
     pub position: &'a G,
-    /// The `position` command that leads to it.
+    /// The `position` command that sets it up.
     pub position_line: &'a str,
     /// The `go` command.
     pub go_line: &'a str,
-    /// The time of the move; zero if it has none.
+    /// Time allotted to the move; zero without a time limit.
     pub allowed: Duration,
 }
 
 impl Player {
-    /// A player that is started for its first game. An engine is started only if its program is this file, if one is given.
+    /// A player whose process starts with its first game. If `file` is given, the program must be
+    /// that file.
     pub fn new(
         engine: Engine,
         file: Option<ProgramFile>,
@@ -67,12 +68,13 @@ impl Player {
         &self.engine
     }
 
-    /// Interrupts the tournament.
+    /// The tournament's interrupt flag.
     pub const fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
 
-    /// Starts an engine's process and sets its options, if it is not running. Built-in players are always ready.
+    /// Starts the process and sets its options, unless it is running. Returns `None` for a built-in
+    /// player.
     ///
     /// # Errors
     /// [`StartError`] says what is wrong with the program or its options.
@@ -83,7 +85,7 @@ impl Player {
                 client.set_options(&self.engine.options, self.variant)?;
                 Ok(client)
             });
-            // After the start: the file that was run is what counts.
+            // Checked after the start, since the file that was run counts.
             self.check_program()?;
             if let Err(StartError::Client { stderr_tail, .. }) = &ready {
                 self.stderr_tail = stderr_tail.clone();
@@ -93,7 +95,7 @@ impl Player {
         Ok(self.client.as_ref())
     }
 
-    /// Checks that the engine's program is still the given file.
+    /// Checks that the program is still the expected file.
     ///
     /// # Errors
     /// [`SpawnError::Changed`].
@@ -106,17 +108,18 @@ impl Player {
         Ok(())
     }
 
-    /// Prepares for another game, without any state of earlier ones.
+    /// Prepares for a game without any state of earlier ones.
     ///
     /// # Errors
-    /// [`StartError`] if it cannot be started or does not answer; then its process has been ended.
+    /// [`StartError`] if the engine cannot be started or does not answer. Its process is then
+    /// ended.
     pub fn new_game(&mut self, seed: u64) -> Result<(), StartError> {
         self.rng = ChaCha8Rng::seed_from_u64(seed);
         if self.engine.is_restarted {
             self.stop();
         }
         if self.client.is_some() {
-            // Daemons that an engine has started may have ended while it runs.
+            // Daemons of the engine may have ended during the last game.
             descendants::reap_adopted();
         }
         self.start()?;
@@ -126,10 +129,10 @@ impl Player {
             .map_err(|error| StartError::Client { error, stderr_tail: self.stderr_tail.clone() })
     }
 
-    /// The player's move.
+    /// Asks for the player's move.
     ///
     /// # Errors
-    /// A [`ClientError`] of the engine; then its process has been ended.
+    /// A [`ClientError`]. The process is then ended.
     pub fn think<G: Text>(&mut self, request: &MoveRequest<G>) -> Result<Answer, ClientError> {
         let answer = self.call_client(|client, _| {
             client.think(request.position_line, request.go_line, request.allowed)
@@ -155,19 +158,19 @@ impl Player {
         })
     }
 
-    /// Ends the engine's process; it is restarted for the next game.
+    /// Ends the process. It is restarted for the next game.
     pub fn stop(&mut self) {
         if let Some(client) = self.client.take() {
             self.stderr_tail = client.stderr_tail();
         }
     }
 
-    /// The last lines on stderr of the process that was dismissed or failed to start last.
+    /// Last lines on stderr of the process that ended last.
     pub const fn stderr_tail(&self) -> &StderrTail {
         &self.stderr_tail
     }
 
-    /// Calls the engine's process, if there is one, and ends it if it fails.
+    /// Calls the engine's client, if there is one, and ends the process after an error.
     fn call_client<T>(
         &mut self,
         ask: impl FnOnce(&mut Client, &Engine) -> Result<T, ClientError>,
@@ -180,7 +183,8 @@ impl Player {
     }
 }
 
-/// A move that wins the round at once; else one after which the opponent cannot; else any. `None` if there is none.
+/// A move that wins the round; else one after which the opponent cannot win it; else any. `None` if
+/// there is no move.
 fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
     let round = position.round().contest;
     let moves = position.legal_moves();
@@ -192,7 +196,7 @@ fn greedy_move<G: Text>(position: &G, rng: &mut ChaCha8Rng) -> Option<G::Move> {
         .or_else(|| moves.choose(rng).copied())
 }
 
-/// Whether the opponent cannot win this round right after this move.
+/// Whether the opponent cannot win this round right after the move.
 fn gives_no_win<G: Text>(round: &G, mv: G::Move) -> bool {
     let mut next = *round;
     next.play(mv);
@@ -235,7 +239,7 @@ mod tests {
             {
                 continue;
             }
-            // Checked independently of the function that chose it.
+            // Checked independently of the tested function.
             let mut next = round;
             next.play(greedy_move(&position, &mut rng).unwrap());
             let loses = next.legal_moves().into_iter().any(|reply| {

@@ -1,4 +1,4 @@
-//! What is tried before anything is played: openings, engines, and whether programs are those of before.
+//! Checks before the first game: openings, engines, and changed programs.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use oshi::games::Visitor;
 use oshi::games::notation::Notation;
 use oshi::protocol::OptionKind;
 
-/// Tries engines and openings; `false` after an interrupt.
+/// Checks engines and openings; returns false after an interrupt.
 pub(super) fn prepare(
     manifest: &mut Manifest,
     interrupt: &Interrupt,
@@ -35,7 +35,7 @@ pub(super) fn prepare(
     Ok(true)
 }
 
-/// The file of each engine's program, if it has one; it must be the same as before, if that is known.
+/// Reads the program file of each engine. It must have the recorded digest, if there is one.
 pub(super) fn program_files(
     engines: &[Engine],
     known: &BTreeMap<String, String>,
@@ -49,7 +49,7 @@ pub(super) fn program_files(
                 return Ok(Some(file));
             }
             Ok(_) => SpawnError::Changed { path },
-            // There is nothing to compare it with; a file that cannot be read may still be executable.
+            // Nothing to compare with. An unreadable file may still be executable.
             Err(_) if digest.is_none() => return Ok(None),
             Err(source) => SpawnError::Program { path, source },
         };
@@ -62,8 +62,8 @@ pub(super) fn program_files(
     engines.iter().enumerate().map(file).collect()
 }
 
-/// Starts every engine once, to see that it runs and accepts its options. One that does not answer only causes a warning: it will
-/// lose its games. Its name and its default memory and threads become part of the tournament's records.
+/// Starts every engine once to check its options. One that does not answer only causes a warning:
+/// it will lose its games. Records its default `Hash` and `Threads`.
 fn check_engines(
     manifest: &mut Manifest,
     interrupt: &Interrupt,
@@ -85,7 +85,7 @@ fn check_engines(
                     drop(manifest.programs.insert(engine.name.clone(), file.digest().to_owned()))
                 }
                 Err(error) if error.is_shortage() => return Err(hindered(name, error)),
-                // A file that cannot be read may still be executable.
+                // An unreadable file may still be executable.
                 Err(_) => {}
             }
         }
@@ -93,7 +93,8 @@ fn check_engines(
             Ok(Some(client)) => {
                 if client.option("UCI_Variant").is_none() {
                     warnings.push(format!(
-                        "engine {} ({name}) declares no option `UCI_Variant`; it is taken to play `{}`; \
+                        "engine {} ({name}) declares no option `UCI_Variant`; \
+                         it is taken to play `{}`; \
                          if another game was meant, set `--variant` (`variant =` in a file)",
                         index + 1,
                         variant.name()
@@ -113,7 +114,7 @@ fn check_engines(
                 }
             }
             Ok(None) => {}
-            // An engine that is told to end may end in any way.
+            // An engine that is signalled to end may end in any way.
             Err(StartError::Client { .. }) if interrupt.is_raised_within(GRACE) => {
                 return Ok(warnings);
             }
@@ -135,7 +136,7 @@ fn default_number(client: &Client, option: &str) -> Option<i64> {
     }
 }
 
-/// Reads the openings and draws the first one, to see that they are valid.
+/// Visitor that reads the openings and prepares the first one.
 struct CheckOpenings<'a>(&'a Tournament);
 
 impl Visitor for CheckOpenings<'_> {

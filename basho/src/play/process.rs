@@ -1,14 +1,16 @@
-//! An engine's process: lines in and out, a deadline for every wait, and no process left behind.
+//! An engine process: lines in and out, a deadline for every wait, and no process left behind.
 //!
-//! The child leads its own process group, so that `Ctrl-C` at the terminal reaches only basho. No thread reads ahead: the pipe
-//! is the bounded queue, and an engine that floods it has to wait.
+//! The child leads its own process group, so that `Ctrl-C` in a terminal reaches only the runner.
+//! No thread reads ahead: the pipe itself is the bounded queue, and an engine that floods it has to
+//! wait.
+
+mod spawn_error;
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -24,146 +26,40 @@ use super::backoff::backoff;
 use super::cpu_wait::CpuWait;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
-use super::program;
 use super::stderr_log::StderrLog;
 use crate::config::ChildProgram;
 use crate::stderr_tail::StderrTail;
 use oshi::protocol::Reply;
+pub use spawn_error::SpawnError;
 
-/// The longest line that an engine may print, in bytes.
+/// Maximum length of a line that an engine prints, in bytes.
 pub const MAX_LINE: usize = 64 * 1024;
 
-/// How often a wait checks for an interrupt, or for a child that has ended while others hold its pipe open.
+/// Interval at which a wait checks for an interrupt, or for a child that has ended while others
+/// hold its pipe open.
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// How long a child may take to obey `quit` before it is killed.
 const QUIT_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Why an engine's process could not be started.
-#[derive(Debug, thiserror::Error)]
-pub enum SpawnError {
-    /// The program cannot be run.
-    #[error("cannot run `{path}`: {source}; expected an engine program")]
-    Program {
-        /// The program.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The program is a command line.
-    #[error(
-        "cannot run `{path}`: no such program; expected its arguments in `args`: cmd={program} args=\"{args}\""
-    )]
-    CommandLine {
-        /// The command line.
-        path: PathBuf,
-        /// The program that it begins with.
-        program: String,
-        /// The rest.
-        args: String,
-    },
-    /// The folder that it is to be started in is none.
-    #[error("cannot start `{path}` in `{dir}`: expected a folder")]
-    Dir {
-        /// The program.
-        path: PathBuf,
-        /// Where it was to start.
-        dir: PathBuf,
-    },
-    /// The file for its stderr cannot be written.
-    #[error("cannot append stderr to `{path}`: {source}")]
-    Stderr {
-        /// The file.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// Its pipes cannot be set up.
-    #[error("cannot set up the pipes to `{path}`: {source}")]
-    Pipes {
-        /// The program.
-        path: PathBuf,
-        /// Why not.
-        source: io::Error,
-    },
-    /// The program is not the one that the tournament began with.
-    #[error("`{path}` has changed since the tournament began")]
-    Changed {
-        /// The program.
-        path: PathBuf,
-    },
-}
-
-impl SpawnError {
-    /// The error of a program that the system refused to run.
-    fn program(path: &Path, source: io::Error) -> SpawnError {
-        let text = path.to_str().filter(|_| source.kind() == io::ErrorKind::NotFound);
-        match text.and_then(program::split_command) {
-            Some((program, args)) => SpawnError::CommandLine {
-                path: path.to_owned(),
-                program: program.to_owned(),
-                args: args.to_owned(),
-            },
-            None => SpawnError::Program { path: path.to_owned(), source },
-        }
-    }
-
-    /// Whether the machine lacked a resource, so that another try may succeed.
-    pub fn is_shortage(&self) -> bool {
-        let (SpawnError::Program { source, .. }
-        | SpawnError::Stderr { source, .. }
-        | SpawnError::Pipes { source, .. }) = self
-        else {
-            return false;
-        };
-        let errno = source.raw_os_error().map(Errno::from_raw);
-        matches!(
-            errno,
-            Some(Errno::EAGAIN | Errno::ENOMEM | Errno::EMFILE | Errno::ENFILE | Errno::ENOBUFS)
-        )
-    }
-
-    /// Whether another try is pointless: it would be another engine.
-    pub const fn is_final(&self) -> bool {
-        matches!(self, SpawnError::Changed { .. })
-    }
-
-    /// What a user can do about it.
-    pub fn remedy(&self) -> &'static str {
-        match self {
-            SpawnError::Changed { .. } => {
-                "put the program of before back, or begin a new tournament with this one"
-            }
-            _ if self.is_shortage() => {
-                "raise the limit (`ulimit -n` for open files, `ulimit -u` for processes) or lower --concurrency"
-            }
-            SpawnError::Dir { .. } => "put the folder back",
-            SpawnError::Stderr { .. } => "make the file writable",
-            SpawnError::Program { .. }
-            | SpawnError::CommandLine { .. }
-            | SpawnError::Pipes { .. } => "put the program back",
-        }
-    }
-}
-
-/// The state of a process that is to end.
+/// State of a process that is expected to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Exit {
-    /// By itself, with this code.
+    /// It exited with this code.
     Code(i32),
-    /// By this signal.
+    /// A signal ended it.
     Signal(Signal),
-    /// It still runs, but has closed its pipe.
+    /// It runs, but has closed its pipe.
     ClosedPipe,
-    /// It still runs.
+    /// It runs.
     Running,
     /// Waiting for it failed.
     Unknown(Errno),
 }
 
 impl Exit {
-    /// Whether it was ended from outside: by a signal that asks programs to end, and that no error of a program raises. A shell reports
-    /// such a signal by a code of 128 or more.
+    /// Whether a signal from outside ended it: one that asks programs to end, and that no program
+    /// error raises. Shells report such a signal as a code above 128.
     pub fn is_external(self) -> bool {
         let signal = match self {
             Exit::Signal(signal) => Some(signal),
@@ -188,34 +84,35 @@ impl Display for Exit {
     }
 }
 
-/// Why a line did not come or could not be sent.
+/// Why a line could not be read or sent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PipeError {
-    /// The process ended, or closed its pipe.
+    /// The process ended or closed its pipe.
     Ended(Exit),
     /// The deadline passed.
     Deadline,
-    /// A line has bytes that are not UTF-8 in a move or a number, or more than [`MAX_LINE`] bytes; with a description.
+    /// A move or number is not UTF-8, or a line exceeds [`MAX_LINE`]; with a description.
     Garbled(String),
     /// The tournament is stopped at once.
     Interrupted,
 }
 
-/// A running engine process. Dropping it asks it to quit, then kills it and all its descendants.
+/// A running engine process. Dropping it sends `quit`, then kills the process and all its
+/// descendants.
 #[derive(Debug)]
 pub struct Process {
     child: Child,
     group: Pid,
     mark: Mark,
-    /// The process and its descendants, as far as they are known.
+    /// The process and its known descendants.
     processes: BTreeSet<Pid>,
     stderr: Option<StderrLog>,
     stdin: ChildStdin,
     stdout: ChildStdout,
-    /// Bytes that were read; those from `taken` on are not yet taken.
+    /// Bytes read. Those before `taken` have been returned.
     buffer: Vec<u8>,
     taken: usize,
-    /// Up to this index the buffer is known to hold no end of line.
+    /// The buffer has no newline before this index and after `taken`.
     scanned: usize,
     interrupt: Interrupt,
 }
@@ -284,24 +181,24 @@ impl Process {
         }
     }
 
-    /// The processor time that all threads of the process have used so far, without other processes that it starts.
-    /// `None` if the system does not report it.
+    /// Processor time of all threads of the process, without its child processes. `None` if the
+    /// system does not report it.
     pub fn processor_time(&self) -> Option<Duration> {
         processor_time(self.group)
     }
 
-    /// Looks for descendants that the process has started.
+    /// Updates the known descendants.
     pub fn find_descendants(&mut self) {
         self.processes = descendants::process_tree(self.group, &self.mark);
     }
 
-    /// Begins to measure how long the process and its known descendants wait for a processor.
-    /// `None` if the system does not report it.
+    /// Starts to measure the CPU wait of the process and its known descendants. `None` if the
+    /// system does not report it.
     pub fn start_cpu_wait(&self) -> Option<CpuWait> {
         CpuWait::start(&self.processes)
     }
 
-    /// Reads the waiting times of the process and all of its descendants.
+    /// Updates the CPU wait of the process and all its descendants.
     pub fn update_cpu_wait(&mut self, cpu_wait: &mut CpuWait) {
         cpu_wait.read(|| {
             self.find_descendants();
@@ -309,12 +206,12 @@ impl Process {
         });
     }
 
-    /// The last lines that the process and its children have written to stderr so far.
+    /// The last lines that the process and its children have written to stderr.
     pub fn stderr_tail(&self) -> StderrTail {
         self.stderr.as_ref().map(StderrLog::stderr_tail).unwrap_or_default()
     }
 
-    /// Writes the whole text, which ends with a newline.
+    /// Writes `text`, which must end with a newline.
     ///
     /// # Errors
     /// [`PipeError::Ended`], [`PipeError::Deadline`] or [`PipeError::Interrupted`].
@@ -334,7 +231,7 @@ impl Process {
         Ok(())
     }
 
-    /// The next line, without its end.
+    /// Reads the next line, without its end.
     ///
     /// # Errors
     /// Any [`PipeError`].
@@ -350,7 +247,7 @@ impl Process {
         }
     }
 
-    /// The first whole line of the buffer, if there is one.
+    /// The first complete line of the buffer.
     fn take_line(&mut self) -> Option<Result<String, PipeError>> {
         let fresh = self.buffer.get(self.scanned..)?;
         let Some(offset) = fresh.iter().position(|&byte| byte == b'\n') else {
@@ -399,7 +296,8 @@ impl Process {
         }
     }
 
-    /// Waits until the pipe is ready. An engine that floods its pipe is always ready, hence the look at the clock first.
+    /// Waits until the pipe is ready. The deadline is checked first, since the pipe of a flooding
+    /// engine is always ready.
     fn wait(&self, ready: PollFlags, deadline: Instant) -> Result<(), PipeError> {
         let fd = if ready == PollFlags::POLLIN { self.stdout.as_fd() } else { self.stdin.as_fd() };
         loop {
@@ -410,11 +308,12 @@ impl Process {
             if left.is_zero() {
                 return Err(PipeError::Deadline);
             }
-            // Rounded up, so that the last fraction of a millisecond is not spent spinning.
+            // Rounded up, so that the last fraction of a millisecond is not a busy loop.
             let slice = left.min(POLL_INTERVAL) + Duration::from_micros(999);
             let timeout = PollTimeout::try_from(slice).unwrap_or(PollTimeout::ZERO);
             match poll(&mut [PollFd::new(fd, ready)], timeout) {
-                // What it wrote between the look at the pipe and its exit is there now, and nothing follows it.
+                // Output written between the poll and the exit is there now, and nothing follows
+                // it.
                 Ok(0) if self.has_exited() => {
                     match poll(&mut [PollFd::new(fd, ready)], PollTimeout::ZERO) {
                         Ok(0) => return Err(PipeError::Ended(self.exit_state())),
@@ -429,7 +328,7 @@ impl Process {
     }
 
     fn exit_status(&self, flags: WaitPidFlag) -> Result<WaitStatus, Errno> {
-        // The child stays unreaped, so that its id, which is the group's, cannot be reused.
+        // The child stays a zombie, so that its id, which is the group's too, is not reused.
         waitid(Id::Pid(self.group), WaitPidFlag::WEXITED | WaitPidFlag::WNOWAIT | flags)
     }
 
@@ -437,21 +336,21 @@ impl Process {
         self.state() != Exit::Running
     }
 
-    /// Waits until the process has exited, but naps at most this long.
+    /// Polls with backoff until the process has exited, for at most `timeout`.
     fn await_exit(&self, timeout: Duration) {
         let _ = self.has_exited() || backoff(timeout).any(|()| self.has_exited());
     }
 
-    /// Tells the engine to quit, waits for it until the deadline, and returns how it ended.
+    /// Sends `quit`, waits for the exit until the deadline, and returns the state.
     pub fn quit(&mut self, deadline: Instant) -> Exit {
-        // If that fails, it has ended already or does not read.
+        // Fails if the process has ended or does not read.
         if self.send("quit\n", deadline).is_ok() {
             self.await_exit(deadline.saturating_duration_since(Instant::now()));
         }
         self.state()
     }
 
-    /// How the process ended. A pipe is often closed a moment before its process ends.
+    /// The state after an exit, which often follows the closing of a pipe by a moment.
     fn exit_state(&self) -> Exit {
         self.await_exit(QUIT_TIMEOUT);
         match self.state() {
@@ -484,9 +383,9 @@ impl Drop for Process {
 
 /// Kills the child and all its descendants, and reaps it.
 fn end(child: &mut Child, group: Pid, mark: &Mark) {
-    // First the descendants, while they can be recognized by their parent.
+    // Descendants first, while their parents identify them.
     descendants::end_engine(group, mark);
-    // Both fail only if there is nothing left to kill or to reap.
+    // Both fail only if nothing is left to kill or reap.
     let _ = killpg(group, Signal::SIGKILL);
     let _ = child.wait();
     descendants::engines().remove(&group);

@@ -1,4 +1,4 @@
-//! The file of an engine's program, and whether it has changed since the tournament began.
+//! The file of an engine's program, and whether it has changed.
 
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::digest::digest;
 
-/// The file of a program, as it was at some moment.
+/// The file of a program at some moment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ProgramFile {
     path: PathBuf,
@@ -24,23 +24,23 @@ struct Stamp {
 }
 
 impl ProgramFile {
-    /// The file as it is now. A name without a slash is looked up in the search path.
+    /// The current file of a program. A name without a slash is looked up in the search path.
     ///
     /// # Errors
-    /// There is no such file, or it cannot be read.
+    /// The file does not exist or cannot be read.
     pub fn read(program: &Path) -> io::Result<ProgramFile> {
         let path = locate(program).ok_or(io::ErrorKind::NotFound)?;
         let (stamp, digest) = (stamp(&path)?, digest(&path)?);
         Ok(ProgramFile { path, stamp, digest })
     }
 
-    /// The SHA-256 of its content, in hexadecimal as `sha256sum` prints it.
+    /// SHA-256 of the content, in hexadecimal as `sha256sum` prints it.
     pub fn digest(&self) -> &str {
         &self.digest
     }
 
-    /// Whether the content of the file has changed. It is read again only if its metadata has changed; a file that is gone counts as
-    /// unchanged.
+    /// Whether the content has changed. Reads the file only if its metadata has changed. A missing
+    /// file counts as unchanged.
     pub fn has_changed(&mut self) -> bool {
         match stamp(&self.path) {
             Ok(stamp) if stamp != self.stamp => {
@@ -55,7 +55,7 @@ impl ProgramFile {
     }
 }
 
-/// The file that the system runs for this name.
+/// The file that the system runs for a name.
 fn locate(program: &Path) -> Option<PathBuf> {
     if program.as_os_str().as_encoded_bytes().contains(&b'/') {
         return Some(program.to_owned());
@@ -69,19 +69,21 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|file| file.is_file() && file.permissions().mode() & 0o111 != 0)
 }
 
-/// Whether there is a program of this name that may be run. A name without a slash is looked up in the search path.
+/// Whether an executable program has this name. A name without a slash is looked up in the search
+/// path.
 pub fn exists(program: &Path) -> bool {
     locate(program).is_some_and(|path| is_executable(&path))
 }
 
-/// Splits a command line into its longest beginning that names a program, and the rest; `None` if it is the path of a file.
+/// Splits a command line after its longest prefix that names a program; `None` if the whole text is
+/// the path of a file.
 pub fn split_command(text: &str) -> Option<(&str, &str)> {
     if Path::new(text).exists() {
         return None;
     }
     let mut ends = text.match_indices(char::is_whitespace).map(|(end, _)| text.split_at(end));
     let is_command = |(program, _): &(&str, &str)| {
-        // A name of the search path may have been made absolute.
+        // A name from the search path may have been made absolute.
         let name = Path::new(program).file_name().unwrap_or_default();
         exists(Path::new(program)) || exists(Path::new(name))
     };
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn another_content_is_another_program_and_the_same_content_in_a_new_file_is_not() {
+    fn notices_changed_content_but_not_a_new_file() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("engine");
         let replace = |text: &str| {
@@ -129,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_program_that_a_command_line_begins_with() {
+    fn splits_command_line_after_its_program() {
         assert_eq!(split_command("sh -c true"), Some(("sh", "-c true")));
         assert_eq!(
             split_command("/no/such/folder/sh  ./bot.sh"),
@@ -148,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_in_the_search_path() {
+    fn finds_name_in_search_path() {
         assert!(ProgramFile::read(Path::new("sh")).is_ok());
         assert!(ProgramFile::read(Path::new("no-such-program-anywhere")).is_err());
         assert!(ProgramFile::read(Path::new("/")).is_err(), "a folder is no program");

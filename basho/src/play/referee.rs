@@ -1,4 +1,4 @@
-//! The referee: conducts one game by the rules, and checks everything that an engine says.
+//! The referee: conducts one game by the rules and checks everything that an engine says.
 
 use std::time::{Duration, Instant};
 
@@ -21,31 +21,31 @@ use oshi::protocol::{Command, Go};
 /// A game from its opening to its end.
 #[derive(Debug)]
 pub struct PlayedGame {
-    /// The moves after the opening. The last one may be at fault.
+    /// Moves after the opening. The last one may be a fault.
     pub moves: Vec<PlayedMove>,
-    /// Who won.
+    /// Result of the game.
     pub score: GameScore,
-    /// Why.
+    /// Why the game ended.
     pub reason: Reason,
     /// What happened, in a sentence.
     pub detail: String,
-    /// The last lines on stderr of the engine at fault, if one is.
+    /// Last lines on stderr of the engine at fault.
     pub stderr_tail: StderrTail,
     /// A cause outside the game that may have decided it.
     pub outside_cause: Option<OutsideCause>,
 }
 
-/// A cause outside the game that may have decided it, so that the game has to be played again.
+/// A cause outside the game that may have decided it, so that it has to be replayed.
 #[derive(Debug)]
 pub enum OutsideCause {
     /// An engine could not be started. The game has no result.
     StartFailed(SpawnError),
-    /// What happened. The result stands if it happens again and again.
+    /// A disturbance, described. The result stands if it recurs in every replay.
     Disturbed(String),
 }
 
-/// Conducts a game between Black and White; each has its seed. With `resign`, a player whose scores are hopeless loses at once.
-/// Spectators see it in `live`, which holds its beginning already.
+/// Conducts a game. Each player comes with its seed. `resign` is the rule for resignation. `live`
+/// shows the game to spectators and already holds its start.
 pub fn play<G: Text>(
     opening: &Opening<G>,
     [black, white]: [(&mut Contestant, u64); 2],
@@ -89,7 +89,7 @@ pub fn play<G: Text>(
     }
 }
 
-/// The game in progress: the players, the position and the moves so far.
+/// The game in progress: players, position and moves.
 struct Session<'a, G: Text> {
     position: G,
     /// The `position` command, which grows with each move.
@@ -98,7 +98,7 @@ struct Session<'a, G: Text> {
     black: Seat<'a>,
     white: Seat<'a>,
     moves: Vec<PlayedMove>,
-    /// Who made each of the moves.
+    /// The player of each move.
     movers: Vec<Player>,
     stalls: &'a StallDetector,
     live: Option<&'a Slot>,
@@ -109,12 +109,12 @@ struct Seat<'a> {
     clock: Option<Clock>,
 }
 
-/// How a player lost by a fault.
+/// A loss by a fault.
 struct Forfeit {
     reason: Reason,
-    /// The sentence after the player's colour.
+    /// Rest of the sentence that begins with the player's colour.
     what: String,
-    /// Another possible cause.
+    /// Another possible cause of the fault.
     disturbance: Option<String>,
 }
 
@@ -156,7 +156,7 @@ impl<'a, G: Text> Session<'a, G> {
         }
     }
 
-    /// The time of the player's move, if it is limited.
+    /// Time allotted to the player's next move, if limited.
     fn allowed(&self, player: Player) -> Option<Duration> {
         let seat = self.seat(player);
         match (seat.clock, seat.contestant.engine().limit.and_then(|limit| limit.time)) {
@@ -182,7 +182,7 @@ impl<'a, G: Text> Session<'a, G> {
         seat.contestant.think(&request)
     }
 
-    /// The `go` command. On a clock the engine is told both clocks, if both players have one.
+    /// The `go` command. It has both clocks if both players have one.
     fn go(&self, player: Player) -> String {
         let limit = self.seat(player).contestant.engine().limit.unwrap_or_default();
         let mut go = Go { nodes: limit.nodes, depth: limit.depth, ..Go::default() };
@@ -201,7 +201,7 @@ impl<'a, G: Text> Session<'a, G> {
         Command::Go(go).to_string()
     }
 
-    /// Takes a player's answer: checks its time, then its move.
+    /// Checks the time and the move of an answer, and plays the move.
     fn play(&mut self, player: Player, answer: Answer) -> Option<Forfeit> {
         let margin = self.seat(player).contestant.engine().margin;
         let overrun = self
@@ -247,7 +247,7 @@ impl<'a, G: Text> Session<'a, G> {
         }
     }
 
-    /// Shows spectators the move just played, and what its player expects.
+    /// Shows spectators the move just played and its principal variation.
     fn show(&self, player: Player, depth: Option<u32>, variation: Vec<String>) {
         let Some(live) = self.live else { return };
         live.update(|game| {
@@ -266,7 +266,7 @@ impl<'a, G: Text> Session<'a, G> {
         });
     }
 
-    /// Description of a stall of the machine since this moment, if one was longer than that.
+    /// Describes the machine's stall since `begin`, if it was longer than `longer_than`.
     fn stall(&self, begin: Instant, longer_than: Duration) -> Option<String> {
         let stall = self.stalls.stall_time(begin, Instant::now());
         (stall > longer_than)
@@ -278,7 +278,7 @@ impl<'a, G: Text> Session<'a, G> {
         self.ended(outcome.into(), Reason::Normal, detail)
     }
 
-    /// Who made the moves, and with which scores, the last one first.
+    /// Player and score of each move, latest first.
     fn scores(&self) -> impl Iterator<Item = (Player, Option<&str>)> + Clone {
         let scores = self.moves.iter().map(|played| played.score.as_deref());
         self.movers.iter().copied().zip(scores).rev()
@@ -291,7 +291,7 @@ impl<'a, G: Text> Session<'a, G> {
         self.ended(score, Reason::Resignation, detail)
     }
 
-    /// The player did not answer.
+    /// Ends the game after a failure of the player's engine.
     fn failed(mut self, player: Player, failure: ClientError, asked: Instant) -> PlayedGame {
         let timeout = self.seat(player).contestant.engine().timeout;
         let (reason, what, disturbance) = match failure {
@@ -311,7 +311,7 @@ impl<'a, G: Text> Session<'a, G> {
         };
         let contestant = &mut self.seat_mut(player).contestant;
         if reason == Reason::Crash {
-            // An engine that is told to end may end in any way.
+            // An engine that is signalled to end may end in any way.
             if contestant.interrupt().is_raised_within(GRACE) {
                 return self.interrupted();
             }
@@ -327,7 +327,7 @@ impl<'a, G: Text> Session<'a, G> {
     }
 
     fn not_started(self, error: SpawnError) -> PlayedGame {
-        // Another thread may wait for the resources of both.
+        // Free the resources of both engines, which another thread may need.
         self.black.contestant.stop();
         self.white.contestant.stop();
         self.broken_off(
@@ -344,7 +344,7 @@ impl<'a, G: Text> Session<'a, G> {
     }
 
     fn forfeited(mut self, player: Player, forfeit: Forfeit) -> PlayedGame {
-        // The state of the engine is unknown: the next game begins with a new process.
+        // The engine's state is unknown, so the next game begins with a new process.
         let contestant = &mut self.seat_mut(player).contestant;
         contestant.stop();
         let stderr_tail = contestant.stderr_tail().clone();
@@ -357,7 +357,7 @@ impl<'a, G: Text> Session<'a, G> {
         }
     }
 
-    /// A game without a cause outside it and without last words.
+    /// The game's end without an outside cause and without lines of stderr.
     fn ended(self, score: GameScore, reason: Reason, detail: String) -> PlayedGame {
         PlayedGame {
             moves: self.moves,
@@ -370,8 +370,8 @@ impl<'a, G: Text> Session<'a, G> {
     }
 }
 
-/// Why a late answer is not the engine's fault: without the stall of the machine, or without the
-/// time that the engine waits for a processor, it would have been within the margin.
+/// Why a late answer is not the engine's fault: without the machine's stall, or without the
+/// engine's CPU wait, it would have been within the margin.
 fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) -> Option<String> {
     if overrun.saturating_sub(stall.max(wait)) > margin {
         return None;
@@ -382,8 +382,8 @@ fn excuse(overrun: Duration, margin: Duration, stall: Duration, wait: Duration) 
     })
 }
 
-/// Time that an engine's threads waited for a processor while it answer, capped by its idle time:
-/// the elapsed time minus the processor time per thread. Zero if the system does not report it.
+/// CPU wait of an answer, capped by the engine's idle time: the elapsed time minus the processor
+/// time per thread. Zero if the system does not report it.
 fn waiting_time(answer: &Answer, engine: &Engine) -> Duration {
     let threads = engine.options.iter().find(|(name, _)| name.eq_ignore_ascii_case("Threads"));
     let threads =
@@ -392,7 +392,7 @@ fn waiting_time(answer: &Answer, engine: &Engine) -> Duration {
     answer.cpu_wait.unwrap_or_default().min(idle)
 }
 
-/// In milliseconds, rounded to microseconds to keep records short.
+/// Milliseconds, rounded to microseconds to keep records short.
 fn milliseconds(time: Duration) -> f64 {
     time.as_micros() as f64 / 1000.0
 }
@@ -402,7 +402,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_explains_an_overrun_excuses_it() {
+    fn excuses_only_overruns_explained_by_stall_or_wait() {
         let ms = Duration::from_millis;
         let excused =
             |overrun, margin, stall, wait| excuse(ms(overrun), ms(margin), ms(stall), ms(wait));

@@ -1,5 +1,6 @@
-//! Detects stalls of the machine: a thread that sleeps a little, again and again, and notes how late
-//! it wakes up. Its own wait for a processor is no stall: other threads ran then.
+//! Detects stalls of the machine: a thread sleeps repeatedly and notes how late it wakes up.
+//!
+//! Its own CPU wait is not a stall, since other threads ran then.
 
 use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
@@ -10,16 +11,17 @@ use std::time::{Duration, Instant};
 use super::cpu_wait::thread_cpu_wait;
 use super::stall_log::{Interval, StallLog};
 
-/// How long the thread sleeps.
+/// Length of each sleep.
 const SLEEP: Duration = Duration::from_millis(4);
 
-/// Waking up later than this is a stall; less is normal.
+/// Minimum delay of a wake-up that counts as a stall.
 const MIN_STALL: Duration = Duration::from_millis(4);
 
-/// How long a query waits for the thread to wake up; only on a stalled machine does it take longer.
+/// Maximum time that a query waits for the thread's next wake-up. Only a stalled machine takes
+/// longer.
 const MAX_WAIT: Duration = Duration::from_secs(10);
 
-/// Watches the machine until it is dropped.
+/// Detects stalls until it is dropped.
 #[derive(Debug)]
 pub struct StallDetector {
     began: Instant,
@@ -28,7 +30,7 @@ pub struct StallDetector {
     _alive: Sender<()>,
 }
 
-/// The stalls that the thread has shared.
+/// State shared with the thread.
 #[derive(Default, Debug)]
 struct Shared {
     log: Mutex<Log>,
@@ -38,12 +40,12 @@ struct Shared {
 #[derive(Default, Debug)]
 struct Log {
     stalls: StallLog,
-    /// The time up to which the stalls are known.
+    /// Time up to which stalls are known.
     until: Duration,
 }
 
 impl StallDetector {
-    /// Begins to watch.
+    /// Starts the thread.
     ///
     /// # Errors
     /// The thread cannot be started.
@@ -73,11 +75,11 @@ impl StallDetector {
         Ok(StallDetector { began, shared, _alive: alive })
     }
 
-    /// Total length of the machine's stalls between these two moments.
+    /// Total length of the machine's stalls between two moments.
     pub fn stall_time(&self, begin: Instant, end: Instant) -> Duration {
         let since = |moment: Instant| moment.saturating_duration_since(self.began);
         let interval = Interval { begin: since(begin), end: since(end) };
-        // The caller may have woken up before the thread, after the very stall in question.
+        // After a stall, the caller may have woken up before the thread.
         let log = self.shared.lock();
         let log =
             self.shared.woke.wait_timeout_while(log, MAX_WAIT, |log| log.until < interval.end);
@@ -87,7 +89,7 @@ impl StallDetector {
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, Log> {
-        // The data is consistent at every moment, even after a panic.
+        // The log is consistent at every moment, even after a panic.
         self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

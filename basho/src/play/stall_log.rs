@@ -1,4 +1,4 @@
-//! StallLog of the machine: intervals in which nothing ran that was due, and how they overlap with another interval.
+//! A log of the machine's stalls: intervals in which no thread ran that was due.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -6,9 +6,9 @@ use std::time::Duration;
 /// An interval of time, relative to an instant of the caller's choice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// When it begins.
+    /// Begin.
     pub begin: Duration,
-    /// When it ends; not before it begins.
+    /// End, not before `begin`.
     pub end: Duration,
 }
 
@@ -16,12 +16,12 @@ pub struct Interval {
 #[derive(Clone, Default, Debug)]
 pub struct StallLog(VecDeque<Interval>);
 
-/// How many are remembered. A move is judged as soon as it is over, so older ones are of no use.
+/// Number of stalls kept. A move is checked right after its end, so older ones are not needed.
 const CAPACITY: usize = 4096;
 
 impl StallLog {
-    /// Notes a stall that began after the earlier ones. One that begins no more than `gap` after the last one ended is the same stall:
-    /// in between, the machine only woke up briefly.
+    /// Adds a stall that began after the earlier ones. It is merged with the last one if at most
+    /// `gap` lies between them: the machine only woke up briefly.
     pub fn add(&mut self, stall: Interval, gap: Duration) {
         match self.0.back_mut() {
             Some(last) if stall.begin <= last.end + gap => last.end = stall.end.max(last.end),
@@ -32,12 +32,12 @@ impl StallLog {
         }
     }
 
-    /// Total length of the stalls within the interval.
+    /// Total length of the stalls within an interval.
     pub fn total_in(&self, interval: Interval) -> Duration {
         let shared = |stall: &Interval| {
             stall.end.min(interval.end).saturating_sub(stall.begin.max(interval.begin))
         };
-        // From the latest on, as far as they reach into the interval.
+        // Backwards, as far as stalls reach into the interval.
         let near = self.0.iter().rev().take_while(|stall| stall.end > interval.begin);
         near.map(shared).sum()
     }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_part_within_the_interval_counts() {
+    fn counts_only_the_part_within_the_interval() {
         let seen = [(100, 200), (300, 340), (500, 900)];
         assert_eq!(total(&seen, 0, 1000), 540);
         assert_eq!(total(&seen, 0, 520), 160);
@@ -76,13 +76,13 @@ mod tests {
     }
 
     #[test]
-    fn stalls_close_to_each_other_are_one() {
+    fn merges_stalls_close_to_each_other() {
         assert_eq!(total(&[(0, 40), (45, 80), (84, 100)], 0, 1000), 100);
         assert_eq!(total(&[(0, 40), (46, 80)], 0, 1000), 74);
     }
 
     #[test]
-    fn the_latest_are_remembered_and_no_more_than_that() {
+    fn keeps_only_the_latest_stalls() {
         let many: Vec<(u64, u64)> =
             (0..10_000).map(|number| (number * 100, number * 100 + 20)).collect();
         assert_eq!(stalls(&many).0.len(), CAPACITY);

@@ -1,5 +1,5 @@
-//! An engine's stderr: its last lines are kept, and its text may be appended to a file of bounded
-//! size. The engine never waits for either.
+//! An engine's stderr: keeps its last lines, and appends its text to a file of bounded size if
+//! there is one. The engine never waits for either.
 
 use std::fs::File;
 use std::io::{self, PipeReader, Read, Write};
@@ -17,19 +17,19 @@ use super::process::set_nonblocking;
 use crate::output_file;
 use crate::stderr_tail::{StderrTail, TailBuffer};
 
-/// How long the file may get, in bytes, without its last line.
+/// Maximum length of the file in bytes, without the notice at its end.
 pub const MAX_LOG_LENGTH: u64 = 16 << 20;
 
-/// The last line of a file that is full.
+/// The notice at the end of a full file.
 const CUT: &str = "\n(cut off by basho: the file has reached 16 MiB)\n";
 
-/// Maximum time to wait for a thread that is just writing to the file, which may be slow or locked.
+/// Maximum time to wait for a thread that is writing to a slow or locked file.
 const WRITE_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// Size of one read, in bytes: that of a pipe.
+/// Size of one read in bytes: the capacity of a pipe.
 const CHUNK: usize = 1 << 16;
 
-/// Maximum number of reads for the last lines of an engine that never stops writing.
+/// Maximum number of reads to get the last lines of an engine that never stops writing.
 const MAX_READS: usize = 32;
 
 /// The stderr of an engine's processes, and the thread that reads it.
@@ -42,7 +42,8 @@ pub struct StderrLog {
 #[derive(Debug)]
 struct Stream {
     pipe: PipeReader,
-    /// Locked from each read until its bytes are stored: under the lock, no bytes are in between.
+    /// Locked from each read until its bytes are stored, so that no bytes are in flight under the
+    /// lock.
     file: Mutex<Option<File>>,
     tail: Mutex<TailBuffer>,
 }
@@ -54,7 +55,7 @@ enum State {
     Open,
     /// Everything written so far has been read.
     Empty,
-    /// Every process that could write has closed it.
+    /// All writers have closed it.
     Ended,
 }
 
@@ -67,7 +68,7 @@ impl StderrLog {
         output_file::open(path, File::options().create(true).append(true))
     }
 
-    /// Starts to read; everything is appended to the file, if there is one.
+    /// Starts to read, and to append everything to the file if there is one.
     ///
     /// # Errors
     /// The thread cannot be started.
@@ -81,13 +82,14 @@ impl StderrLog {
         Ok(StderrLog { stream, thread })
     }
 
-    /// The last lines of everything that has been written so far.
+    /// The last lines of everything written so far.
     pub fn stderr_tail(&self) -> StderrTail {
         self.stream.catch_up();
         self.stream.tail().stderr_tail()
     }
 
-    /// Reads the rest after the engine's end. Another process may still hold the pipe open; it is not waited for.
+    /// Reads the rest after the engine's end. Does not wait for other processes that still hold the
+    /// pipe open.
     pub fn finish(self) {
         if self.stream.catch_up() == State::Ended {
             let is_over = || self.thread.is_finished();
@@ -97,12 +99,12 @@ impl StderrLog {
 }
 
 impl Stream {
-    /// Reads until every writer has closed the pipe.
+    /// Reads until all writers have closed the pipe.
     fn read_to_end(&self) {
         let mut chunk = vec![0; CHUNK];
         loop {
             let mut pipe = [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)];
-            // A failed wait, for a signal or for want of memory, only makes the read find nothing.
+            // After a failed wait, by a signal or lack of memory, the read finds nothing.
             let _ = poll(&mut pipe, PollTimeout::NONE);
             let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
             if self.read(file.as_ref(), &mut chunk) == State::Ended {
@@ -128,7 +130,7 @@ impl Stream {
             .unwrap_or(State::Open)
     }
 
-    /// Reads once and keeps the bytes; `file` is locked by the caller.
+    /// Reads once and keeps the bytes. The caller has locked `file`.
     fn read(&self, file: Option<&File>, chunk: &mut [u8]) -> State {
         match (&self.pipe).read(chunk) {
             Ok(0) => State::Ended,
@@ -154,14 +156,14 @@ impl Stream {
 
 /// Appends bytes until the file is full, and drops the rest.
 fn append(bytes: &[u8], file: &File, longest: u64) {
-    // Games that run at the same time may share the file: its size must not change before the write.
+    // Concurrent games may share the file: its size must not change before the write.
     let _ = file.lock();
     write_within_limit(bytes, file, longest);
     let _ = file.unlock();
 }
 
-/// Appends as much as the file has room for. A file that cannot be written any more counts as full.
-fn write_within_limit(said: &[u8], mut file: &File, longest: u64) {
+/// Appends as much as fits. A file that cannot be written any more counts as full.
+fn write_within_limit(bytes: &[u8], mut file: &File, longest: u64) {
     let Some(room) = file
         .metadata()
         .ok()
@@ -170,7 +172,7 @@ fn write_within_limit(said: &[u8], mut file: &File, longest: u64) {
     else {
         return;
     };
-    let fitting = usize::try_from(room).ok().and_then(|room| said.get(..room)).unwrap_or(said);
+    let fitting = usize::try_from(room).ok().and_then(|room| bytes.get(..room)).unwrap_or(bytes);
     let _ = file.write_all(fitting);
     if fitting.len() as u64 == room {
         let _ = file.write_all(CUT.as_bytes());
@@ -182,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_is_full_says_so_and_grows_no_more() {
+    fn full_file_ends_with_notice_and_stops_growing() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         for _ in 0..3 {
@@ -192,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn several_writers_leave_the_last_word_to_the_notice() {
+    fn concurrent_writers_leave_the_notice_last() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         thread::scope(|scope| {

@@ -1,5 +1,5 @@
-//! Runs a tournament: hands the games to the worker threads, records them, and ends when all are played, when the sequential test has
-//! decided, or when it is interrupted.
+//! Runs a tournament: workers play the games, a recorder stores them. It ends when all games are
+//! played, the sequential test has decided, or an interrupt comes.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -12,55 +12,37 @@ use super::failure::TournamentError;
 use super::interrupt::Interrupt;
 use super::prepare::{prepare, program_files};
 use super::program::ProgramFile;
+pub use super::recorder::Ending;
+use super::recorder::Recorder;
 use super::stall_detector::StallDetector;
-use super::workers::{Event, FaultsLeft, Participant, Queue, Workers};
+use super::workers::{FaultsLeft, Participant, Queue, Workers};
 use crate::config::{ConfigError, Engine, Tournament};
 use crate::openings::Book;
 use crate::output::progress::Progress;
-use crate::output::report;
 use crate::printable::one_line;
-use crate::record::GameRecord;
 use crate::records::difference;
 use crate::records::folder::RecordError;
 use crate::records::journal::{self, Journal};
 use crate::records::live::Live;
 use crate::records::load::{self, LoadedGames};
 use crate::records::manifest::{self, Manifest};
-use crate::records::standings::{FaultyGame, Standings};
 use crate::records::stop;
 use crate::statistics::sprt::Decision;
-use crate::stderr_tail::StderrTail;
-use oshi::game::Player;
 use oshi::games::Visitor;
 use oshi::games::notation::Notation;
 
-/// How a tournament ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
-    /// All games of this part are played, or no more are wanted, and there is no test here.
-    Finished,
-    /// The sequential test ended it, or was undecided when all games were played or no more were wanted.
-    Tested(Decision),
-    /// An engine was at fault, which ends a strict tournament and, beyond its tolerance, a
-    /// sequential test.
-    Fault,
-    /// It was interrupted; `resume` goes on with it.
-    Interrupted,
-    /// No engine can be started any more, for want of resources; `resume` goes on with it.
-    EnginesUnavailable,
-}
-
-/// The result of a run.
+/// Result of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RunSummary {
     /// How it ended.
     pub ending: Ending,
-    /// How many invalid records in the folder were left out, if games are still missing.
+    /// Number of invalid records that were left out, if games are still missing.
     pub left_out: usize,
 }
 
-/// Begins a tournament in a new folder, the first of these that is free, and plays it. The folder is made only after the openings have
-/// been read and every engine has been started once.
+/// Starts a tournament in the first of these folders that is free, and plays it.
+///
+/// The folder is created after the openings were read and every engine was started once.
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
@@ -77,11 +59,14 @@ pub fn run(
     resume(&dir, &Changes::default(), interrupt)
 }
 
-/// Begins a tournament in this folder, or goes on with the one that is there if it is the same: a job that is started again plays what
-/// is missing. If another process plays there, it waits until that ends.
+/// Starts a tournament in a folder, or continues it if the folder holds the same one. So a
+/// restarted job plays the missing games.
+///
+/// Waits while another process plays there.
 ///
 /// # Errors
-/// [`TournamentError`] says what is wrong, and where; [`RecordError::OtherTournament`] that another tournament is there.
+/// [`TournamentError`] says what is wrong, and where; [`RecordError::OtherTournament`] if the
+/// folder holds another tournament.
 pub fn run_into(
     mut manifest: Manifest,
     dir: &Path,
@@ -103,7 +88,7 @@ pub fn run_into(
             return Ok(interrupted);
         }
         match manifest::create(dir, &manifest) {
-            // Another process may have made it meanwhile.
+            // Another process may have created it in the meantime.
             Err(RecordError::Exists(_)) if manifest::exists(dir) => {}
             Ok(_) => {}
             Err(error) => return Err(error.into()),
@@ -114,7 +99,7 @@ pub fn run_into(
     progress.say(&format!("Games are recorded in {}", dir.display()));
     match open_when_free(dir, &progress, interrupt)? {
         Some(journal) => {
-            // These may differ from one start to the next.
+            // Settings that may differ from run to run.
             let Tournament { concurrency, live, ratinginterval, .. } = manifest.tournament;
             let tolerance = manifest.tournament.sprt.map(|sprt| sprt.0.tolerate_faults);
             let as_asked = |kept: &mut Tournament| {
@@ -128,7 +113,7 @@ pub fn run_into(
     }
 }
 
-/// Opens the records of a folder as soon as no other process plays there; `None` after an interrupt.
+/// Opens the file of games as soon as no other process holds it; `None` after an interrupt.
 fn open_when_free(
     dir: &Path,
     progress: &Progress,
@@ -150,10 +135,13 @@ fn open_when_free(
     }
 }
 
-/// How often to look for a stop, or for the end of another process.
+/// Interval between two checks for a stop file, or for the end of another process.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Makes the first of these folders that does not exist. Other processes may do the same at the same time.
+/// Capacity of the channel to the recorder. Workers wait when it is full.
+const EVENT_CAPACITY: usize = 64;
+
+/// Creates the first of these folders that does not exist. Other processes may try the same.
 fn create_first(
     dirs: impl IntoIterator<Item = PathBuf>,
     manifest: &Manifest,
@@ -169,7 +157,7 @@ fn create_first(
     Err(refused)
 }
 
-/// Goes on with the tournament of a folder: plays exactly the games that are missing.
+/// Continues the tournament of a folder: plays exactly the missing games.
 ///
 /// # Errors
 /// [`TournamentError`] says what is wrong, and where.
@@ -185,21 +173,21 @@ pub fn resume(
     continue_games(dir, Journal::open(dir)?, as_asked, EarlierFaults::AreIgnored, interrupt)
 }
 
-/// Settings that a tournament is resumed with; `None` leaves a setting unchanged.
+/// Settings changed by a resumption; `None` leaves a setting unchanged.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Changes {
-    /// The concurrency, for this run.
+    /// Concurrency of this run.
     pub concurrency: Option<NonZeroUsize>,
-    /// Number of faults that the sequential test tolerates, from now on.
+    /// Number of faults that the sequential test tolerates from now on.
     pub tolerate_faults: Option<u32>,
 }
 
-/// What a fault means that is recorded already, if the tournament is strict.
+/// Effect of recorded faults on a strict tournament.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EarlierFaults {
-    /// It has ended the tournament.
+    /// They have ended the tournament.
     Count,
-    /// Somebody has seen it and goes on.
+    /// The user has seen them and continues.
     AreIgnored,
 }
 
@@ -233,7 +221,7 @@ fn continue_games(
         true => program_files(&engines, &manifest.programs)?,
     };
     record_programs(dir, &manifest, &engines, &files)?;
-    // A thread without a game would be for nothing.
+    // No more workers than missing games.
     let concurrency =
         standings.missing().take_while(|_| plays).take(tournament.concurrency.get()).count().max(1);
     let progress = Progress::new(standings.planned(), standings.played());
@@ -274,11 +262,12 @@ fn continue_games(
         concurrency,
         plays,
     })?;
-    // Once every game is there, a record that was left out says nothing of this part any more.
+    // Once all games are there, a skipped record no longer matters.
     Ok(RunSummary { ending, left_out: if is_complete { 0 } else { invalid.len() } })
 }
 
-/// A program that nothing was known of, since it was not there or somebody has accepted another one, is from now on the one that is played with.
+/// Records the digest of a program that has none: it was not readable before, or the user has
+/// accepted a new one by removing the old digest.
 fn record_programs(
     dir: &Path,
     manifest: &Manifest,
@@ -293,7 +282,7 @@ fn record_programs(
     if news.peek().is_none() {
         return Ok(());
     }
-    // As it stands there, without what is adjusted for now.
+    // Reread, without this run's adjustments.
     let mut kept = manifest::read(dir)?;
     kept.programs.extend(news.map(|(name, digest)| (name.clone(), digest.to_owned())));
     manifest::replace(dir, &kept)
@@ -306,12 +295,12 @@ struct Play<'a> {
     files: Vec<Option<ProgramFile>>,
     stalls: StallDetector,
     concurrency: usize,
-    /// Whether any game is to be played.
+    /// Whether there are games to play.
     plays: bool,
 }
 
 impl Visitor for Play<'_> {
-    /// How it ended, and whether all games are there.
+    /// How the run ended, and whether all games are played.
     type Output = Result<(Ending, bool), TournamentError>;
 
     fn visit<G: Notation>(self, start: G) -> Self::Output {
@@ -332,9 +321,10 @@ impl Visitor for Play<'_> {
         {
             Ok(live) => live,
             Err(error) => {
-                recorder
-                    .progress
-                    .warn(&format!("{}: nobody can watch: {error}", recorder.dir.display()));
+                recorder.progress.warn(&format!(
+                    "{}: cannot write games in progress for spectators: {error}",
+                    recorder.dir.display()
+                ));
                 None
             }
         };
@@ -354,14 +344,15 @@ impl Visitor for Play<'_> {
             stalls: &stalls,
             live: live.as_ref(),
         };
-        let (sender, receiver) = sync_channel(EVENTS);
+        let (sender, receiver) = sync_channel(EVENT_CAPACITY);
         thread::scope(|scope| {
             let mut sender = Some(sender);
             let mut begun = 0;
             let mut result = Ok(());
             let mut looked = Instant::now();
             loop {
-                // However many threads there are to be, the first ones are heard, and a signal is, before the last one is started.
+                // Start one worker per iteration, so that events and interrupts are handled in
+                // between.
                 if let Some(desk) =
                     sender.take_if(|_| begun == concurrency || recorder.interrupt.is_raised())
                 {
@@ -404,172 +395,5 @@ impl Visitor for Play<'_> {
             result
         })?;
         recorder.close()
-    }
-}
-
-/// How many events may wait for the recorder; then the worker threads wait.
-const EVENTS: usize = 64;
-
-/// Receives the results: one thread records, counts and prints them, and decides whether to go on.
-struct Recorder<'a> {
-    dir: &'a Path,
-    manifest: &'a Manifest,
-    engines: Vec<Engine>,
-    standings: Standings,
-    journal: Journal,
-    progress: Progress,
-    interrupt: &'a Interrupt,
-    fault: bool,
-    /// Why no engine can be started any more, and the remedy.
-    start_error: Option<String>,
-    /// Why no more games are wanted.
-    stopped: Option<String>,
-    has_warned: bool,
-    /// The last words of each engine that were printed last.
-    stderr_tail: BTreeMap<String, StderrTail>,
-    /// When this run began.
-    begun: Instant,
-}
-
-impl Recorder<'_> {
-    fn take(&mut self, event: Event) -> Result<(), TournamentError> {
-        match event {
-            Event::Started(game) => {
-                let name = |player: Player| {
-                    let engine = game
-                        .pair
-                        .engines
-                        .get(game.side_of(player))
-                        .and_then(|&index| self.engines.get(index));
-                    engine.map(|engine| engine.name.as_str()).unwrap_or_default()
-                };
-                self.progress.started(
-                    game.number,
-                    self.standings.schedule().games(),
-                    name(Player::Black),
-                    name(Player::White),
-                );
-                Ok(())
-            }
-            Event::Finished(record) => Ok(self.finish(&record)?),
-            Event::Failed(error) => Err(error.into()),
-            Event::WorkerEnded(error) => {
-                self.progress.warn(&format!(
-                    "one game fewer is played at once: {error}; {}",
-                    error.remedy()
-                ));
-                Ok(())
-            }
-            Event::EnginesUnavailable(error) => {
-                self.start_error = self
-                    .start_error
-                    .take()
-                    .or_else(|| Some(format!("{error}; {}", error.remedy())));
-                Ok(())
-            }
-        }
-    }
-
-    fn finish(&mut self, record: &GameRecord) -> Result<(), RecordError> {
-        self.journal.append(record)?;
-        let pairs_before = self.standings.finished_pairs();
-        self.standings.add(record);
-        self.progress.finished(record, &self.standings);
-        if let Some(fault) = FaultyGame::of(record) {
-            self.fault |= self.manifest.tournament.strict;
-            self.show_stderr_tail(fault);
-        }
-        if self.standings.decision() != Decision::Continue {
-            self.interrupt.stop_now();
-        }
-        let round = self.standings.schedule().pairings().len() as u64;
-        let pairs_between =
-            self.manifest.tournament.ratinginterval.get().saturating_mul(round).max(1);
-        let pairs = self.standings.finished_pairs();
-        let is_due = pairs > pairs_before && pairs.is_multiple_of(pairs_between);
-        // The final standings are printed at the end.
-        let goes_on = !self.standings.is_complete() && !self.interrupt.is_raised();
-        if is_due && goes_on {
-            self.warn_of_repeats();
-            self.show_standings();
-        }
-        Ok(())
-    }
-
-    /// Prints the last words of an engine at fault, unless they are those of its last fault. The
-    /// fault that ends a sequential test is reported at its end.
-    fn show_stderr_tail(&mut self, fault: FaultyGame) {
-        let is_last = self.standings.excess_fault().is_some_and(|excess| excess.game == fault.game);
-        if is_last || self.stderr_tail.get(&fault.engine) == Some(&fault.stderr_tail) {
-            return;
-        }
-        if let Some(warning) = report::stderr_tail(&fault) {
-            self.progress.warn(&warning);
-        }
-        self.stderr_tail.insert(fault.engine, fault.stderr_tail);
-    }
-
-    /// What is wanted no more is not played to its end either: nothing depends on it.
-    fn check_for_stop(&mut self) {
-        if self.stopped.is_none() {
-            self.stopped = stop::read(self.dir);
-            if self.stopped.is_some() {
-                self.interrupt.stop_now();
-            }
-        }
-    }
-
-    fn warn_of_repeats(&mut self) {
-        if let Some(distinct) = self.standings.too_few_distinct().filter(|_| !self.has_warned) {
-            self.has_warned = true;
-            self.progress.warn(&format!(
-                "only {distinct} of {} games differ: the engines answer always the same from the same openings; \
-                 expected openings of their own or engines that take a Seed",
-                self.standings.played()
-            ));
-        }
-    }
-
-    fn show_standings(&self) {
-        let openings = self.manifest.tournament.openings.file_name();
-        self.progress.say(&report::standings(&self.standings, &self.engines, &openings));
-    }
-
-    /// Flushes everything to disk; returns how it ended, and whether all games are there.
-    fn close(mut self) -> Result<(Ending, bool), TournamentError> {
-        self.journal.sync()?;
-        self.progress.end();
-        self.warn_of_repeats();
-        self.show_standings();
-        let sprt = self.standings.sprt();
-        if let Some(verdict) = report::verdict(&self.standings) {
-            self.progress.say(&verdict);
-        }
-        let is_complete = self.standings.is_complete();
-        let dir = self.dir.display();
-        let excess = self.standings.excess_fault();
-        if let Some(fault) = excess {
-            self.progress.error(&report::fault(fault));
-        }
-        let remedy = report::remedy(&self.standings, self.dir);
-        let last_line = match &self.stopped {
-            _ if let Some(remedy) = remedy => remedy,
-            _ if is_complete => "Tournament finished\nFinished match".to_owned(),
-            Some(reason) => stop::sentence(self.dir, reason),
-            None => format!("Stopped; `basho resume {dir}` plays the games that are missing"),
-        };
-        if let Some(start_error) = self.start_error.as_ref().filter(|_| !is_complete) {
-            self.progress.error(start_error);
-        }
-        self.progress.say(&last_line);
-        self.progress.say(&report::total_time(self.begun.elapsed()));
-        let ending = match sprt {
-            _ if self.fault || excess.is_some() => Ending::Fault,
-            _ if !is_complete && self.start_error.is_some() => Ending::EnginesUnavailable,
-            _ if !is_complete && self.stopped.is_none() => Ending::Interrupted,
-            Some(state) => Ending::Tested(state.decision),
-            None => Ending::Finished,
-        };
-        Ok((ending, is_complete))
     }
 }

@@ -1,4 +1,5 @@
-//! The worker threads: each takes one waiting game after another, and replays games that were decided by a cause outside the game.
+//! The worker threads. Each takes one pending game after another, and replays games that a cause
+//! outside them may have decided.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::SyncSender;
@@ -20,10 +21,10 @@ use crate::records::live::{Live, LiveGame, now_ms};
 use oshi::game::{Player, Text};
 use oshi::games::Variant;
 
-/// How often a game is replayed that a cause outside it may have decided; after that the result stands.
+/// Maximum number of replays of a game. Then the result stands.
 const MAX_REPLAYS: usize = 3;
 
-/// How long to wait between two tries to start an engine for which the machine lacks resources.
+/// Pauses between attempts to start an engine when the machine lacks resources.
 const RETRY_PAUSES: [Duration; 5] = [
     Duration::from_millis(100),
     Duration::from_millis(200),
@@ -32,45 +33,45 @@ const RETRY_PAUSES: [Duration; 5] = [
     Duration::from_millis(1600),
 ];
 
-/// The events that worker threads send to the recorder.
+/// Events that workers send to the recorder.
 pub enum Event {
-    /// A game was begun.
+    /// A game has started.
     Started(ScheduledGame),
-    /// A game ended, or was aborted.
+    /// A game has ended or was aborted.
     Finished(Box<GameRecord>),
     /// A game has no opening.
     Failed(OpeningError),
-    /// A thread has ended because it cannot start its engines; the others play its games.
+    /// A worker has ended because it cannot start its engines. Others play its games.
     WorkerEnded(SpawnError),
-    /// No thread can start its engines.
+    /// No worker can start its engines.
     EnginesUnavailable(SpawnError),
 }
 
-/// A participant: an engine, and the file that its program must be.
+/// An engine, and the file that its program must be.
 pub struct Participant {
     /// The engine.
     pub engine: Engine,
-    /// Its file, if it has one.
+    /// Expected file of its program, if known.
     pub file: Option<ProgramFile>,
 }
 
-/// The games that wait to be played, and how many threads take them.
+/// The pending games, and the number of workers that take them.
 pub struct Queue<I>(Mutex<Pending<I>>);
 
 struct Pending<I> {
-    /// Games that threads have returned.
+    /// Games that workers have returned.
     returned: Vec<u64>,
     games: I,
     threads: usize,
 }
 
 impl<I: Iterator<Item = u64>> Queue<I> {
-    /// These games for `threads` threads.
+    /// A queue of these games for `threads` workers.
     pub fn new(games: I, threads: usize) -> Queue<I> {
         Queue(Mutex::new(Pending { returned: Vec::new(), games, threads }))
     }
 
-    /// The next game. If there is none, the calling thread is done.
+    /// The next game. Without one, the calling worker is done.
     fn next(&self) -> Option<u64> {
         let mut waiting = self.lock();
         let next = waiting.returned.pop().or_else(|| waiting.games.next());
@@ -80,7 +81,7 @@ impl<I: Iterator<Item = u64>> Queue<I> {
         next
     }
 
-    /// Returns a thread's game for the others to play; `false` if there is no other thread.
+    /// Returns a game to the queue as the calling worker ends; false if no other worker is left.
     fn return_game(&self, game: u64) -> bool {
         let mut waiting = self.lock();
         waiting.returned.push(game);
@@ -88,27 +89,27 @@ impl<I: Iterator<Item = u64>> Queue<I> {
         waiting.threads > 0
     }
 
-    /// Notes that this many threads could not be started.
+    /// Notes that this many workers could not be started.
     pub fn remove_workers(&self, threads: usize) {
         self.lock().threads -= threads;
     }
 
     fn lock(&self) -> MutexGuard<'_, Pending<I>> {
-        // The list of games is consistent at every moment, even after a panic.
+        // The queue is consistent at every moment, even after a panic.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Number of further faults before the tournament ends; without a number, faults never end it.
+/// Number of faults left before the tournament ends; unlimited without a number.
 pub struct FaultsLeft(Option<AtomicU64>);
 
 impl FaultsLeft {
-    /// This many.
+    /// Allows `count` faults.
     pub fn new(count: Option<u64>) -> FaultsLeft {
         FaultsLeft(count.map(AtomicU64::new))
     }
 
-    /// Counts a fault; returns whether it was one too many.
+    /// Counts a fault; returns whether it exceeds the limit.
     fn is_used_up(&self) -> bool {
         let take = |left: &AtomicU64| {
             left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(1))
@@ -117,35 +118,38 @@ impl FaultsLeft {
     }
 }
 
-/// What all worker threads share.
+/// What all workers share.
 pub struct Workers<'a, G: Text, I> {
-    /// The schedule.
+    /// Schedule of the tournament.
     pub schedule: &'a Schedule,
-    /// The openings.
+    /// Openings of the tournament.
     pub book: &'a Book<G>,
-    /// The participants, by their numbers.
+    /// Engines, by index.
     pub participants: Vec<Participant>,
-    /// The variant.
+    /// Variant to play.
     pub variant: Variant,
-    /// The waiting games.
+    /// Pending games.
     pub queue: &'a Queue<I>,
-    /// Ends the tournament at a fault.
+    /// Faults left before the tournament ends.
     pub faults_left: FaultsLeft,
-    /// When a player resigns.
+    /// Rule for resignation.
     pub resign: Option<Resign>,
-    /// Interrupts the tournament.
+    /// The tournament's interrupt flag.
     pub interrupt: &'a Interrupt,
-    /// Detects stalls of the machine.
+    /// Detector of the machine's stalls.
     pub stalls: &'a StallDetector,
-    /// Shows the games to spectators.
+    /// Games in progress for spectators.
     pub live: Option<&'a Live>,
 }
 
 impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
-    /// The work of thread `index`: plays one waiting game after another. The engines of a game are kept for the next one.
+    /// Runs worker `index`: plays one pending game after another. Engines stay for the next game of
+    /// the same pairing.
     pub fn play_all(&self, index: usize, recorder: &SyncSender<Event>) {
+        let _span = tracing::info_span!("worker", index).entered();
         let mut seated: Option<([usize; 2], [Contestant; 2])> = None;
         while let Some(game) = self.next_game() {
+            let _span = tracing::info_span!("game", number = game.number).entered();
             let _ = recorder.send(Event::Started(game));
             let opening = match self.book.opening(self.schedule, game.pair.round) {
                 Ok(opening) => opening,
@@ -157,7 +161,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             let contestants = match &mut seated {
                 Some((engines, contestants)) if *engines == game.pair.engines => contestants,
                 other => {
-                    // The engines of the previous game end before the next ones take memory.
+                    // The previous engines must end before the next ones take memory.
                     *other = None;
                     let Some(contestants) = self.seat(game.pair.engines) else { return };
                     &mut other.insert((game.pair.engines, contestants)).1
@@ -165,13 +169,14 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
             };
             let (record, start_error) = self.play(index, &game, &opening, contestants);
             if record.reason.is_fault() && self.faults_left.is_used_up() {
-                // Here rather than in the recorder, so that this thread begins no other game meanwhile.
+                // Done here rather than in the recorder, so that this worker does not start another
+                // game.
                 self.interrupt.stop_now();
             }
             let _ = recorder.send(Event::Finished(Box::new(record)));
             if let Some(error) = start_error {
-                let others_go_on = self.queue.return_game(game.number);
-                let event = if others_go_on && error.is_shortage() {
+                let has_others = self.queue.return_game(game.number);
+                let event = if has_others && error.is_shortage() {
                     Event::WorkerEnded(error)
                 } else {
                     self.interrupt.finish_games();
@@ -183,7 +188,8 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
         }
     }
 
-    /// Plays a game, and replays it if a cause outside it may have decided it: its record, and the error that kept it from being played.
+    /// Plays a game, and replays it if a cause outside it may have decided it. Returns its record,
+    /// and the error if an engine could not be started.
     fn play(
         &self,
         index: usize,
@@ -193,7 +199,8 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
     ) -> (GameRecord, Option<SpawnError>) {
         let [first_seed, second_seed] = game.pair.seeds;
         let mut replayed = Vec::new();
-        // Threads that wait for the same resource try again at different moments.
+        // Each worker retries at different moments, so that they do not compete for the same
+        // resource.
         let mut pauses = RETRY_PAUSES.iter().map(|pause| pause.mul_f64(1.0 + index as f64 / 4.0));
         loop {
             let players = match game.opener {
@@ -252,7 +259,7 @@ impl<G: Text, I: Iterator<Item = u64>> Workers<'_, G, I> {
         self.participants.get(index).map(|participant| &participant.engine)
     }
 
-    /// What spectators see of a game before its first move.
+    /// The game before its first move, for spectators.
     fn live_game(&self, game: &ScheduledGame, opening: &Opening<G>) -> LiveGame {
         let players = [Player::Black, Player::White];
         LiveGame {
@@ -322,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_that_is_given_back_is_played_by_who_is_left() {
+    fn returned_game_goes_to_another_worker() {
         let queue = Queue::new(1..=2, 2);
         assert_eq!((queue.next(), queue.next()), (Some(1), Some(2)));
         assert!(queue.return_game(2));
@@ -331,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn who_has_gone_plays_nothing_that_is_given_back() {
+    fn finished_worker_gets_no_returned_game() {
         let queue = Queue::new(1..=1, 2);
         assert_eq!((queue.next(), queue.next()), (Some(1), None));
         assert!(!queue.return_game(1));

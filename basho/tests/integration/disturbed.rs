@@ -194,7 +194,7 @@ fn with_a_replaced_program() -> (Trial, PathBuf) {
     assert_eq!(output.status.code(), Some(75), "{output:?}");
     assert!(
         stderr(&output)
-            .contains("has changed since the tournament began; put the program of before back"),
+            .contains("has changed since the tournament began; restore the program, or start"),
         "{output:?}"
     );
     (trial, engine)
@@ -258,7 +258,7 @@ fn a_program_that_is_gone_is_no_crash() {
     let output = trial.with_mock(&[&cmd, &args, "name=mock", "patience=60000"]).output().unwrap();
     assert_eq!(output.status.code(), Some(75), "{output:?}");
     assert!(
-        stderr(&output).contains("cannot run") && stderr(&output).contains("put the program back"),
+        stderr(&output).contains("cannot run") && stderr(&output).contains("restore the program"),
         "{output:?}"
     );
     let reasons: Vec<Reason> = trial.games().iter().map(|game| game.reason).collect();

@@ -568,7 +568,7 @@ fn what_is_no_engine_fails_the_check() {
                    go) echo bestmove a1a8;; stop) echo bestmove a1a5;; ugi) echo ugiok;; quit) exit 0;; esac; done";
     let told = failed(illegal);
     assert!(told.contains("Failed Step 6") && told.contains("illegal move `a1a8`"), "{told}");
-    assert!(told.contains("Failed Step 12: it tells its name and author"), "{told}");
+    assert!(told.contains("Failed Step 12: it reports its name and author"), "{told}");
     assert!(told.contains("Passed Step 19"), "{told}");
     let dies = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 2; echo uciok;; \
                 isready) echo readyok;; setoption) exit 1;; go) echo bestmove a1a8;; ugi) echo ugiok;; quit) exit 0;; esac; done";

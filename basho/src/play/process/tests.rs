@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use super::*;
 use crate::stderr_tail::MAX_LINES;
 
@@ -15,13 +17,13 @@ fn soon() -> Instant {
     Instant::now() + Duration::from_millis(100)
 }
 
-/// So late that only a hang reaches it.
+/// Only a hang reaches it.
 fn far() -> Instant {
     Instant::now() + Duration::from_secs(60)
 }
 
 #[test]
-fn lines_go_out_and_come_back() {
+fn exchanges_lines() {
     let mut process = shell("while read line; do echo \"got $line\"; done");
     process.send("one\ntwo\n", far()).unwrap();
     assert_eq!(process.read_line(far()).unwrap(), "got one");
@@ -30,7 +32,7 @@ fn lines_go_out_and_come_back() {
 }
 
 #[test]
-fn an_exit_is_told_with_its_code_or_signal() {
+fn reports_exit_code_or_signal() {
     let mut process = shell("echo last; exit 3");
     assert_eq!(process.read_line(far()).unwrap(), "last");
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(3))));
@@ -41,42 +43,43 @@ fn an_exit_is_told_with_its_code_or_signal() {
 }
 
 #[test]
-fn an_exit_is_seen_while_a_forked_child_holds_the_pipe() {
+fn notices_exit_while_forked_child_holds_pipe() {
     let mut process = shell("sleep 1000 & exit 4");
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
 }
 
 #[test]
-fn a_line_without_end_is_garbled_and_takes_bounded_memory() {
+fn rejects_endless_line_in_bounded_memory() {
     let mut process = shell("while :; do printf 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx'; done");
     assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
     assert!(process.buffer.len() < 2 * MAX_LINE);
 }
 
 #[test]
-fn only_free_text_may_hold_any_bytes() {
+fn accepts_invalid_utf8_in_free_text_only() {
     let mut process = shell("printf 'id name J\\374rgen\\nbestmove \\374\\n'");
     assert_eq!(process.read_line(far()).unwrap(), "id name J\u{fffd}rgen");
     assert!(matches!(process.read_line(far()), Err(PipeError::Garbled(_))));
 }
 
 #[test]
-fn a_child_that_does_not_read_cannot_block_the_sender() {
+fn sending_to_deaf_child_hits_deadline() {
     let mut process = shell("exec sleep 1000");
     let much = "x".repeat(1 << 20) + "\n";
     assert_eq!(process.send(&much, soon()), Err(PipeError::Deadline));
 }
 
 #[test]
-fn no_process_of_the_group_outlives_it() {
+fn kills_all_processes_of_the_group() {
     let mut process = shell("trap '' TERM HUP; sleep 1000 & echo $!; while :; do sleep 1000; done");
     let forked: i32 = process.read_line(far()).unwrap().parse().unwrap();
     let group = process.group;
     drop(process);
-    // A killed grandchild may stay a zombie until its new parent reaps it; signal 0 then still finds it.
+    // A killed grandchild may stay a zombie until its new parent reaps it. Signal 0 still finds it.
     let stat = || std::fs::read_to_string(format!("/proc/{forked}/stat")).unwrap_or_default();
     let is_gone = || killpg(group, None).is_err() || stat().contains(") Z ");
-    // The kernel ends a killed process when it next schedules it; only one that was not killed still runs after a minute.
+    // The kernel ends a killed process when it next schedules it. After a minute, only a process
+    // that was not killed still runs.
     let timeout = far();
     while !is_gone() && Instant::now() < timeout {
         std::thread::sleep(Duration::from_millis(1));
@@ -87,7 +90,8 @@ fn no_process_of_the_group_outlives_it() {
 #[test]
 fn keeps_the_last_lines_of_stderr() {
     let mut process = shell(
-        "for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; printf '\\033[1mlast\\n' >&2; exit 3",
+        "for i in 1 2 3; do echo line $i >&2; done; echo ready; read line; \
+         printf '\\033[1mlast\\n' >&2; exit 3",
     );
     assert_eq!(process.read_line(far()).unwrap(), "ready");
     assert_eq!(process.stderr_tail().lines(), ["line 1", "line 2", "line 3"]);
@@ -97,14 +101,14 @@ fn keeps_the_last_lines_of_stderr() {
 }
 
 #[test]
-fn a_child_that_holds_stderr_open_delays_nothing() {
+fn does_not_wait_for_child_holding_stderr() {
     let mut process = shell("sleep 1000 & echo last >&2; exec 1>&-; exit 4");
     assert_eq!(process.read_line(far()), Err(PipeError::Ended(Exit::Code(4))));
     assert_eq!(process.stderr_tail().lines(), ["last"]);
 }
 
 #[test]
-fn stderr_that_is_closed_delays_nothing() {
+fn does_not_wait_for_closed_stderr() {
     let mut process = shell("echo first >&2; exec 2>&-; read line; echo $line; exec sleep 1000");
     process.send("go\n", far()).unwrap();
     assert_eq!(process.read_line(far()).unwrap(), "go");
@@ -112,7 +116,7 @@ fn stderr_that_is_closed_delays_nothing() {
 }
 
 #[test]
-fn a_flood_of_stderr_blocks_neither_side() {
+fn flood_of_stderr_blocks_neither_side() {
     let mut process =
         shell("head -c 100000000 /dev/zero | tr '\\0' x >&2; echo over >&2; echo done; yes >&2");
     assert_eq!(process.read_line(far()).unwrap(), "done");
@@ -122,14 +126,14 @@ fn a_flood_of_stderr_blocks_neither_side() {
 }
 
 #[test]
-fn an_interrupt_ends_a_wait() {
+fn interrupt_ends_a_wait() {
     let mut process = shell("exec sleep 1000");
     process.interrupt.stop_now();
     assert_eq!(process.read_line(far()), Err(PipeError::Interrupted));
 }
 
 #[test]
-fn a_program_that_is_none_is_named() {
+fn names_missing_program() {
     let program = ChildProgram {
         path: PathBuf::from("/no/such/engine"),
         args: vec![],
@@ -141,7 +145,7 @@ fn a_program_that_is_none_is_named() {
 }
 
 #[test]
-fn a_folder_that_is_none_is_named_and_not_the_program() {
+fn names_missing_working_directory() {
     let dir = Some(PathBuf::from("/no/such/folder"));
     let program = ChildProgram { path: PathBuf::from("sh"), args: vec![], dir, stderr: None };
     let error = Process::spawn(&program, Interrupt::default()).unwrap_err().to_string();
