@@ -35,14 +35,17 @@ pub enum CertificateError {
 ///
 /// ```
 /// use std::num::NonZeroUsize;
+///
+/// use oshi::game::Player;
 /// use oshi::games::kamisado::Match;
 /// use oshi::search::certificate::Certificate;
 /// use oshi::search::{Control, Objective, Solver, TableMemory};
+///
 /// // Black's called tower reaches the far row with its next move.
 /// let position: Match = "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".parse()?;
 /// let mut memory = TableMemory::new(1 << 20);
 /// let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
-/// let objective = Objective::Win(oshi::game::Player::Black);
+/// let objective = Objective::Win(Player::Black);
 /// let mut certificate = Certificate::default();
 /// certificate.add(&solver, &position, objective, &Control::default(), &mut |_| ())?;
 /// assert_eq!(certificate.text(), format!("oshi certificate 1\nwin b {position}\n"));

@@ -23,9 +23,11 @@ use crate::search::control::Control;
 ///
 /// ```
 /// use std::num::NonZeroUsize;
+///
 /// use oshi::game::{Outcome, Player};
 /// use oshi::games::kamisado::Match;
 /// use oshi::search::{Control, Solver, TableMemory};
+///
 /// let position: Match = "B2L2PY/1r2R3/8/1o6/2O2Gl1/2g5/5V2/1y1v2pb b p 0-0 1".parse()?;
 /// let mut memory = TableMemory::new(1 << 20);
 /// let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
@@ -62,8 +64,8 @@ impl Query {
     }
 
     /// The query that decides this objective.
-    pub(in crate::search) const fn deciding<G: Game>(claim: Objective) -> Query {
-        match claim {
+    pub(in crate::search) const fn deciding<G: Game>(objective: Objective) -> Query {
+        match objective {
             _ if !G::HAS_DRAWS => Query::Winner,
             Objective::Win(player) => Query::WinFor(player),
             Objective::AtLeastDraw(Player::Black) => Query::WinFor(Player::White),
