@@ -36,7 +36,8 @@ pub enum OpeningError {
     },
     /// A line of the file is not an opening.
     #[error(
-        "{path}:{line}: {message}; expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves"
+        "{path}:{line}: {message}; \
+         expected `[position] [startpos | [fen] POSITION] [moves MOVE...]` or just moves"
     )]
     Line {
         /// Path of the file.
@@ -287,7 +288,8 @@ mod tests {
     fn reads_positions_and_moves_of_a_file() {
         let line = "OLVPYRGB/8/8/8/8/8/8/gbrypvlo b - 0-0 3";
         let text = format!(
-            "# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n{line}\n{line} moves a1a4\n"
+            "# mine\n\nstartpos\na1a5\nmoves d1d5 # centre\nstartpos moves e1e5\n\
+             {line}\n{line} moves a1a4\n"
         );
         let (_dir, openings) = file(&text);
         let expected = [

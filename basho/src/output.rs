@@ -1,4 +1,4 @@
-//! How a tournament is presented: terminal output, reports, boards, and the page for a browser.
+//! Presentation of a tournament: terminal, reports, board pictures, and the HTML page.
 
 pub mod board;
 mod cells;

@@ -25,16 +25,15 @@ pub enum ConfigError {
     #[error("expected at least two engines, got {0}")]
     TooFewEngines(usize),
     /// A name among the defaults for every engine.
-    #[error(
-        "each: name `{0}`; expected a name in the table of an engine, since no two have the same"
-    )]
+    #[error("each: unexpected `name` `{0}`; expected a name in the table of each engine")]
     CommonName(String),
     /// An engine without a program.
     #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
     NoProgram(usize),
     /// An unknown built-in player.
     #[error(
-        "engine {number}: no built-in player `{name}`; expected `builtin:random` or `builtin:greedy`"
+        "engine {number}: no built-in player `{name}`; \
+         expected `builtin:random` or `builtin:greedy`"
     )]
     UnknownBuiltin {
         /// Number of the engine, from 1.
@@ -44,7 +43,8 @@ pub enum ConfigError {
     },
     /// An engine whose option `UCI_Variant` differs from the tournament's variant.
     #[error(
-        "engine {number}: option `UCI_Variant` is `{value}`; expected `{variant}`, the tournament's `variant`"
+        "engine {number}: option `UCI_Variant` is `{value}`; \
+         expected `{variant}`, the tournament's `variant`"
     )]
     OtherVariant {
         /// Number of the engine, from 1.
@@ -84,9 +84,9 @@ const PLAIN_WORDS: [(&str, &str); 7] = [
 impl ConfigError {
     /// The error of a text, without the jargon of the deserializers.
     pub(crate) fn text(origin: String, error: &toml::de::Error) -> ConfigError {
-        let said = error.to_string().trim_end().to_owned();
+        let text = error.to_string().trim_end().to_owned();
         let message =
-            PLAIN_WORDS.iter().fold(said, |said, (jargon, plain)| said.replace(jargon, plain));
+            PLAIN_WORDS.iter().fold(text, |text, (jargon, plain)| text.replace(jargon, plain));
         ConfigError::Text { origin, message }
     }
 }

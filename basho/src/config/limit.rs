@@ -61,7 +61,8 @@ pub struct TimeControl {
 /// A text that is not a time control.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error(
-    "expected a time control `[moves/][minutes:]seconds[+increment]` such as `10+0.1` or `40/1:30`, got `{0}`"
+    "expected a time control `[moves/][minutes:]seconds[+increment]` \
+     such as `10+0.1` or `40/1:30`, got `{0}`"
 )]
 pub struct TimeControlError(String);
 

@@ -39,7 +39,8 @@ impl TryFrom<ResignTable> for Resign {
         let ResignTable { movecount, score, twosided } = table;
         if movecount == 0 || score == 0 {
             return Err(format!(
-                "resign: expected movecount and score above 0, got movecount={movecount} score={score}"
+                "resign: expected movecount and score above 0, \
+                 got movecount={movecount} score={score}"
             ));
         }
         Ok(Resign { movecount, score, twosided })

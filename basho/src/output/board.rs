@@ -1,4 +1,4 @@
-//! A position from the command line as a picture.
+//! Pictures of positions stated on the command line.
 
 use oshi::draw::Draw;
 use oshi::game::{PlayError, Text};
@@ -7,10 +7,10 @@ use oshi::games::notation::Notation;
 use oshi::games::{PositionError, StartPosition, Visitor, visit_position};
 use oshi::protocol::{Command, ParseCommandError, Start};
 
-/// Why there is no picture.
+/// Why a position cannot be drawn.
 #[derive(Debug, thiserror::Error)]
 pub enum BoardError {
-    /// The words do not have the form of a `position` command.
+    /// The words do not form a `position` command.
     #[error(transparent)]
     Words(#[from] ParseCommandError),
     /// The position line is invalid.
@@ -21,8 +21,10 @@ pub enum BoardError {
     Move(#[from] PlayError),
 }
 
-/// The SVG document of a position, given as after the command `position`, where `fen` may be left out: `startpos moves a1a5`.
-/// Variant and layout of `startpos` and `random` are those of `usual`.
+/// Draws a position as an SVG document.
+///
+/// `words` follow the syntax of the command `position`, but `fen` may be left out: `startpos moves
+/// a1a5`. `usual` gives variant and layout of `startpos` and `random`.
 ///
 /// # Errors
 /// [`BoardError`] says what is wrong, and what was expected.
@@ -34,7 +36,7 @@ pub fn draw(words: &str, usual: StartPosition) -> Result<String, BoardError> {
     let Some(Command::Position { start, moves }) =
         Command::parse(&format!("position {fen}{words}"))?
     else {
-        // A line that begins with `position` is that command, or was refused.
+        // Unreachable: the line begins with `position`.
         return Ok(String::new());
     };
     match start {
@@ -44,7 +46,7 @@ pub fn draw(words: &str, usual: StartPosition) -> Result<String, BoardError> {
     }
 }
 
-/// Plays the moves and draws the position.
+/// Visitor that plays the moves and draws the position.
 struct Picture {
     moves: Vec<String>,
 }
@@ -68,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_stated_as_in_the_protocol_with_or_without_fen() {
+    fn draws_positions_with_and_without_fen() {
         let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
         let start = standard("startpos").unwrap();
         assert_eq!(standard(line).unwrap(), start);
@@ -81,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_position_is_named() {
+    fn names_invalid_position() {
         assert!(
             standard("").unwrap_err().contains("expected `startpos`, `fen LINE` or `random SEED`")
         );

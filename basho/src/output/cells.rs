@@ -1,16 +1,16 @@
-//! The figures and names of tables in text.
+//! Numbers and names in text tables.
 
-/// A part of a whole in percent; `None` of nothing.
+/// `part` of `whole` in percent; `None` if `whole` is 0.
 pub(super) fn percent(part: f64, whole: u64) -> Option<f64> {
     (whole > 0).then(|| part / whole as f64 * 100.0)
 }
 
-/// The width of a column of names, in characters.
+/// Width of a column of names, in characters.
 pub(super) fn name_width(names: &[String]) -> usize {
     names.iter().map(|name| name.chars().count()).fold(25, usize::max)
 }
 
-/// A name filled up to the width of its column. Unlike the width of a format, this one has no limit.
+/// Pads a name to the width of its column. Unlike a format width, it has no upper limit.
 pub(super) fn padded(name: &str, width: usize) -> String {
     name.to_owned() + &" ".repeat(width.saturating_sub(name.chars().count()))
 }
@@ -24,7 +24,7 @@ pub(super) fn number(value: Option<f64>) -> String {
     value.map_or_else(n_a, shown)
 }
 
-/// What stands where there is no figure.
+/// The cell of a missing number.
 pub(super) fn n_a() -> String {
     "n/a".to_owned()
 }

@@ -1,7 +1,9 @@
-//! A tournament as one page of HTML that needs nothing else: standings, statistics, and every game to be played through.
+//! The HTML page of a tournament, one self-contained file: standings, statistics, and all games to
+//! replay.
 //!
-//! The tables and charts are made here; the page's script replays games, lists and filters them, and knows no rules. Games are stored
-//! compressed, and unpacked when one is selected, so that ten thousand of them do not slow it down.
+//! Tables and charts are made here. The page's script replays, lists and filters games, and knows
+//! no rules. Games are stored compressed and unpacked on selection, so that ten thousand of them do
+//! not slow the page down.
 
 mod calibration;
 mod chart;
@@ -48,14 +50,14 @@ use tables::{Row, Setting};
 pub struct Rendered {
     /// The whole document.
     pub html: String,
-    /// The invalid records.
+    /// Invalid records.
     pub invalid: Vec<InvalidRecord>,
 }
 
-/// Reads the records of a folder and makes the page. Invalid records are left out, and listed.
+/// Reads the records of a folder and renders the page. Invalid records are left out and listed.
 ///
 /// # Errors
-/// [`LoadError`] if the folder is not a tournament or cannot be read.
+/// [`LoadError`] if the folder holds no tournament or cannot be read.
 pub fn render(dir: &Path) -> Result<Rendered, LoadError> {
     let manifest = manifest::read(dir)?;
     let engines = manifest.tournament.engines().map_err(ValidatorError::from)?;
@@ -66,13 +68,13 @@ pub fn render(dir: &Path) -> Result<Rendered, LoadError> {
     Ok(Rendered { html: printable(&html).into_owned(), invalid })
 }
 
-/// Reads all games of a folder.
+/// Visitor that reads all games of a folder.
 struct Collect<'a> {
     dir: &'a Path,
     manifest: &'a Manifest,
 }
 
-/// The content of a tournament's records.
+/// The content of a folder's records.
 struct Collection {
     standings: Standings,
     calibration: Vec<Calibration>,
@@ -95,10 +97,10 @@ impl Visitor for Collect<'_> {
     }
 }
 
-/// How many games are unpacked together when one of them is selected.
+/// Number of games in a chunk, which the script unpacks as a whole.
 const CHUNK: usize = 50;
 
-/// What the script reads before any game.
+/// Data that the script reads before any game.
 #[derive(Serialize)]
 struct Index<'a> {
     variant: &'a str,
@@ -195,7 +197,7 @@ impl Page {
     }
 }
 
-/// The page's one module, in parts that each know one thing; a later one uses those before it.
+/// The parts of the page's module. Each part uses only those before it.
 const SCRIPTS: [&str; 8] = [
     BOARD_SCRIPT,
     include_str!("page/script/elements.js"),

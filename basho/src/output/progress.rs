@@ -1,4 +1,4 @@
-//! The progress of a tournament: a bar on a terminal, plain lines elsewhere.
+//! Progress of a tournament: a bar on a terminal, plain lines elsewhere.
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::time::{Duration, Instant};
@@ -9,52 +9,53 @@ use super::{report, terminal};
 use crate::record::GameRecord;
 use crate::records::standings::Standings;
 
-/// Shows the progress of a tournament. Output that cannot be written is dropped; the tournament goes on.
+/// Shows the progress of a tournament. Output that cannot be written is dropped.
 #[derive(Debug)]
 pub struct Progress {
     bar: Option<ProgressBar>,
     summed_up: Instant,
 }
 
-/// How often the bar's message is updated.
+/// Interval between two updates of the bar's message.
 const SUMMARY_INTERVAL: Duration = Duration::from_millis(500);
 
 impl Progress {
-    /// Before the number of games is known.
+    /// Progress before the number of games is known.
     pub fn without_bar() -> Progress {
         Progress { bar: None, summed_up: Instant::now() }
     }
 
-    /// For a tournament of `games` games, some of which are played; a bar if both stdout and stderr are terminals.
+    /// Progress of `games` games, of which `played` are over. Shows a bar if both stdout and stderr
+    /// are terminals.
     pub fn new(games: u64, played: u64) -> Progress {
         let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {
             let bar = ProgressBar::with_draw_target(Some(games), ProgressDrawTarget::stderr())
                 .with_position(played);
-            // The template is checked by the test below.
+            // A test checks the template.
             bar.set_style(
                 ProgressStyle::with_template(TEMPLATE)
                     .unwrap_or_else(|_| ProgressStyle::default_bar()),
             );
-            // The rate is that of the games played now, not of those found in the folder.
+            // The rate must count only games played now, not those found in the folder.
             bar.reset_elapsed();
             bar
         });
         Progress { bar, summed_up: Instant::now() }
     }
 
-    /// The game with this number, of so many of the whole tournament, was begun.
+    /// Reports the start of game `number` of `games`.
     pub fn started(&self, number: u64, games: u64, black: &str, white: &str) {
         if self.bar.is_none() {
             self.say(&report::started(number, games, black, white));
         }
     }
 
-    /// A game ended.
+    /// Reports the end of a game.
     pub fn finished(&mut self, record: &GameRecord, standings: &Standings) {
         match &self.bar {
             Some(bar) => {
                 bar.set_position(standings.played());
-                // A fast tournament ends thousands of games a second.
+                // A fast tournament ends thousands of games per second.
                 if self.summed_up.elapsed() >= SUMMARY_INTERVAL {
                     bar.set_message(summary(standings));
                     self.summed_up = Instant::now();
@@ -64,17 +65,17 @@ impl Progress {
         }
     }
 
-    /// Prints lines.
+    /// Prints lines to stdout.
     pub fn say(&self, text: &str) {
         self.aside(|| terminal::say(text));
     }
 
-    /// Prints a warning, on stderr.
+    /// Prints a warning to stderr.
     pub fn warn(&self, text: &str) {
         self.aside(|| terminal::print_error(&format!("Warning: {text}")));
     }
 
-    /// Prints an error, on stderr.
+    /// Prints an error to stderr.
     pub fn error(&self, text: &str) {
         self.aside(|| terminal::print_error(&format!("Error: {text}")));
     }
@@ -97,7 +98,7 @@ impl Progress {
 
 const TEMPLATE: &str = "{bar:30} {pos}/{len} games{msg}, {elapsed} passed, {eta} left";
 
-/// The score of the first engine and the state of the test, for the bar.
+/// Score of the first engine and state of the test, for the bar.
 fn summary(standings: &Standings) -> String {
     let mut text = String::new();
     if let (Some(tally), [_, _]) = (standings.tallies().get(&[0, 1]), standings.names()) {
@@ -114,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_template_of_the_bar_is_well_formed() {
+    fn template_of_the_bar_is_valid() {
         assert!(ProgressStyle::with_template(TEMPLATE).is_ok());
     }
 }

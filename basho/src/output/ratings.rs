@@ -1,6 +1,7 @@
-//! Joint ratings as tables of text: the ratings, who is likely to be stronger than whom, how each performed against each.
+//! Joint ratings as text tables: ratings, likelihoods of superiority, results by opponent.
 //!
-//! Names are in the order of the tournament file, short, and without control characters; rows are in the order of the ratings.
+//! `names` are in the order of the tournament file and printable. Rows are in the order of the
+//! ratings.
 
 use std::fmt::Write;
 
@@ -22,7 +23,8 @@ pub fn joint(names: &[String], ratings: &Ratings) -> String {
     text
 }
 
-/// The likelihood in percent that the engine of the row is stronger than that of the column, which has its rank for a title.
+/// Likelihood in percent that the engine of the row is stronger than that of the column. Columns
+/// are titled by rank.
 pub fn superiority(names: &[String], ratings: &Ratings) -> String {
     let (width, ranked) = (name_width(names), ranked(names, ratings));
     let mut text = format!("{:<4} {}", "Rank", padded("LOS in % against rank", width));
@@ -43,8 +45,8 @@ pub fn superiority(names: &[String], ratings: &Ratings) -> String {
     text + "\n"
 }
 
-/// The result of each engine against each opponent that it met, and its performance: the joint rating that this result alone would
-/// give it. `against(i, j)` is the result of i.
+/// Result of each engine against each of its opponents, and its performance: the joint rating that
+/// this result alone would give. `against(i, j)` is the result of engine i.
 pub fn by_opponent(
     names: &[String],
     ratings: &Ratings,
@@ -83,7 +85,7 @@ pub fn by_opponent(
     text
 }
 
-/// The engines by their numbers, with their names, best rating first.
+/// Indices and names of the engines, best rating first.
 fn ranked<'a>(names: &'a [String], ratings: &Ratings) -> Vec<(usize, &'a str)> {
     let mut ranked: Vec<_> = names.iter().zip(ratings.estimates()).enumerate().collect();
     ranked.sort_by(|(_, (_, a)), (_, (_, b))| b.value.total_cmp(&a.value));
@@ -94,7 +96,7 @@ fn ranked<'a>(names: &'a [String], ratings: &Ratings) -> Vec<(usize, &'a str)> {
 mod tests {
     use super::*;
 
-    /// The first engine beat the second in both of their games; nobody met the third.
+    /// Engine 0 won both games against engine 1. Engine 2 has not played.
     fn tally(first: usize, second: usize) -> Tally {
         match (first, second) {
             (0, 1) => Tally { wins: 2, ..Tally::default() },
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_name_ranks_likelihoods_and_performances() {
+    fn prints_ratings_likelihoods_and_performances() {
         let names = ["top", "low", "idle"].map(str::to_owned);
         let ratings = Ratings::new(3, |i, j| Meeting::from(&tally(i, j))).unwrap();
         let expected = "\

@@ -1,19 +1,20 @@
-//! All output of basho to a terminal. Names and messages may come from untrusted files: control characters in them are escaped.
+//! Output to the terminal. Names and messages may come from untrusted files, so control characters
+//! are escaped.
 
 use std::io::{self, ErrorKind, Write as _, stderr, stdout};
 use std::sync::{Mutex, PoisonError};
 
 use crate::printable::printable;
 
-/// The first failure of the standard output, which the whole process shares.
+/// First error in writing to standard output.
 static FAILURE: Mutex<Option<io::Error>> = Mutex::new(None);
 
-/// Prints lines. A failure is remembered for [`failure`], and the caller goes on.
+/// Prints lines to stdout. An error is kept for [`failure`].
 pub fn say(text: &str) {
     note(writeln!(stdout(), "{}", printable(text.trim_end_matches('\n'))));
 }
 
-/// Remembers whether writing to the standard output failed. A closed pipe is not an error.
+/// Keeps an error in writing to stdout. A closed pipe is not an error.
 pub fn note(written: io::Result<()>) {
     if let Err(error) = written
         && error.kind() != ErrorKind::BrokenPipe
@@ -22,13 +23,13 @@ pub fn note(written: io::Result<()>) {
     }
 }
 
-/// The error of a failed write to the standard output, if any; to be asked once, at the end.
+/// Takes the first error in writing to stdout, if any. To be called once, at the end.
 pub fn failure() -> Option<io::Error> {
     note(stdout().flush());
     FAILURE.lock().unwrap_or_else(PoisonError::into_inner).take()
 }
 
-/// Prints lines on stderr; a failure is ignored.
+/// Prints lines to stderr, ignoring errors.
 pub fn print_error(text: &str) {
     let _ = writeln!(stderr(), "{}", printable(text));
 }

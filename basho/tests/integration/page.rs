@@ -164,7 +164,7 @@ fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
     };
-    const HEADING: &str = "Chances said and come true";
+    const HEADING: &str = "Calibration of win probabilities";
     assert!(!report().contains(HEADING) && !page(&dir).0.contains(HEADING));
     let moves = say_one_half(&dir);
     let text = report();
@@ -207,7 +207,7 @@ fn hostile_names_stay_names() {
     play(&dir, names, &[]);
     say_one_half(&dir);
     let (page, _) = page(&dir);
-    assert!(page.contains("Chances said by"), "names stand in every section");
+    assert!(page.contains("Win probabilities of"), "names stand in every section");
     assert_no_foreign_script(&page);
     // What the browser makes of the data is the names again.
     assert_eq!(index(&page)["names"], serde_json::json!(names));

@@ -1,21 +1,22 @@
-//! How often the chances that each engine said came true: the table of all, and a diagram with its bins for each.
+//! The page's section on calibration: a table, and for each engine a reliability diagram with its
+//! bins.
 
 use super::chart::{self, Chart, Labels};
 use crate::statistics::calibration::{BINS, Bin, Calibration};
 
-/// What one engine said, as text.
+/// Calibration of one engine, as text.
 pub struct EngineCalibration {
-    /// Its name.
+    /// Name of the engine.
     pub name: String,
-    /// Moves, Brier score, the same by quarter, calibration error.
+    /// Number of moves, Brier score, Brier score of each quarter, calibration error.
     pub cells: Vec<String>,
-    /// The calibration diagram.
+    /// Reliability diagram.
     pub diagram: Option<Chart>,
-    /// For each bin: its range, moves, the mean chance said, how often it came true.
+    /// For each bin: range, number of moves, mean win probability, mean result.
     pub bins: Vec<[String; 4]>,
 }
 
-/// The engines that said any chances, in the order of the tournament file.
+/// The engines that reported win probabilities, in the order of the tournament file.
 pub fn engine_calibrations(
     names: &[String],
     calibration: &[Calibration],
@@ -35,21 +36,21 @@ impl EngineCalibration {
             score(engine.calibration_error()),
         );
         let labels = Labels {
-            title: format!("Chances said by {name}"),
+            title: format!("Win probabilities of {name}"),
             description: format!(
-                "How often chances came true, by the mean chance said in each tenth, over {moves} moves. Brier score {brier}, \
-                 calibration error {error}; the figures are in the table."
+                "Mean result by mean win probability in each tenth, over {moves} moves. \
+                 Brier score {brier}, calibration error {error}; the figures are in the table."
             ),
-            x_label: "chance said".to_owned(),
-            y_label: "came true".to_owned(),
+            x_label: "win probability".to_owned(),
+            y_label: "result".to_owned(),
         };
         let bins: Vec<[String; 4]> =
             (0..).zip(engine.bins()).map(|(number, bin)| cells(number, bin)).collect();
-        let dot = |(bin, [_, moves, said, came]): (&Bin, &[String; 4])| {
+        let dot = |(bin, [_, moves, probability, result]): (&Bin, &[String; 4])| {
             Some((
                 (bin.mean_probability()?, bin.mean_result()?),
                 bin.forecasts() as f64,
-                format!("said {said}, came true {came}: {moves} moves"),
+                format!("probability {probability}, result {result}: {moves} moves"),
             ))
         };
         let dots: Vec<_> = engine.bins().iter().zip(&bins).filter_map(dot).collect();
@@ -60,13 +61,13 @@ impl EngineCalibration {
                 .chain(engine.by_quarter().map(score))
                 .chain([error])
                 .collect(),
-            diagram: chart::shares(labels, &dots, "as said"),
+            diagram: chart::shares(labels, &dots, "perfect"),
             bins,
         }
     }
 }
 
-/// The cells of a bin, counted from 0.
+/// Cells of a bin, counted from 0.
 fn cells(number: usize, bin: &Bin) -> [String; 4] {
     let percent = |value: Option<f64>| {
         value.map_or_else(|| "–".to_owned(), |value| format!("{:.1} %", value * 100.0))

@@ -1,103 +1,103 @@
-//! Charts, laid out in the units of their picture; the page's template draws them.
+//! Charts, laid out in SVG units. The page's template draws them.
 
-/// The picture that every chart fills.
+/// Width of every chart.
 pub const WIDTH: f64 = 520.0;
-/// Its height.
+/// Height of every chart.
 pub const HEIGHT: f64 = 250.0;
-/// The area between the axes.
+/// Left edge of the plot area.
 pub const LEFT: f64 = 54.0;
-/// Its right edge.
+/// Right edge of the plot area.
 pub const RIGHT: f64 = 508.0;
-/// Its upper edge.
+/// Upper edge of the plot area.
 pub const TOP: f64 = 14.0;
-/// Its lower edge.
+/// Lower edge of the plot area.
 pub const BOTTOM: f64 = 206.0;
 
-/// A mark on an axis.
+/// A tick of an axis.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tick {
-    /// Along the axis, in the units of the picture.
+    /// Position along the axis, in SVG units.
     pub at: f64,
-    /// Its label.
+    /// Label of the tick.
     pub text: String,
 }
 
-/// A chart of lines, of bars or of dots.
+/// A chart of lines, bars or dots.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Chart {
-    /// What it shows.
+    /// Title of the chart.
     pub title: String,
-    /// A description with the most important numbers, for readers who cannot see it.
+    /// Description with the most important numbers, for screen readers.
     pub description: String,
-    /// The label of the horizontal axis.
+    /// Label of the horizontal axis.
     pub x_label: String,
-    /// The label of the vertical axis.
+    /// Label of the vertical axis.
     pub y_label: String,
-    /// The marks of the horizontal axis.
+    /// Ticks of the horizontal axis.
     pub x_ticks: Vec<Tick>,
-    /// The marks of the vertical axis.
+    /// Ticks of the vertical axis.
     pub y_ticks: Vec<Tick>,
-    /// The lines.
+    /// Lines through points.
     pub lines: Vec<Line>,
-    /// The bars.
+    /// Bars of a histogram.
     pub bars: Vec<Bar>,
-    /// The dots.
+    /// Dots of a scatter plot.
     pub dots: Vec<Dot>,
-    /// Straight lines with a meaning.
+    /// Straight reference lines.
     pub guides: Vec<Guide>,
 }
 
 /// A line of a chart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
-    /// What it stands for.
+    /// Name of the series.
     pub name: String,
-    /// The points, as SVG writes them.
+    /// Points in the syntax of SVG.
     pub points: String,
 }
 
 /// A bar of a chart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bar {
-    /// The left edge.
+    /// Left edge.
     pub x: f64,
-    /// The upper edge.
+    /// Upper edge.
     pub y: f64,
-    /// From left to right.
+    /// Width.
     pub width: f64,
-    /// Down to the axis.
+    /// Height down to the axis.
     pub height: f64,
-    /// What it stands for.
+    /// Tooltip.
     pub title: String,
 }
 
 /// A dot of a chart.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Dot {
-    /// From the left.
+    /// Distance from the left.
     pub x: f64,
-    /// From the top.
+    /// Distance from the top.
     pub y: f64,
-    /// Its size.
+    /// Radius.
     pub radius: f64,
-    /// What it stands for.
+    /// Tooltip.
     pub title: String,
 }
 
-/// A straight line from one side of the area to the other.
+/// A reference line across the plot area.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Guide {
-    /// The height of its left end.
+    /// Height of the left end.
     pub left: f64,
-    /// The height of its right end.
+    /// Height of the right end.
     pub right: f64,
-    /// The height of its label, at the right.
+    /// Height of the label at the right.
     pub label: f64,
-    /// Its label.
+    /// Text of the label.
     pub text: String,
 }
 
-/// An axis: which values lie where.
+/// An axis: maps values to SVG units.
 struct Axis {
     least: f64,
     most: f64,
@@ -110,7 +110,7 @@ impl Axis {
         round(self.from + (value - self.least) / (self.most - self.least) * (self.to - self.from))
     }
 
-    /// Marks at round values, four to eight of them.
+    /// Four to eight ticks at round values.
     fn ticks(&self) -> Vec<Tick> {
         let step = round_step(self.most - self.least);
         let first = (self.least / step).ceil() as i64;
@@ -124,27 +124,27 @@ impl Axis {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, so that four to eight of it make the span.
+/// 1, 2 or 5 times a power of ten, such that four to eight steps make the span.
 fn round_step(span: f64) -> f64 {
     let power = 10f64.powf((span / 4.0).log10().floor());
     let factor = [5.0, 2.0].into_iter().find(|factor| factor * power <= span / 4.0).unwrap_or(1.0);
     factor * power
 }
 
-/// Rounded to a tenth of a unit, which is invisible.
+/// Rounds to a tenth of an SVG unit, which is invisible.
 fn round(value: f64) -> f64 {
     (value * 10.0).round() / 10.0
 }
 
-/// The texts of a chart.
+/// Texts of a chart.
 pub struct Labels {
-    /// The title.
+    /// Title.
     pub title: String,
-    /// The description.
+    /// Description.
     pub description: String,
-    /// The horizontal axis.
+    /// Label of the horizontal axis.
     pub x_label: String,
-    /// The vertical axis.
+    /// Label of the vertical axis.
     pub y_label: String,
 }
 
@@ -157,13 +157,13 @@ impl Labels {
     }
 }
 
-/// More lines in one chart could not be told apart: there are as many strokes.
+/// Maximum number of lines in a chart, equal to the number of distinct strokes.
 pub const MAX_LINES: usize = 6;
 
-/// A line by its name and points.
+/// A named series of points.
 type Series = (String, Vec<(f64, f64)>);
 
-/// Lines by name, each through its points, and horizontal guides. `None` without two different x values.
+/// A chart of lines and horizontal guides. `None` without two different x values.
 pub fn lines(labels: Labels, series: &[Series], guides: &[(f64, String)]) -> Option<Chart> {
     let (x_axis, y_axis) = axes(series, guides)?;
     let mut chart = labels.chart(&x_axis, &y_axis);
@@ -180,7 +180,7 @@ pub fn lines(labels: Labels, series: &[Series], guides: &[(f64, String)]) -> Opt
     Some(chart)
 }
 
-/// A chart for each line, all with the same axes, so that they can be compared. None without two different x values.
+/// One chart per series, all with the same axes. Empty without two different x values.
 pub fn multiples(labels: impl Fn(&str) -> Labels, series: &[Series]) -> Vec<Chart> {
     let Some((x_axis, y_axis)) = axes(series, &[]) else { return Vec::new() };
     let chart = |series: &Series| Chart {
@@ -195,7 +195,7 @@ fn line((name, points): &Series, x_axis: &Axis, y_axis: &Axis) -> Line {
     Line { name: name.clone(), points: points.collect::<Vec<_>>().join(" ") }
 }
 
-/// The axes on which all points and guides have room.
+/// Axes with room for all points and guides.
 fn axes(series: &[Series], guides: &[(f64, String)]) -> Option<(Axis, Axis)> {
     let all = || series.iter().flat_map(|(_, points)| points);
     let (least, most) = bounds(all().map(|point| point.0))?;
@@ -208,11 +208,11 @@ fn axes(series: &[Series], guides: &[(f64, String)]) -> Option<(Axis, Axis)> {
     (most > least).then_some((x_axis, y_axis))
 }
 
-/// How often each value occurs, in bins of equal width. `None` without values.
+/// A histogram with bins of equal width. `None` without values.
 pub fn histogram(labels: Labels, values: &[u32]) -> Option<Chart> {
     let (least, most) = (*values.iter().min()?, *values.iter().max()?);
     let width = (most - least) / MAX_BINS + 1;
-    // Bins begin at multiples of their width, so that their edges are round.
+    // Bins begin at multiples of their width, so that edges are round.
     let first = least / width;
     let mut counts = vec![0u32; (most / width - first + 1) as usize];
     for value in values {
@@ -243,8 +243,8 @@ pub fn histogram(labels: Labels, values: &[u32]) -> Option<Chart> {
     Some(chart)
 }
 
-/// Shares against shares, all 0 to 1: dots by their weight and title, and the line on which both shares are equal. `None` without
-/// dots.
+/// A chart of shares against shares, 0 to 1: dots with weight and tooltip, and the labelled
+/// diagonal. `None` without dots.
 pub fn shares(labels: Labels, dots: &[((f64, f64), f64, String)], diagonal: &str) -> Option<Chart> {
     let heaviest = dots.iter().map(|dot| dot.1).reduce(f64::max)?;
     let x_axis = Axis { least: 0.0, most: 1.0, from: LEFT, to: RIGHT };
@@ -252,22 +252,22 @@ pub fn shares(labels: Labels, dots: &[((f64, f64), f64, String)], diagonal: &str
     let dot = |((x, y), weight, title): &((f64, f64), f64, String)| Dot {
         x: x_axis.place(*x),
         y: y_axis.place(*y),
-        // The area shows the weight; the lightest can still be seen.
+        // The area shows the weight; the lightest dot must stay visible.
         radius: round(MAX_DOT_RADIUS * (weight / heaviest).sqrt().max(0.25)),
         title: title.clone(),
     };
     let mut chart = labels.chart(&x_axis, &y_axis);
     chart.dots = dots.iter().map(dot).collect();
     let (left, right) = (y_axis.place(0.0), y_axis.place(1.0));
-    // So far below its end, the label does not touch the line.
+    // At this distance, the label does not touch the line.
     chart.guides = vec![Guide { left, right, label: right + 33.0, text: diagonal.to_owned() }];
     Some(chart)
 }
 
-/// The radius of the heaviest dot.
+/// Radius of the heaviest dot.
 const MAX_DOT_RADIUS: f64 = 10.0;
 
-/// More bins would be too thin.
+/// Maximum number of bins.
 const MAX_BINS: u32 = 30;
 
 fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn all_marks_lie_on_the_axes_at_round_values() {
+    fn ticks_lie_within_the_axes() {
         for most in [0.003, 0.7, 1.0, 4.0, 7.3, 999.0, 123_456.0] {
             let chart =
                 lines(labels(), &[("a".into(), vec![(0.0, -most), (most, most)])], &[]).unwrap();
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn a_histogram_counts_every_value_once() {
+    fn histogram_counts_every_value_once() {
         let values: Vec<u32> = (10..200).chain([57, 57]).collect();
         let chart = histogram(labels(), &values).unwrap();
         let counts = chart
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn charts_of_many_lines_have_the_same_axes() {
+    fn multiples_share_their_axes() {
         let series = [
             ("a".into(), vec![(1.0, 2.0), (2.0, 3.0)]),
             ("b".into(), vec![(1.0, 9.0)]),
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_no_chart_of_nothing() {
+    fn empty_data_has_no_chart() {
         assert_eq!(histogram(labels(), &[]), None);
         assert_eq!(shares(labels(), &[], ""), None);
         assert_eq!(lines(labels(), &[("a".into(), vec![])], &[(1.0, String::new())]), None);

@@ -1,4 +1,4 @@
-//! How texts are put into the page: as JSON, compressed, and allowed by their hashes.
+//! Embeds data in the page: as JSON, compressed, and with hashes for the page's security policy.
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
@@ -6,7 +6,7 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-/// JSON without any character that could end a script.
+/// JSON without characters that could end a script element.
 pub fn json(value: &impl Serialize) -> String {
     match askama::filters::json(value) {
         Ok(text) => text.to_string(),
@@ -14,14 +14,15 @@ pub fn json(value: &impl Serialize) -> String {
     }
 }
 
-/// The text compressed as by `zlib`, which browsers unpack themselves, in Base64.
+/// The text compressed by zlib, in Base64. Browsers can unpack it themselves.
 pub fn packed(text: &str) -> String {
-    /// Beyond it, pages take longer and get hardly smaller.
+    /// Higher levels take longer and save little.
     const LEVEL: u8 = 8;
     BASE64_STANDARD.encode(compress_to_vec_zlib(text.as_bytes(), LEVEL))
 }
 
-/// The hash by which the page's policy allows a script or a style: <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
+/// The hash by which a security policy allows a script or style:
+/// <https://www.w3.org/TR/CSP3/#framework-directive-source-list>.
 pub fn hash(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }

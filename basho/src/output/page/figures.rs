@@ -1,4 +1,4 @@
-//! The figures of the page: key figures, charts of the tournament, rows of rounds, times and faults.
+//! Numbers and charts of the page: key figures, tables of rounds, times and faults.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,7 @@ use crate::records::standings::{FaultKind, Standings};
 use crate::sheet::GameScore;
 use crate::statistics::sprt::Decision;
 
-/// A key figure, and what it counts.
+/// A key figure and its label.
 pub struct Tile {
     pub value: String,
     pub label: String,
@@ -22,7 +22,7 @@ pub struct Tile {
 pub struct RoundRow {
     pub name: String,
     pub tally: RoundTally,
-    /// The number of these rounds, in percent of the greatest number in the table.
+    /// Number of rounds, in percent of the largest number in the table.
     pub share: f64,
 }
 
@@ -32,12 +32,12 @@ pub struct TimeRow {
     pub cells: [String; 6],
 }
 
-/// A fault that lost games.
+/// A row of the table of faults.
 pub struct FaultRow {
     pub name: String,
     pub reason: String,
     pub count: u64,
-    /// The first such game, and the engine's last lines on stderr there.
+    /// First such game, and the engine's last lines on stderr in it.
     pub game: u64,
     pub stderr_tail: String,
 }
@@ -67,7 +67,7 @@ pub fn tiles(standings: &Standings, games: &[Entry], rounds: &Rounds) -> Vec<Til
 pub fn verdict(standings: &Standings) -> Option<String> {
     let sprt = standings.sprt()?;
     let (lower, upper) = sprt.sprt.bounds();
-    let says = match sprt.decision {
+    let state = match sprt.decision {
         Decision::Continue => "Undecided so far",
         Decision::AcceptH0 => "H0 was accepted",
         Decision::AcceptH1 => "H1 was accepted",
@@ -76,7 +76,8 @@ pub fn verdict(standings: &Standings) -> Option<String> {
     let (elo0, elo1) = (sprt.sprt.elo0, sprt.sprt.elo1);
     let faults = report::faults(sprt.faults);
     Some(format!(
-        "H0: {elo0} Elo, H1: {elo1} Elo. {says}: LLR {:.2}, with bounds {lower:.2} and {upper:.2}, {faults}.",
+        "H0: {elo0} Elo, H1: {elo1} Elo. {state}: \
+         LLR {:.2}, with bounds {lower:.2} and {upper:.2}, {faults}.",
         sprt.llr
     ))
 }
@@ -92,7 +93,7 @@ pub fn fault_rows(standings: &Standings) -> Vec<FaultRow> {
     standings.faults().map(row).collect()
 }
 
-/// A screen cannot show more points.
+/// Maximum number of points; a screen cannot show more.
 const MAX_POINTS: u64 = 500;
 
 pub fn llr_chart(standings: &Standings) -> Option<Chart> {
@@ -125,15 +126,15 @@ pub fn length_chart(games: &[Entry]) -> Option<Chart> {
     chart::histogram(labels, &lengths)
 }
 
-/// The time per move: one chart, or one for each engine where lines could not be told apart.
+/// Time per move: one chart, or one per engine if there are too many for one.
 pub fn course_charts(names: &[String], times: &[TimeUse]) -> Vec<Chart> {
-    let labels = |title: String| {
-        Labels {
+    let labels = |title: String| Labels {
         title,
-        description: "The mean time of each engine's first, second … move of a game; the figures are in the table.".to_owned(),
+        description: "Mean time of each engine's first, second … move of a game; \
+                the figures are in the table."
+            .to_owned(),
         x_label: "move of the engine".to_owned(),
         y_label: "mean ms".to_owned(),
-    }
     };
     let series: Vec<_> = names.iter().cloned().zip(times.iter().map(TimeUse::course)).collect();
     if series.len() > chart::MAX_LINES {
@@ -150,7 +151,7 @@ pub fn round_rows(rows: impl Iterator<Item = (String, RoundTally)>) -> Vec<Round
     rows
 }
 
-/// The most frequent way first.
+/// Kinds of round ends, most frequent first.
 pub fn ways(rounds: &Rounds) -> Vec<RoundRow> {
     let mut rows = round_rows(rounds.ways.iter().map(|(&how, &tally)| (how.to_owned(), tally)));
     rows.sort_by_key(|row| Reverse(row.tally.total()));

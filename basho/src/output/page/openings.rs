@@ -1,29 +1,30 @@
-//! The openings of the games: what stood fixed before the engines began.
+//! The openings of the games.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 
-/// Where games began.
+/// An opening.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Opening {
-    /// The position line; empty for the usual start.
+    /// Position line of the start; empty for the usual one.
     pub start: String,
-    /// The moves from there, by name.
+    /// Moves from the start, by name.
     pub moves: String,
 }
 
-/// The opening of one game, and the first move after it.
+/// How one game started.
 #[derive(Clone, Debug)]
 pub struct GameStart {
     /// Its opening.
     pub opening: Opening,
-    /// The name of the first move of an engine.
+    /// Name of the first move after the opening.
     pub first: String,
 }
 
-/// All different openings by their first game, and the number of each game's. If all games have the same one, without moves, an opening
-/// is a first move.
+/// The distinct openings by first occurrence, and the index of each game's opening.
+///
+/// If all games have the same opening without moves, their first moves count as openings.
 pub fn numbered(games: &[GameStart]) -> (Vec<Opening>, Vec<usize>) {
     let is_free =
         games.windows(2).all(|pair| matches!(pair, [one, other] if one.opening == other.opening));
@@ -63,13 +64,13 @@ mod tests {
     }
 
     #[test]
-    fn openings_are_those_that_were_given() {
+    fn numbers_distinct_openings() {
         let games = [["s", "x", "a"], ["s", "x", "b"], ["t", "x", "a"], ["s", "x", "a"]];
         assert_eq!(numbers(&games), (texts(&[["s", "x"], ["t", "x"]]), vec![0, 0, 1, 0]));
     }
 
     #[test]
-    fn from_the_same_start_the_first_move_is_the_opening() {
+    fn first_move_is_the_opening_from_a_common_start() {
         let games = [["", "", "a"], ["", "", "b"], ["", "", "a"]];
         assert_eq!(numbers(&games), (texts(&[["", "a"], ["", "b"]]), vec![0, 1, 0]));
         assert_eq!(numbers(&[["", "x", "a"], ["", "x", "b"]]).1, [0, 0], "unless moves were given");

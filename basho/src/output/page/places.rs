@@ -1,4 +1,4 @@
-//! Where on the board rounds were won, and by which piece, and where moves went.
+//! Where on the board rounds were won, by which piece, and where moves went.
 
 use std::collections::BTreeMap;
 
@@ -7,30 +7,31 @@ use serde::{Serialize, Serializer};
 use oshi::draw::Scene;
 use oshi::game::Player;
 
-/// What happened on a place.
+/// Kind of an event on the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum EventKind {
-    /// A move of a player, not of the opening, went there.
+    /// A player, not the opening, moved there.
     Move,
-    /// A piece there won a round: a tower took its tooth, a hexagon ended the game.
+    /// A piece there won a round: a tower took a tooth, or a hexagon ended the game.
     Win,
 }
 
-/// Something that happened on a place of the board.
+/// An event on a place of the board.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct BoardEvent {
-    /// The kind of event.
+    /// Kind of the event.
     pub kind: EventKind,
-    /// Whose it is.
+    /// The player who moved or won.
     pub player: Player,
-    /// The piece that won, by its number in the [scene](Scene); 0 for a move.
+    /// Index of the winning piece in the [scene](Scene); 0 for a move.
     pub piece: usize,
-    /// The place, by its number.
+    /// Number of the place.
     pub place: u8,
 }
 
 impl BoardEvent {
-    /// How this player won a round between these two scenes: by the piece that now has a higher level. `None` if the game draws no such piece.
+    /// The event of a player who won a round between two scenes: the piece whose level has risen.
+    /// `None` if the game draws no such piece.
     pub fn win(player: Player, before: &Scene, after: &Scene) -> Option<BoardEvent> {
         let pairs = before.pieces.iter().zip(&after.pieces).enumerate();
         let (piece, place) = pairs
@@ -41,12 +42,12 @@ impl BoardEvent {
     }
 }
 
-/// What happened in all games, counted by board and engine.
+/// Number of events in all games, by board, engine and event.
 #[derive(Clone, Default, Debug)]
 pub struct Places(BTreeMap<(usize, usize, BoardEvent), u64>);
 
 impl Places {
-    /// Counts what happened in a game on this board between these engines, Black's first.
+    /// Adds the events of a game on this board. Black's engine comes first.
     pub fn add(&mut self, stage: usize, [black, white]: [usize; 2], events: &[BoardEvent]) {
         for &event in events {
             let engine = match event.player {
@@ -57,13 +58,13 @@ impl Places {
         }
     }
 
-    /// Whether nothing is known of any place.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
-/// Rows of numbers: board, engine, player, whether it is a win, piece, place, how often.
+/// Rows of numbers: board, engine, player, kind, piece, place, count.
 impl Serialize for Places {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(|(&(stage, engine, event), &count)| {

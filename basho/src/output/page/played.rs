@@ -1,4 +1,4 @@
-//! The games that count, ready for the page: each as text, and what all of them add up to.
+//! The played games, ready for the page: each one as text, and their sums.
 
 use serde::Serialize;
 
@@ -16,21 +16,21 @@ use oshi::draw::Draw;
 use oshi::games::Variant;
 use oshi::games::notation::Notation;
 
-/// The games that count, ready for the page.
+/// The played games, ready for the page.
 pub struct PlayedGames {
     pub variant: Variant,
     pub games: Vec<Entry>,
-    /// The games as text, in the order of `games`: a line with the record, and one with the [`Replay`].
+    /// Games as text, in the order of `games`: a line with the record, and one with the [`Replay`].
     pub texts: Vec<String>,
     pub game_start: Vec<GameStart>,
-    /// The boards that games are played on.
+    /// Boards of the games, without duplicates.
     pub stages: Vec<String>,
     pub rounds: Rounds,
     pub places: Places,
     pub times: Vec<TimeUse>,
 }
 
-/// A game in the list of games.
+/// An entry in the list of games.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
     pub number: u64,
@@ -39,14 +39,14 @@ pub struct Entry {
     pub result: GameScore,
     pub reason: Reason,
     pub plies: u32,
-    /// How many errors are marked.
+    /// Number of marked errors.
     pub errors: usize,
-    /// The number of its opening among those of the page.
+    /// Index of the game's opening.
     pub opening: usize,
 }
 
 impl PlayedGames {
-    /// No games yet of this tournament.
+    /// No games yet.
     pub fn new(tournament: &Tournament) -> PlayedGames {
         let engines = tournament.engines.len();
         PlayedGames {
@@ -61,7 +61,7 @@ impl PlayedGames {
         }
     }
 
-    /// Adds a game, whose record is this line, and counts its rounds, places and times; an interrupted one is ignored.
+    /// Adds a game unless it was interrupted. `line` is its record as text.
     pub fn add<G: Draw + Notation>(&mut self, record: &GameRecord, line: &str, course: &Course<G>) {
         if record.result == GameScore::Unfinished {
             return;
@@ -89,7 +89,7 @@ impl PlayedGames {
         self.game_start.push(game_start);
     }
 
-    /// Sorts the games in the order of the schedule, and numbers their openings.
+    /// Sorts the games by number, and assigns their openings.
     pub fn order(&mut self) -> Vec<Opening> {
         let texts = self.texts.drain(..).zip(self.game_start.drain(..));
         let mut all: Vec<(Entry, (String, GameStart))> = self.games.drain(..).zip(texts).collect();

@@ -1,6 +1,6 @@
-//! One recorded game, replayed by the rules: its data for the page, and for the statistics.
+//! One recorded game, replayed by the rules: its data for the page and its statistics.
 //!
-//! The page knows no rules. It gets the pieces that have changed with every ply, and moves them.
+//! The page knows no rules. It receives the pieces that change with every ply.
 
 use serde::{Serialize, Serializer};
 
@@ -17,48 +17,52 @@ use oshi::games::Variant;
 use oshi::games::language::Language;
 use oshi::games::notation::{Form, Notation};
 
-/// A game as the page reads it, next to its record.
+/// A game as the page reads it, alongside its record.
 #[derive(Debug, Serialize)]
 pub struct Replay {
-    /// The engine of Black, by its number in the tournament file, from 0.
+    /// Index of Black's engine in the tournament file.
     pub black: usize,
-    /// The engine of White, by its number in the tournament file, from 0.
+    /// Index of White's engine in the tournament file.
     pub white: usize,
-    /// The index of its board among those of the page.
+    /// Index of the game's board among those of the page.
     pub stage: usize,
-    /// The first scene, as a change from the empty board.
+    /// First scene, as a change from the empty board.
     #[serde(serialize_with = "as_text")]
     pub start: Change,
-    /// The changes of each move.
+    /// Change of each move.
     #[serde(serialize_with = "as_texts")]
     pub plies: Vec<Change>,
-    /// How many of the moves belong to the opening.
+    /// Number of moves that belong to the opening.
     pub opening: usize,
-    /// The score sheet, in symbols.
+    /// Score sheet in symbols.
     pub sheet: String,
-    /// What the engines scores with each move after the opening.
+    /// Score reported with each move after the opening.
     #[serde(rename = "said", serialize_with = "reported_scores::as_text")]
     pub scores: Vec<Option<ReportedScore>>,
-    /// The moves after which a chance fell.
+    /// Moves after which a win probability dropped.
     #[serde(rename = "falls")]
     pub drops: Vec<ScoreDrop>,
-    /// After how many moves the points changed, and the points of Black and White from then on.
+    /// For each change of the points: number of moves before it, and the points of Black and White
+    /// after it.
     pub points: Vec<(usize, [u8; 2])>,
-    /// The rounds for the statistics.
+    /// Rounds, for the statistics.
     #[serde(skip)]
     pub rounds: Vec<PlayedRound>,
-    /// What happened where, for the statistics.
+    /// Events on the board, for the statistics.
     #[serde(skip)]
     pub events: Vec<BoardEvent>,
-    /// How it began, for the statistics.
+    /// Start of the game, for the statistics.
     #[serde(skip)]
     pub game_start: GameStart,
 }
 
-/// The difference between two scenes: whose turn it is (0 Black, 1 White, 2 nobody's), the called place, the places that the move came
-/// from and went to (-1 for none); then piece, place and level of every piece that has changed. No number is above 73.
+/// The difference between two scenes.
 ///
-/// In the page every number is one character, and a space separates the plies: otherwise a long match would take too much room.
+/// It holds the turn (0 Black, 1 White, 2 game over), the called place, the origin and target of
+/// the move (-1 for none), then piece, place and level of each changed piece. No number exceeds 73.
+///
+/// The page stores each number as one character, and a space between plies, to keep long matches
+/// small.
 pub type Change = Vec<i8>;
 
 /// The character of 0.
@@ -76,19 +80,19 @@ fn as_texts<S: Serializer>(changes: &[Change], serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(&changes.iter().map(text).collect::<Vec<_>>().join(" "))
 }
 
-/// A finished round of a game.
+/// A finished round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PlayedRound {
-    /// Counted from 1 in its game.
+    /// Number in its game, from 1.
     pub number: usize,
-    /// Who opened it, if the record begins early enough to know.
+    /// The opener, if the record begins early enough to tell.
     pub opener: Option<Player>,
-    /// How it ended.
+    /// How the round ended.
     pub end: RoundEnd,
 }
 
 impl Replay {
-    /// Replays a recorded game of this variant. `stage_of` gives the number of the board that a position is shown on.
+    /// Replays a recorded game. `stage_of` returns the index of the board for a position.
     pub fn new<G: Draw + Notation>(
         record: &GameRecord,
         course: &Course<G>,
@@ -113,7 +117,7 @@ impl Replay {
             start: change(None, &scene, &position),
             plies: Vec::new(),
             opening,
-            // A record that has been judged has a sheet.
+            // A validated record always has a sheet.
             sheet: sheet.unwrap_or_default(),
             scores: Vec::new(),
             drops: Vec::new(),
@@ -151,7 +155,8 @@ impl Replay {
                 replay.events.extend(next.to.map(event));
             }
             if let Some(end) = position.round_end(&before) {
-                // A game without points has no rounds: the player who opened it opened its only one.
+                // In a game without points, the whole game is one round, opened by its first
+                // player.
                 let opener = opener.or(end.points.is_none().then_some(first));
                 replay.rounds.push(PlayedRound { number: replay.rounds.len() + 1, opener, end });
                 replay.points.extend(end.points.map(|points| (number, points)));
@@ -172,7 +177,7 @@ impl Replay {
         replay
     }
 
-    /// Whose turn it was before the ply with this index: 0 Black's, 1 White's; `None` if there is none.
+    /// The turn before the ply with this index: 0 Black, 1 White; `None` past the end.
     pub fn turn_before(&self, ply: usize) -> Option<i8> {
         let change = if ply == 0 { Some(&self.start) } else { self.plies.get(ply - 1) };
         change.and_then(|change| change.first()).copied()
@@ -191,7 +196,7 @@ fn change<G: Game>(before: Option<&Scene>, after: &Scene, position: &G) -> Chang
     change
 }
 
-/// Black's result in permille, of a game that the rules have ended.
+/// Black's result in permille, if the rules ended the game.
 fn blacks_result(record: &GameRecord) -> Option<u16> {
     let result = match record.result {
         GameScore::BlackWins => 1000,
@@ -215,7 +220,8 @@ mod tests {
     use rand::seq::IndexedRandom;
     use rand_chacha::ChaCha8Rng;
 
-    /// A record of random moves from a random start, the first two of them as an opening; its course and its last position.
+    /// A game of random moves from a random start, two of them as its opening; its replay data and
+    /// last position.
     fn random_game<G: Draw + Notation>(start: G, seed: u64) -> (GameRecord, Course<G>, G) {
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
         let start = start.random_start(&mut rng);
@@ -237,7 +243,7 @@ mod tests {
         Replay::new(record, course, course.start.variant_name().parse().unwrap(), |_| 0)
     }
 
-    /// The same as the page's script does.
+    /// Does the same as the page's script.
     fn apply(scene: &mut Scene, change: &Change) {
         let place = |number: i8| u8::try_from(number).ok();
         [scene.called, scene.from, scene.to] = [change[1], change[2], change[3]].map(place);
@@ -268,13 +274,13 @@ mod tests {
     }
 
     #[test]
-    fn the_changes_of_all_plies_lead_to_the_last_scene() {
+    fn changes_lead_to_the_last_scene() {
         changes_add_up(Match::start(Target::Marathon).with_layout(Layout::Turned));
         changes_add_up(Kamon::start());
     }
 
     #[test]
-    fn rounds_are_counted_with_their_opener_and_add_up_to_the_points() {
+    fn rounds_add_up_to_the_points() {
         for seed in 0..100 {
             let start = Match::start(Target::Long);
             let (record, course, end) = random_game(start, seed);
@@ -303,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn the_sheet_has_every_ply_and_the_opening_is_named() {
+    fn has_sheet_of_all_plies_and_names_opening() {
         let (record, course, _) = random_game(Match::start(Target::Standard), 5);
         let replay = replay_of(&record, &course);
         let read = crate::sheet::parse(replay.sheet.as_bytes()).remove(0).1.unwrap();
@@ -317,12 +323,11 @@ mod tests {
     }
 
     #[test]
-    fn a_game_without_rounds_is_one_round_of_its_opener() {
+    fn game_without_points_is_one_round() {
         let (record, course, end) = random_game(Kamon::start(), 3);
         let replay = replay_of(&record, &course);
-        assert!(
-            matches!(&replay.rounds[..], [round] if round.opener == Some(Player::Black) && round.end.how == end.ending())
-        );
+        assert!(matches!(&replay.rounds[..], [round]
+                if round.opener == Some(Player::Black) && round.end.how == end.ending()));
         assert_eq!(replay.points, []);
     }
 }

@@ -1,4 +1,4 @@
-//! What engines scores of their probabilities, from Black's side throughout, and where a probability fell.
+//! The scores that engines reported, from Black's side, and drops of win probability.
 
 use serde::{Serialize, Serializer};
 
@@ -6,25 +6,27 @@ use crate::statistics::stats::score_of_elo;
 use oshi::game::Player;
 use oshi::protocol::Score;
 
-/// A probability in permille, as the page writes it.
+/// A probability in permille.
 type Permille = u16;
 
 const CERTAIN: Permille = 1000;
 
-/// A drop of a player's own probability by as much, from one move of theirs to the next, marks the first of them as an error.
+/// A move counts as an error if the mover's own win probability drops by at least this much until
+/// their next move.
 const ERROR_DROP: Permille = 200;
 
-/// What an engine scores with a move.
+/// A score reported with a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ReportedScore {
-    /// Black's probability, draws counted half.
+    /// Black's win probability, draws counted half.
     pub probability: Permille,
-    /// The score: `+85` in hundredths, `#5` where Black wins in 5 own moves, `#-5` where White does.
+    /// The score: `+85` in hundredths, `#5` if Black wins in 5 own moves, `#-5` if White does.
     pub score: String,
 }
 
 impl ReportedScore {
-    /// Reads a score as a record has it: for the player who moved. `None` if it is neither `cp N` nor `mate N`.
+    /// Reads a recorded score, which is from the mover's side. `None` unless it is `cp N` or `mate
+    /// N`.
     pub fn read(score: &str, mover: Player) -> Option<ReportedScore> {
         let sign = match mover {
             Player::Black => 1,
@@ -46,7 +48,7 @@ impl ReportedScore {
     }
 }
 
-/// Chance and score of each move, separated by commas: `642+85,,1000#5`.
+/// Probability and score of each move, separated by commas: `642+85,,1000#5`.
 pub fn as_text<S: Serializer>(
     scores: &[Option<ReportedScore>],
     serializer: S,
@@ -60,19 +62,19 @@ pub fn as_text<S: Serializer>(
     serializer.serialize_str(&scores.iter().map(text).collect::<Vec<_>>().join(","))
 }
 
-/// A move after which the mover's own probability was much smaller.
+/// A move after which the mover's own win probability was much lower.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct ScoreDrop {
-    /// The number of the move in the game, from 1.
+    /// Number of the move in the game, from 1.
     pub ply: usize,
-    /// Black's probability as the mover scores it with this move.
+    /// Black's win probability, as the mover reported it with this move.
     pub from: Permille,
-    /// Black's probability as the mover scores it with their next move, or the result.
+    /// Black's win probability as the mover reported it with their next move, or the result.
     pub to: Permille,
 }
 
-/// The errors of a game. `scores` has for each move its number, its player and what was scores; `result` is Black's, for a game that the
-/// rules have ended.
+/// The errors of a game. `scores` holds number, player and reported score of each move. `result` is
+/// Black's result, if the rules ended the game.
 pub fn drops(
     scores: &[(usize, Player, Option<ReportedScore>)],
     result: Option<Permille>,
@@ -94,7 +96,7 @@ pub fn drops(
 }
 
 impl ScoreDrop {
-    /// By how much the player's probability fell; below 0 if it rose.
+    /// How much the player's win probability dropped; negative if it rose.
     fn depth(&self, player: Player) -> i32 {
         let of_black = i32::from(self.from) - i32::from(self.to);
         match player {
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn scores_are_blacks_whoever_moves() {
+    fn converts_scores_to_blacks_side() {
         assert_eq!(scores("cp 0", Player::White), Some((500, "+0".to_owned())));
         assert_eq!(scores("cp 400", Player::Black), Some((909, "+400".to_owned())));
         assert_eq!(scores("cp 400", Player::White), Some((91, "-400".to_owned())));
@@ -139,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_is_a_move_after_which_the_same_engine_says_much_less() {
+    fn marks_moves_before_a_drop_as_errors() {
         use Player::{Black, White};
         let game = [
             (Black, Some("cp 0")),
@@ -147,11 +149,7 @@ mod tests {
             (Black, Some("cp -400")),
             (White, Some("cp 350")),
         ];
-        assert_eq!(
-            drops_of(&game, None),
-            [(1, 500, 91)],
-            "White's probability did not drop, whatever Black thought of it"
-        );
+        assert_eq!(drops_of(&game, None), [(1, 500, 91)], "White's own probability did not drop");
         assert_eq!(
             drops_of(&game, Some(1000)),
             [(1, 500, 91), (4, 118, 1000)],
@@ -161,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn engines_that_say_nothing_make_no_errors_that_can_be_seen() {
+    fn marks_no_errors_without_scores() {
         use Player::{Black, White};
         assert_eq!(drops_of(&[(Black, None), (White, None)], Some(0)), []);
         assert_eq!(

@@ -1,38 +1,39 @@
-//! How rounds were won, and whether by the player who opened them (held, as by a server in tennis) or by the other (broken).
+//! Statistics of rounds. As with serves in tennis, a round is held if its opener wins it, and
+//! broken otherwise.
 
 use std::collections::BTreeMap;
 
 use super::replay::{PlayedRound, Replay};
 use oshi::game::Player;
 
-/// Rounds counted by who won them.
+/// Number of rounds by winner.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct RoundTally {
-    /// Won by the player who opened them.
+    /// Won by their opener.
     pub held: u64,
     /// Won by the other player.
     pub broken: u64,
-    /// Won by nobody, or it is unknown who opened them.
+    /// Drawn, or with an unknown opener.
     pub others: u64,
 }
 
 impl RoundTally {
-    /// All of them.
+    /// Number of rounds.
     pub const fn total(&self) -> u64 {
         self.held + self.broken + self.others
     }
 
-    /// The share of those held in percent; `None` without rounds.
+    /// Share of held rounds in percent; `None` without rounds.
     pub fn held_percent(&self) -> Option<f64> {
         self.percent(self.held)
     }
 
-    /// The share of those broken in percent; `None` without rounds.
+    /// Share of broken rounds in percent; `None` without rounds.
     pub fn broken_percent(&self) -> Option<f64> {
         self.percent(self.broken)
     }
 
-    /// The share of some of the rounds in percent; `None` without rounds.
+    /// `part` in percent of all rounds; `None` without rounds.
     pub fn percent(&self, part: u64) -> Option<f64> {
         (self.total() > 0).then(|| part as f64 / self.total() as f64 * 100.0)
     }
@@ -46,21 +47,21 @@ impl RoundTally {
     }
 }
 
-/// The rounds of all games.
+/// Rounds of all games.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Rounds {
-    /// All of them.
+    /// All rounds.
     pub all: RoundTally,
-    /// By how they were won.
+    /// Rounds by the way they were won.
     pub ways: BTreeMap<&'static str, RoundTally>,
-    /// By their number in the game, the first one first.
+    /// Rounds by number in their game, from round 1.
     pub by_number: Vec<RoundTally>,
-    /// By the engine that opened them.
+    /// Rounds by the engine that opened them.
     pub by_opener: Vec<RoundTally>,
 }
 
 impl Rounds {
-    /// No rounds yet of this many engines.
+    /// No rounds yet, for this many engines.
     pub fn new(engines: usize) -> Rounds {
         Rounds {
             all: RoundTally::default(),

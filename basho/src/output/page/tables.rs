@@ -1,4 +1,4 @@
-//! The tables of the page: scores, results against each engine, and times.
+//! Tables of the page: scores, results by opponent, settings and times.
 
 use crate::config::{Engine, Program};
 use crate::record::GameRecord;
@@ -8,36 +8,36 @@ use crate::statistics::stats::{Estimate, Tally};
 
 /// A row of the table of engines, as text.
 pub struct Row {
-    /// Its number in the tournament file, from 0.
+    /// Index of the engine in the tournament file.
     pub engine: usize,
-    /// Its name.
+    /// Name of the engine.
     pub name: String,
-    /// The games against all others.
+    /// Games against all others.
     pub tally: Tally,
-    /// The score in percent.
+    /// Score in percent.
     pub percent: String,
-    /// The interval of the score in percent, and its ends.
+    /// The 95 % interval of the score: its text, and its ends in percent.
     pub interval: Option<(String, f64, f64)>,
-    /// The Elo difference to the opponents.
+    /// Elo difference to the opponents.
     pub elo: String,
-    /// The same in normalized Elo.
+    /// Normalized Elo difference to the opponents.
     pub normalized_elo: String,
-    /// The joint rating, if there are more than two engines and it is defined.
+    /// Joint rating, if there are more than two engines.
     pub rating: Option<String>,
-    /// The results against each engine, in the order of the rows; empty against itself.
+    /// Results against each engine, in the order of the rows; `None` against itself.
     pub cells: Vec<Option<Cell>>,
 }
 
-/// The results of one engine against another.
+/// Results of one engine against another.
 pub struct Cell {
-    /// The number of the other.
+    /// Index of the opponent.
     pub against: usize,
-    /// Their games.
+    /// Games against the opponent.
     pub tally: Tally,
 }
 
 impl Cell {
-    /// The score in tenths, rounded, by which the cell is coloured.
+    /// Score in tenths, rounded, which selects the colour.
     pub fn tenths(&self) -> u64 {
         (self.tally.points() / self.tally.games().max(1) as f64 * 10.0).round() as u64
     }
@@ -75,13 +75,13 @@ pub fn rows(standings: &Standings) -> Vec<Row> {
 }
 
 impl Row {
-    /// The score in percent as a number.
+    /// Score in percent, as a number.
     pub fn share(&self) -> f64 {
         self.tally.points() / self.tally.games().max(1) as f64 * 100.0
     }
 }
 
-/// The points in percent of the games.
+/// Points in percent of the games.
 pub fn percent(tally: &Tally) -> String {
     if tally.games() == 0 {
         "n/a".to_owned()
@@ -97,18 +97,18 @@ fn with_error(estimate: Option<Estimate>) -> String {
     )
 }
 
-/// The settings of an engine.
+/// Settings of an engine.
 pub struct Setting {
-    /// Its name.
+    /// Name of the engine.
     pub name: String,
-    /// Its limit; empty for a built-in player.
+    /// Search limit; empty for a built-in player.
     pub limit: String,
-    /// Its options.
+    /// Options and their values.
     pub options: String,
 }
 
-/// The settings of all engines, in the order of the tournament file. Built-in players have none: what is said for every engine does not
-/// change how they play.
+/// Settings of all engines, in the order of the tournament file. Built-in players ignore the
+/// defaults for every engine, so they have none.
 pub fn settings(engines: &[Engine]) -> Vec<Setting> {
     let setting = |engine: &Engine| {
         let Program::Child(_) = engine.program else {
@@ -126,21 +126,21 @@ pub fn settings(engines: &[Engine]) -> Vec<Setting> {
     engines.iter().map(setting).collect()
 }
 
-/// The time that an engine took for its moves.
+/// Times of one engine's moves.
 #[derive(Clone, Default, Debug)]
 pub struct TimeUse {
-    /// Known times of moves, in milliseconds; sorted by [`sort`](TimeUse::sort).
+    /// Known times in milliseconds; [`sort`](TimeUse::sort) sorts them.
     times: Vec<f32>,
-    /// By the number of the move in its game: their sum and their count.
+    /// Sum and count of the times, by number of the move in its game.
     by_number: Vec<(f64, u32)>,
-    /// The nodes of all moves that reported them, and the number of these moves.
+    /// Sum of reported nodes, and number of moves that reported them.
     nodes: (u64, u64),
-    /// Moves that exceeded their time.
+    /// Number of moves over their time.
     pub overruns: u64,
 }
 
 impl TimeUse {
-    /// Counts the moves of one player of a game; `is_own` says whether a move is theirs.
+    /// Counts one player's moves of a game. `is_own` selects them by index.
     pub fn add(&mut self, record: &GameRecord, is_own: impl Fn(usize) -> bool) {
         let own = record.moves.iter().enumerate().filter(|&(index, _)| is_own(index));
         for (number, (_, played)) in own.enumerate() {
@@ -160,34 +160,34 @@ impl TimeUse {
         }
     }
 
-    /// To be called after the last game.
+    /// Sorts the times. Call it after the last game.
     pub fn sort(&mut self) {
         self.times.sort_unstable_by(f32::total_cmp);
     }
 
-    /// How many moves have a known time.
+    /// Number of moves with a known time.
     pub fn moves(&self) -> usize {
         self.times.len()
     }
 
-    /// The mean, in milliseconds.
+    /// Mean time in milliseconds.
     pub fn mean(&self) -> Option<f64> {
         let sum: f64 = self.times.iter().copied().map(f64::from).sum();
         (self.moves() > 0).then(|| sum / self.moves() as f64)
     }
 
-    /// The time that this share of the moves did not exceed, in milliseconds: a quantile.
+    /// Quantile of the times in milliseconds, for a share of 0 to 1.
     pub fn quantile(&self, share: f64) -> Option<f32> {
         let last = self.moves().checked_sub(1)?;
         self.times.get((share * last as f64).round() as usize).copied()
     }
 
-    /// The mean nodes of a move.
+    /// Mean number of nodes per move.
     pub fn nodes(&self) -> Option<f64> {
         (self.nodes.1 > 0).then(|| self.nodes.0 as f64 / self.nodes.1 as f64)
     }
 
-    /// The mean time in milliseconds by the number of the move, as far as enough games have it.
+    /// Mean time in milliseconds by number of the move, as long as enough games have that move.
     pub fn course(&self) -> Vec<(f64, f64)> {
         let games = self.by_number.first().map_or(0, |first| first.1);
         let enough =
@@ -201,5 +201,5 @@ impl TimeUse {
     }
 }
 
-/// A mean is given for a move that at least one game in this many has.
+/// A mean needs at least one in this many games.
 const MIN_GAMES_DIVISOR: u64 = 20;
