@@ -1,6 +1,6 @@
 //! The search: finds the best move of a position of any game.
 //!
-//! A search runs up to three stages within one budget. The round search finds out who wins the
+//! A search runs up to three stages within one budget. The round search finds the winner of the
 //! round in play. The tree search then values the moves of the whole game. If the game looks lost,
 //! a last stage chooses a move that is hard to answer. [`Searcher::run`] shows their order, and
 //! `docs/search.md` describes them.
@@ -74,7 +74,7 @@ pub struct Searcher<G> {
 impl<G: Searchable> Searcher<G> {
     /// A searcher with empty memory.
     pub fn new(settings: Settings) -> Self {
-        // A quarter for each tree and half for the table, whose proofs outlive both.
+        // A quarter for each tree and half for the table, since its proofs outlive both.
         let bytes = settings.hash_mib << 20;
         Searcher {
             settings,
@@ -110,7 +110,7 @@ impl<G: Searchable> Searcher<G> {
     /// The observer gets the earlier reports: each time the nodes have grown by half, and at least
     /// once a second. With a node limit, it gets one at least every 65,536 nodes instead, so that
     /// equal searches give equal reports. A lost round that is the whole game is also reported once
-    /// it is proven, since the search then goes on to choose its move.
+    /// it is proven, since the search then continues to choose its move.
     ///
     /// Illegal moves in `limits.search_moves` are ignored. Without a legal one, all moves are
     /// searched.
