@@ -31,6 +31,26 @@ use oshi::text;
 ///
 /// [`resolve`](Tournament::resolve) makes its paths absolute, so that it means the same in any
 /// folder.
+///
+/// ```
+/// use basho::config::Tournament;
+///
+/// let tournament: Tournament = toml::from_str(
+///     r#"
+///     rounds = 50
+///     openings = { random_plies = 4 }
+///     [each]
+///     tc = "10+0.1"
+///     [[engine]]
+///     cmd = "oshi"
+///     [[engine]]
+///     cmd = "builtin:greedy"
+///     "#,
+/// )?;
+/// assert_eq!(tournament.engines()?.len(), 2);
+/// assert_eq!(tournament.schedule().games(), 100);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Tournament {

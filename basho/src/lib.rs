@@ -6,7 +6,7 @@
 //!
 //! | module | purpose |
 //! |---|---|
-//! | [`config`], [`openings`], [`shard`] | what is played |
+//! | [`config`], [`openings`], [`shard`] | settings, start positions, parts of the schedule |
 //! | [`play`] | engine processes, referee, tournament (Unix only) |
 //! | [`record`], [`records`] | one game; the folder of a tournament |
 //! | [`sheet`] | score sheets and lists of moves |
@@ -23,7 +23,6 @@ mod digest;
 pub mod openings;
 pub mod output;
 pub mod output_file;
-pub mod stderr_tail;
 // Playing needs process groups and `poll` on pipes.
 #[cfg(unix)]
 pub mod play;
@@ -33,3 +32,4 @@ pub mod records;
 pub mod shard;
 pub mod sheet;
 pub mod statistics;
+pub mod stderr_tail;

@@ -44,7 +44,7 @@ pub enum OpeningError {
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// What is wrong with the line.
+        /// Error message.
         message: String,
     },
     /// The file holds no opening.

@@ -38,7 +38,7 @@ pub fn check(path: &Path) -> io::Result<()> {
 /// Those of [`check`] and of the system.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     check(path)?;
-    // Reopening a standard output whose pipe has lost its reader would wait.
+    // Reopening standard output would wait if its pipe has lost the reader.
     let file = options.custom_flags(OFlag::O_NONBLOCK.bits()).open(path)?;
     let flags = OFlag::from_bits_truncate(fcntl(&file, FcntlArg::F_GETFL)?);
     fcntl(&file, FcntlArg::F_SETFL(flags & !OFlag::O_NONBLOCK))?;

@@ -29,7 +29,7 @@ pub enum KeyValueError {
     },
 }
 
-/// Keys whose values are strings even if they look like numbers.
+/// Keys with string values, even if these look like numbers.
 const TEXT_KEYS: [&str; 7] = ["cmd", "name", "args", "dir", "stderr", "tc", "file"];
 
 /// Turns the words after a flag into a table.

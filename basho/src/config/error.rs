@@ -25,7 +25,7 @@ pub enum ConfigError {
     #[error("expected at least two engines, got {0}")]
     TooFewEngines(usize),
     /// A name among the defaults for every engine.
-    #[error("each: unexpected `name` `{0}`; expected a name in the table of each engine")]
+    #[error("each: name `{0}`; expected a name in the table of each engine")]
     CommonName(String),
     /// An engine without a program.
     #[error("engine {0}: no `cmd`; expected a program, `builtin:random` or `builtin:greedy`")]
@@ -41,7 +41,7 @@ pub enum ConfigError {
         /// The unknown name.
         name: String,
     },
-    /// An engine whose option `UCI_Variant` differs from the tournament's variant.
+    /// An option `UCI_Variant` that differs from the tournament's variant.
     #[error(
         "engine {number}: option `UCI_Variant` is `{value}`; \
          expected `{variant}`, the tournament's `variant`"

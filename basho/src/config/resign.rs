@@ -1,4 +1,4 @@
-//! Resignation: an engine whose own scores stay hopeless loses the game without playing on.
+//! Resignation: an engine with persistently hopeless scores loses without playing on.
 
 use serde::{Deserialize, Serialize};
 

@@ -25,7 +25,7 @@ impl Progress {
         Progress { bar: None, summed_up: Instant::now() }
     }
 
-    /// Progress of `games` games, of which `played` are over. Shows a bar if both stdout and stderr
+    /// Progress of `games` games, `played` of them over. Shows a bar if both stdout and stderr
     /// are terminals.
     pub fn new(games: u64, played: u64) -> Progress {
         let bar = (stdout().is_terminal() && stderr().is_terminal()).then(|| {

@@ -216,7 +216,7 @@ fn report(
     result.is_ok()
 }
 
-/// The running engine, and what it plays.
+/// The running engine and its variant.
 struct EngineUnderTest<G: Text> {
     client: Client,
     variant: Variant,

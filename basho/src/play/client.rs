@@ -27,7 +27,7 @@ pub enum StartError {
     /// The engine broke the protocol.
     #[error("{error}{stderr_tail}")]
     Client {
-        /// What the engine did.
+        /// The violation.
         error: ClientError,
         /// Its last lines on stderr.
         stderr_tail: StderrTail,

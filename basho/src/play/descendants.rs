@@ -81,7 +81,7 @@ pub fn end_engine(leader: Pid, mark: &Mark) {
     });
 }
 
-/// Kills the selected processes until none is left, not even a zombie. A zombie may have started a
+/// Kills the selected processes until all are gone, even zombies. A zombie may have started a
 /// child between the listing of processes and its own end.
 fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
     let is_over = || {
@@ -89,7 +89,7 @@ fn end(doomed: impl Fn(&[Process]) -> BTreeSet<Pid>) {
         let doomed = doomed(&all);
         let left: Vec<_> = all.iter().filter(|process| doomed.contains(&process.id)).collect();
         for process in &left {
-            // Fails if the process has ended. A process whose main thread alone has ended looks
+            // Fails if the process has ended. A process with only its main thread ended looks
             // like a zombie, so zombies are killed too.
             let _ = kill(process.id, Signal::SIGKILL);
         }

@@ -43,7 +43,7 @@ pub struct MoveRequest<'a, G: Text> {
 }
 
 impl Player {
-    /// A player whose process starts with its first game. If `file` is given, the program must be
+    /// A player. Its process starts with the first game. If `file` is given, the program must be
     /// that file.
     pub fn new(
         engine: Engine,

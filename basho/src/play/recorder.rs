@@ -151,7 +151,8 @@ impl Recorder<'_> {
         if let Some(distinct) = self.standings.too_few_distinct().filter(|_| !self.has_warned) {
             self.has_warned = true;
             self.progress.warn(&format!(
-                "only {distinct} of {} games differ: the engines repeat their moves from the same openings; \
+                "only {distinct} of {} games differ: \
+                 the engines repeat their moves from the same openings; \
                  expected different openings, or engines with the option `Seed`",
                 self.standings.played()
             ));

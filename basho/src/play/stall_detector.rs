@@ -40,7 +40,7 @@ struct Shared {
 #[derive(Default, Debug)]
 struct Log {
     stalls: StallLog,
-    /// Time up to which stalls are known.
+    /// End of the last interval covered by the log.
     until: Duration,
 }
 

@@ -118,7 +118,7 @@ impl FaultsLeft {
     }
 }
 
-/// What all workers share.
+/// State shared by all workers.
 pub struct Workers<'a, G: Text, I> {
     /// Schedule of the tournament.
     pub schedule: &'a Schedule,

@@ -80,7 +80,7 @@ pub struct BadGame {
     pub path: PathBuf,
     /// Line number, from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The error.
     pub fault: ConvertError,
 }
 

@@ -49,7 +49,7 @@ enum Relation {
     Sibling,
 }
 
-/// The differences, in one line; `None` if there are none.
+/// The differences, in one line; `None` for equal settings.
 fn between(
     first: &Manifest,
     other: &Manifest,

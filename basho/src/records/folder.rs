@@ -104,7 +104,7 @@ pub enum RecordError {
         path: PathBuf,
         /// Line number, from 1.
         line: usize,
-        /// What is wrong.
+        /// Error message.
         message: String,
     },
 }

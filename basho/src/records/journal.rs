@@ -14,7 +14,7 @@ use super::folder::{GAMES, RecordError, open};
 use crate::record::GameRecord;
 use oshi::text::{Encoding, Lines};
 
-/// Maximum length of a line in bytes, a hundred times what the longest match needs.
+/// Maximum length of a line in bytes, a hundred times the length of the longest match.
 pub const MAX_LINE_LENGTH: usize = 1 << 24;
 
 /// Reads the games of a folder without validating them; [`load`](super::load) does that. Returns
@@ -123,7 +123,7 @@ impl JournalTail {
         Ok(true)
     }
 
-    /// Whether this is the same file as before, and at least as long as what was read of it.
+    /// Whether this is the same file as before, and no shorter than the part already read.
     fn continues_in(&self, file: &File) -> io::Result<bool> {
         let Some(before) = &self.file else { return Ok(true) };
         let (before, now) = (before.metadata()?, file.metadata()?);
@@ -143,7 +143,7 @@ const READ_AHEAD: usize = 1 << 16;
 /// power failure loses these at most.
 const SYNC_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Creates an empty file of games if there is none.
+/// Creates an empty file of games unless one exists.
 ///
 /// # Errors
 /// [`RecordError::Io`].

@@ -1,4 +1,4 @@
-//! Games in progress, for spectators: one small file per game, replaced as the game goes on.
+//! Games in progress, for spectators: one small file per game, replaced as the game proceeds.
 //!
 //! Workers only update memory. A separate thread writes changed games five times a second. So
 //! spectators cost the games no measurable time, and a full disk does not stop a tournament.
@@ -107,7 +107,7 @@ impl Live {
     /// The folder for the files cannot be created, or the thread cannot be started.
     pub fn begin(tournament: &Path, games: usize) -> io::Result<Live> {
         let dir = tournament.join(LIVE);
-        // A killed process may have left files of games that nobody plays.
+        // A killed process may have left stale files.
         match fs::remove_dir_all(&dir) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => fs::create_dir(&dir)?,

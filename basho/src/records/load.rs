@@ -39,7 +39,7 @@ pub struct InvalidRecord {
     pub line: usize,
     /// Number of the game, if readable.
     pub game: Option<u64>,
-    /// What is wrong.
+    /// Error message.
     pub message: String,
 }
 

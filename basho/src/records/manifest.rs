@@ -47,7 +47,7 @@ impl From<ManifestFormat> for u32 {
     }
 }
 
-/// What is played in a folder.
+/// The manifest of a folder.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {

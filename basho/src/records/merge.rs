@@ -37,14 +37,14 @@ pub enum MergeError {
     },
 }
 
-/// What a merge left out.
+/// Result of a merge: the parts left out or inconsistent.
 #[derive(Debug)]
 pub struct Merged {
     /// Invalid records, each with its folder.
     pub invalid: Vec<(PathBuf, InvalidRecord)>,
     /// Shards that no folder holds.
     pub missing: Vec<Shard>,
-    /// Folders whose engine programs differ from those of the first.
+    /// Folders with other engine programs than the first.
     pub other_programs: Vec<PathBuf>,
 }
 

@@ -1,6 +1,6 @@
 //! The standings of a tournament: played and missing games, scores, and the sequential test.
 //!
-//! The test counts pairs in the order of the schedule, whatever order they finish in. So its
+//! The test counts pairs in the order of the schedule, not in the order of their end. So its
 //! decision depends on the games alone, not on the concurrency. Pairs after the deciding one do not
 //! count.
 

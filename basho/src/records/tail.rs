@@ -32,7 +32,7 @@ pub enum TailError {
     Validator {
         /// Path of the folder.
         dir: PathBuf,
-        /// What is invalid.
+        /// The error.
         source: ValidatorError,
     },
     /// The path is not a folder, so no shard can be played there.
@@ -161,7 +161,7 @@ impl ShardTails {
 
     /// Returns false if a folder was replaced.
     fn read_on(&mut self) -> Result<bool, TailError> {
-        self.meet()?;
+        self.open_new_shards()?;
         let Some((_, standings)) = &mut self.whole else { return Ok(true) };
         for (dir, part) in &mut self.parts {
             let Some(Part { tail, admit, .. }) = part else { continue };
@@ -187,7 +187,7 @@ impl ShardTails {
     }
 
     /// Looks for shards that have begun.
-    fn meet(&mut self) -> Result<(), TailError> {
+    fn open_new_shards(&mut self) -> Result<(), TailError> {
         for index in 0..self.parts.len() {
             let Some((dir, None)) = self.parts.get(index) else { continue };
             let manifest = match manifest::read(dir) {
@@ -206,7 +206,7 @@ impl ShardTails {
                 *place = Some(part);
             }
         }
-        match Shard::missing(self.begun().map(|(_, manifest)| manifest.shard)).first() {
+        match Shard::missing(self.started().map(|(_, manifest)| manifest.shard)).first() {
             Some(&shard) if self.waiting().next().is_none() => Err(TailError::Missing(shard)),
             _ => Ok(()),
         }
@@ -217,7 +217,7 @@ impl ShardTails {
         if manifest.tournament.sprt.is_none() {
             return Err(TailError::NoTest(dir.to_owned()));
         }
-        for (first, of_first) in self.begun() {
+        for (first, of_first) in self.started() {
             difference::expect_siblings((first, of_first), (dir, manifest))?;
             let shards = [of_first.shard, manifest.shard];
             if shards[0] == shards[1] || !shards[0].is_sibling_of(shards[1]) {
@@ -231,7 +231,7 @@ impl ShardTails {
         Ok(())
     }
 
-    fn begun(&self) -> impl Iterator<Item = (&Path, &Manifest)> {
+    fn started(&self) -> impl Iterator<Item = (&Path, &Manifest)> {
         self.parts.iter().filter_map(|(dir, part)| Some((dir.as_path(), &part.as_ref()?.manifest)))
     }
 
@@ -241,7 +241,7 @@ impl ShardTails {
     }
 
     /// Waiting folders that hold other files than a stop file, and may have been named by mistake.
-    pub fn strange(&self) -> impl Iterator<Item = &Path> {
+    pub fn holding_other_files(&self) -> impl Iterator<Item = &Path> {
         let holds_something = |dir: &&Path| {
             let names =
                 fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.file_name());

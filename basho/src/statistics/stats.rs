@@ -189,9 +189,9 @@ pub struct Tally {
     pub draws: u64,
     /// Pairs with both games finished.
     pub pairs: Pentanomial,
-    /// Pairs in which each engine won a game.
+    /// Pairs with one win for each engine.
     pub win_loss_pairs: u64,
-    /// Pairs in which both games were drawn.
+    /// Pairs with two draws.
     pub draw_draw_pairs: u64,
 }
 

@@ -36,7 +36,7 @@ impl Watch {
         let mut warned = BTreeSet::new();
         loop {
             shards.read()?;
-            for dir in shards.strange().filter(|dir| warned.insert(dir.to_path_buf())) {
+            for dir in shards.holding_other_files().filter(|dir| warned.insert(dir.to_path_buf())) {
                 let warning = format!(
                     "{}: no tournament.toml among the files; expected the folder of a shard",
                     dir.display()

@@ -30,7 +30,7 @@ pub struct BoardEvent {
 }
 
 impl BoardEvent {
-    /// The event of a player who won a round between two scenes: the piece whose level has risen.
+    /// The event of a player who won a round between two scenes: the piece with a higher level than before.
     /// `None` if the game draws no such piece.
     pub fn win(player: Player, before: &Scene, after: &Scene) -> Option<BoardEvent> {
         let pairs = before.pieces.iter().zip(&after.pieces).enumerate();

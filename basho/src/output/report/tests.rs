@@ -57,7 +57,7 @@ Score: 95 % interval 19.79 % to 97.33 % (Wilson)
         "Total Time: 03:01:02 (hours:minutes:seconds)"
     );
     assert!(
-        matches!(strengths(&table).as_slice(), [ratings] if ratings.starts_with("Rank Joint rating"))
+        matches!(&strengths(&table)[..], [ratings] if ratings.starts_with("Rank Joint rating"))
     );
     // A fifth game counts once its partner has ended.
     let half = record(&table, 5, GameScore::WhiteWins);

@@ -97,7 +97,7 @@ impl SpawnError {
         matches!(self, SpawnError::Changed { .. })
     }
 
-    /// What a user can do about it.
+    /// Advice to the user.
     pub fn remedy(&self) -> &'static str {
         match self {
             SpawnError::Changed { .. } => {
