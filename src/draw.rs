@@ -1,95 +1,150 @@
-//! Boards as pictures for people: SVG documents, and what a replay needs to move the pieces of one.
+//! Boards as SVG pictures, and scenes that move the pieces of one.
 //!
-//! Each game draws its own board, in a template beside its rules. All drawings have the same structure: a place of the board is an element
-//! with `data-place`, a piece one with `data-piece`, and both are drawn at the origin and put where they belong by `transform`. So a
-//! piece is moved by giving it the transform of another place, without any knowledge of the game.
+//! Each game draws its own board. All drawings have the same structure: a place of the board is an
+//! element with `data-place`, a piece an element with `data-piece`. Both are drawn at the origin and
+//! positioned by `transform`. So a script moves a piece by giving it the transform of another place,
+//! without knowledge of the game.
 
 pub(crate) mod xml;
 
-use askama::Template;
-
 use crate::game::Text;
+use xml::{Attributes, Xml};
 
-/// A module of JavaScript that shows scenes on a [stage](Draw::stage): `stageOf(element)` finds its parts, `showScene(stage, scene)` shows
-/// a [`Scene`] and `change(stage, numbers)` a difference between two.
+/// A JavaScript module that shows scenes on a [stage](Draw::stage). `stageOf(element)` finds the parts
+/// of a stage, `showScene(stage, scene)` shows a [`Scene`], and `change(stage, numbers)` applies the
+/// difference between two scenes.
 pub const BOARD_SCRIPT: &str = include_str!("draw/board.js");
 
-/// An object on the board: a tower, a hexagon, a token.
+/// A piece on the board: a tower, a hexagon, a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Its place, counted from 0 in the game's order.
+    /// Place, from 0 in the game's order.
     pub place: u8,
-    /// Its appearance, 0 for the plain one: the teeth of a tower, the owner of a hexagon.
+    /// Appearance, 0 for the plain one: the teeth of a tower, the owner of a hexagon.
     pub level: u8,
 }
 
-/// The parts of a picture that may change with a move.
+/// The parts of a picture that a move may change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Scene {
     /// All pieces, always in the same order.
     pub pieces: Vec<Piece>,
-    /// The place that the last move came from, if any.
+    /// Origin of the last move, if any.
     pub from: Option<u8>,
-    /// The place that the last move went to.
+    /// Target of the last move.
     pub to: Option<u8>,
-    /// The place of the piece that must move.
+    /// Place of the piece that must move.
     pub called: Option<u8>,
 }
 
-/// A game whose positions can be drawn. By default, the picture is the one in text.
+/// A game with pictures of its positions. The default picture is the one in text.
 pub trait Draw: Text {
-    /// The position as a whole SVG document with title and description. `last` is the move that led to it, if it is known.
+    /// The position as an SVG document with title and description. `last` is the move that led to
+    /// it, if known.
     fn svg(&self, _last: Option<Self::Move>) -> String {
-        let picture = self.picture();
-        TextPicture { description: format!("Position: {self}"), lines: picture.lines().collect() }
-            .to_string()
+        draw_text(&format!("Position: {self}"), &self.picture())
     }
 
-    /// The board with all pieces in all appearances, hidden: an `svg` element in which a script shows one scene after the other. It is
-    /// the same for all positions on the same board.
+    /// The board with all pieces in all appearances, hidden: an `svg` element for a script that shows
+    /// scenes. All positions on the same board have the same stage.
     fn stage(&self) -> String {
-        TextPicture { description: String::new(), lines: Vec::new() }.to_string()
+        draw_text("", "")
     }
 
-    /// The places of everything that moves.
+    /// The scene of the position.
     fn scene(&self, _last: Option<Self::Move>) -> Scene {
         Scene { pieces: Vec::new(), from: None, to: None, called: None }
     }
 }
 
-/// A board that is drawn by the lines of its picture in text.
-#[derive(Template)]
-#[template(path = "draw.svg")]
-struct TextPicture<'a> {
-    description: String,
-    lines: Vec<&'a str>,
+/// Draws the lines of a picture in text.
+fn draw_text(description: &str, picture: &str) -> String {
+    const LINE_HEIGHT: usize = 20;
+    let style: Attributes<'_> =
+        &[("font-family", &"DejaVu Sans Mono, monospace"), ("font-size", &15)];
+    let height = picture.lines().count() * LINE_HEIGHT + 32;
+    document((640.0, height as f32), style, "Board", description, |xml| {
+        for (number, line) in (1..).zip(picture.lines()) {
+            let y = number * LINE_HEIGHT + 12;
+            let attributes: Attributes<'_> =
+                &[("x", &20), ("y", &y), ("fill", &"#e8ded2"), ("xml:space", &"preserve")];
+            xml.text("text", attributes, line);
+        }
+    })
 }
 
-/// An element of a drawing with its place in the picture.
-pub(crate) struct Placed<T> {
-    /// The number of the place or of the piece; see [`Scene`].
-    pub number: usize,
-    /// Where it is drawn; `None` if a script decides that.
-    pub at: Option<(f32, f32)>,
-    /// What is drawn there.
-    pub what: T,
+/// Draws a board of this size, with a caption below it if there is one.
+pub(crate) fn draw_board(
+    (width, height): (f32, f32),
+    title: &str,
+    description: &str,
+    caption: Option<&str>,
+    content: impl FnOnce(&mut Xml),
+) -> String {
+    const CAPTION_HEIGHT: f32 = 28.0;
+    let style: Attributes<'_> = &[
+        ("font-family", &"DejaVu Sans, Verdana, Helvetica, sans-serif"),
+        ("font-weight", &"bold"),
+        ("text-anchor", &"middle"),
+    ];
+    let full_height = if caption.is_some() { height + CAPTION_HEIGHT } else { height };
+    document((width, full_height), style, title, description, |xml| {
+        content(xml);
+        if let Some(caption) = caption {
+            let attributes: Attributes<'_> = &[
+                ("x", &(width / 2.0)),
+                ("y", &(height + 15.0)),
+                ("font-size", &13),
+                ("font-weight", &"normal"),
+                ("fill", &"#e8ded2"),
+            ];
+            xml.text("text", attributes, caption);
+        }
+    })
+}
+
+/// An SVG document with a title, a description and a background.
+fn document(
+    (width, height): (f32, f32),
+    style: Attributes<'_>,
+    title: &str,
+    description: &str,
+    content: impl FnOnce(&mut Xml),
+) -> String {
+    let view = format!("0 0 {width} {height}");
+    let size: Attributes<'_> = &[
+        ("xmlns", &"http://www.w3.org/2000/svg"),
+        ("width", &width),
+        ("height", &height),
+        ("viewBox", &view),
+        ("role", &"img"),
+    ];
+    let mut xml = Xml::default();
+    xml.element("svg", &[size, style].concat(), |xml| {
+        xml.text("title", &[], title);
+        xml.text("desc", &[], description);
+        let background: Attributes<'_> =
+            &[("width", &width), ("height", &height), ("rx", &10), ("fill", &"#2a2320")];
+        xml.empty("rect", background);
+        content(xml);
+    });
+    xml.finish()
 }
 
 /// A mark on a place of the board.
 pub(crate) struct Mark {
     /// `from`, `to` or `called`.
     pub kind: &'static str,
-    /// Where it is drawn; `None` if a script decides that.
+    /// Position; `None` until a script places it.
     pub at: Option<(f32, f32)>,
 }
 
-/// The marks of a scene, or all possible ones, for a script to place.
+/// The marks of a scene; for a stage (`None`), all kinds without a position.
 pub(crate) fn marks(scene: Option<&Scene>, at: impl Fn(u8) -> (f32, f32)) -> Vec<Mark> {
     let Some(scene) = scene else {
         return ["from", "to", "called"].map(|kind| Mark { kind, at: None }).into();
     };
-    let found = [("from", scene.from), ("to", scene.to), ("called", scene.called)];
-    found
+    [("from", scene.from), ("to", scene.to), ("called", scene.called)]
         .into_iter()
         .filter_map(|(kind, place)| Some(Mark { kind, at: Some(at(place?)) }))
         .collect()

@@ -8,7 +8,7 @@ use super::board::{Colour, Square};
 use super::notation::{name, state};
 use super::{Match, Move};
 use crate::draw::xml::{Attributes, Xml, placement};
-use crate::draw::{Draw, Mark, Piece, Scene, marks};
+use crate::draw::{Draw, Mark, Piece, Scene, draw_board, marks};
 use crate::game::{Game, Player};
 
 /// Width of a square, in the units of the picture.
@@ -35,8 +35,8 @@ impl Draw for Match {
         let scene = self.scene(last);
         let caption = state(self);
         let description = format!("{caption}. Position: {self}");
-        document("Kamisado board", &description, Some(&caption), |xml| {
-            draw_board(xml, self, &marks(Some(&scene), corner));
+        draw_board((BOARD, BOARD), "Kamisado board", &description, Some(&caption), |xml| {
+            draw_squares(xml, self, &marks(Some(&scene), corner));
             for ((number, tower), piece) in towers().enumerate().zip(&scene.pieces) {
                 let spikes = piece.level.max(1)..=piece.level;
                 draw_tower(xml, self, number, tower, Some(corner(piece.place)), spikes);
@@ -60,8 +60,8 @@ impl Draw for Match {
 
     fn stage(&self) -> String {
         let description = "The sheet beside the board names every move.";
-        document("Board of the replay", description, None, |xml| {
-            draw_board(xml, self, &marks(None, corner));
+        draw_board((BOARD, BOARD), "Board of the replay", description, None, |xml| {
+            draw_squares(xml, self, &marks(None, corner));
             for (number, tower) in towers().enumerate() {
                 draw_tower(xml, self, number, tower, None, 1..=MOST_TEETH);
             }
@@ -98,55 +98,8 @@ fn corner(place: u8) -> (f32, f32) {
     (FRAME + SQUARE * f32::from(place % 8), FRAME + SQUARE * f32::from(7 - place / 8))
 }
 
-/// A whole SVG document, with the caption below the board.
-fn document(
-    title: &str,
-    description: &str,
-    caption: Option<&str>,
-    content: impl FnOnce(&mut Xml),
-) -> String {
-    let height = if caption.is_some() { BOARD + FRAME } else { BOARD };
-    let mut xml = Xml::default();
-    xml.element(
-        "svg",
-        &[
-            ("xmlns", &"http://www.w3.org/2000/svg"),
-            ("width", &BOARD),
-            ("height", &height),
-            ("viewBox", &format!("0 0 {BOARD} {height}")),
-            ("role", &"img"),
-            ("font-family", &"DejaVu Sans, Verdana, Helvetica, sans-serif"),
-            ("font-weight", &"bold"),
-            ("text-anchor", &"middle"),
-        ],
-        |xml| {
-            xml.text("title", &[], title);
-            xml.text("desc", &[], description);
-            xml.empty(
-                "rect",
-                &[("width", &BOARD), ("height", &height), ("rx", &10), ("fill", &"#2a2320")],
-            );
-            content(xml);
-            if let Some(caption) = caption {
-                xml.text(
-                    "text",
-                    &[
-                        ("x", &(BOARD / 2.0)),
-                        ("y", &(BOARD + 15.0)),
-                        ("font-size", &13),
-                        ("font-weight", &"normal"),
-                        ("fill", &"#e8ded2"),
-                    ],
-                    caption,
-                );
-            }
-        },
-    );
-    xml.finish()
-}
-
 /// Squares, files, ranks and marks.
-fn draw_board(xml: &mut Xml, position: &Match, marks: &[Mark]) {
+fn draw_squares(xml: &mut Xml, position: &Match, marks: &[Mark]) {
     for square in Square::all() {
         draw_square(xml, square, position.layout().rename(square.colour()));
     }
