@@ -55,14 +55,16 @@ pub fn play<G: Text>(
 ) -> PlayedGame {
     let mut session = Session::new(opening, [black.0, white.0], stalls, live);
     for (player, seed) in [(Player::Black, black.1), (Player::White, white.1)] {
-        let asked = Instant::now();
+        let requested = Instant::now();
         match session.seat_mut(player).contestant.new_game(seed) {
             Ok(()) => {}
             Err(StartError::Spawn(error)) => return session.not_started(error),
             Err(error @ (StartError::Option(_) | StartError::Variant(_))) => {
-                return session.failed(player, ClientError::Crash(error.to_string()), asked);
+                return session.failed(player, ClientError::Crash(error.to_string()), requested);
             }
-            Err(StartError::Client { error, .. }) => return session.failed(player, error, asked),
+            Err(StartError::Client { error, .. }) => {
+                return session.failed(player, error, requested);
+            }
         }
     }
     loop {
@@ -77,9 +79,9 @@ pub fn play<G: Text>(
             return session.resigned(loser);
         }
         let player = session.position.turn();
-        let asked = Instant::now();
+        let requested = Instant::now();
         match session.ask(player) {
-            Err(failure) => return session.failed(player, failure, asked),
+            Err(failure) => return session.failed(player, failure, requested),
             Ok(answer) => {
                 if let Some(forfeit) = session.play(player, answer) {
                     return session.forfeited(player, forfeit);
@@ -292,7 +294,7 @@ impl<'a, G: Text> Session<'a, G> {
     }
 
     /// Ends the game after a failure of the player's engine.
-    fn failed(mut self, player: Player, failure: ClientError, asked: Instant) -> PlayedGame {
+    fn failed(mut self, player: Player, failure: ClientError, requested: Instant) -> PlayedGame {
         let timeout = self.seat(player).contestant.engine().timeout;
         let (reason, what, disturbance) = match failure {
             ClientError::Crash(how) => (Reason::Crash, format!("disconnects: {how}"), None),
@@ -302,7 +304,7 @@ impl<'a, G: Text> Session<'a, G> {
                 Some("the engine was ended from outside".to_owned()),
             ),
             ClientError::Stall(how) => {
-                (Reason::Stall, format!("stalls: {how}"), self.stall(asked, timeout / 2))
+                (Reason::Stall, format!("stalls: {how}"), self.stall(requested, timeout / 2))
             }
             ClientError::Garbled(how) => {
                 (Reason::Garbled, format!("gives a garbled answer: {how}"), None)

@@ -278,13 +278,13 @@ fn record_programs(
         .iter()
         .zip(files)
         .filter_map(|(engine, file)| Some((&engine.name, file.as_ref()?.digest())));
-    let mut news = found.filter(|(name, _)| !manifest.programs.contains_key(*name)).peekable();
-    if news.peek().is_none() {
+    let mut added = found.filter(|(name, _)| !manifest.programs.contains_key(*name)).peekable();
+    if added.peek().is_none() {
         return Ok(());
     }
     // Reread, without this run's adjustments.
     let mut kept = manifest::read(dir)?;
-    kept.programs.extend(news.map(|(name, digest)| (name.clone(), digest.to_owned())));
+    kept.programs.extend(added.map(|(name, digest)| (name.clone(), digest.to_owned())));
     manifest::replace(dir, &kept)
 }
 

@@ -334,7 +334,7 @@ mod tests {
         assert_eq!((queue.next(), queue.next()), (Some(1), Some(2)));
         assert!(queue.return_game(2));
         assert_eq!(queue.next(), Some(2));
-        assert!(!queue.return_game(2), "nobody is left");
+        assert!(!queue.return_game(2), "no worker is left");
     }
 
     #[test]

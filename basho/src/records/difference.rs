@@ -17,8 +17,8 @@ use crate::digest::digest;
 /// # Errors
 /// [`RecordError::OtherTournament`] with the differences. [`RecordError::Io`] if a file of openings
 /// cannot be read.
-pub fn expect_same(dir: &Path, there: &Manifest, asked: &Manifest) -> Result<(), RecordError> {
-    match between(there, asked, Relation::Same)? {
+pub fn expect_same(dir: &Path, found: &Manifest, requested: &Manifest) -> Result<(), RecordError> {
+    match between(found, requested, Relation::Same)? {
         None => Ok(()),
         Some(differences) => Err(RecordError::OtherTournament { dir: dir.to_owned(), differences }),
     }
@@ -199,17 +199,17 @@ mod tests {
 
     #[test]
     fn ignores_recorded_engine_defaults() {
-        let asked = manifest("1/1", TOURNAMENT);
-        let mut there = manifest(
+        let requested = manifest("1/1", TOURNAMENT);
+        let mut found = manifest(
             "1/1",
             &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Hash = 16, Seed = 1 }"),
         );
-        there.defaults.insert("dev".to_owned(), vec!["Hash".to_owned()]);
-        let differs = between(&there, &asked, Relation::Same).unwrap().unwrap();
+        found.defaults.insert("dev".to_owned(), vec!["Hash".to_owned()]);
+        let differs = between(&found, &requested, Relation::Same).unwrap().unwrap();
         assert_eq!(differs, "`engine 1.option` is something, not nothing");
         let same =
             manifest("1/1", &TOURNAMENT.replace("nodes = 5", "nodes = 5\noption = { Seed = 1 }"));
-        assert_eq!(between(&there, &same, Relation::Same).unwrap(), None);
+        assert_eq!(between(&found, &same, Relation::Same).unwrap(), None);
     }
 
     #[test]

@@ -444,7 +444,7 @@ mod tests {
     use crate::record::tests::first_game;
 
     /// Result of each pairing, computed at once from all games that count.
-    fn counted_at_once(standings: &Standings) -> BTreeMap<[usize; 2], Tally> {
+    fn full_count(standings: &Standings) -> BTreeMap<[usize; 2], Tally> {
         let mut tallies: BTreeMap<[usize; 2], Tally> = BTreeMap::new();
         for (&number, &result) in standings.results.range(..=standings.last_counted()) {
             let game = standings.schedule.game(number).unwrap();
@@ -463,7 +463,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counts_of_added_games_are_those_of_all_games(
+        fn tallies_match_a_full_count(
             engines in 2..5_usize,
             results in proptest::collection::vec(proptest::sample::select(&RESULTS[..]), 120),
             has_sprt in any::<bool>(),
@@ -479,7 +479,7 @@ mod tests {
             for game in games {
                 let result = results[game as usize % results.len()];
                 standings.add(&GameRecord { game, ..first_game(result) });
-                prop_assert_eq!(standings.tallies(), &counted_at_once(&standings));
+                prop_assert_eq!(standings.tallies(), &full_count(&standings));
             }
         }
     }

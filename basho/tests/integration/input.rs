@@ -103,7 +103,7 @@ fn a_tournament_file_without_an_end_is_refused() {
 fn engines_that_cannot_play_are_named() {
     assert_refused("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
     let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]";
-    assert_refused(named, &["each", "name `both`", "expected a name in the table of an engine"]);
+    assert_refused(named, &["each", "name `both`", "expected a name in the table of each engine"]);
     assert_refused("engine = [{ cmd = 'builtin:random' }, { name = 'x' }]", &["engine 2", "cmd"]);
     assert_refused(
         "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:best' }]",

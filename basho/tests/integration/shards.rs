@@ -482,7 +482,7 @@ fn records_that_are_taken_away_while_games_are_played_end_it_and_are_named() {
         assert_eq!(output.status.code(), Some(74), "{output:?}");
         let message = text(&output.stderr);
         assert!(
-            message.contains("run/games.jsonl: ") && message.contains("while games were played"),
+            message.contains("run/games.jsonl: ") && message.contains("during play"),
             "{message}"
         );
         assert!(!said.contains("basho resume"), "{said}");

@@ -265,7 +265,7 @@ mod tests {
                 .chain(&replay.plies)
                 .for_each(|change| apply(&mut scene, change));
             assert_eq!(scene, expected);
-            assert_eq!(replay.plies.last().unwrap()[0], 2, "nobody is to move after the end");
+            assert_eq!(replay.plies.last().unwrap()[0], 2, "no turn after the end");
             let texts: Vec<String> = replay.plies.iter().map(text).collect();
             assert!(
                 texts.iter().flat_map(|text| text.bytes()).all(|byte| (40..=114).contains(&byte))
