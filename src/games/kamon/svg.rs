@@ -70,8 +70,8 @@ impl Draw for Kamon {
         })
     }
 
-    /// Places are cells in the order a1, a2 … g4. Pieces are first a hexagon for each cell, then all
-    /// tokens. The level of a hexagon is 0 if the cell has none, 1 for Black, 2 for White.
+    /// Places are cells in the order a1, a2 … g4. Pieces are first a hexagon for each cell, then
+    /// all tokens. The level of a hexagon is 0 if the cell has none, 1 for Black, 2 for White.
     fn scene(&self, _: Option<Cell>) -> Scene {
         let hexagons = cells().map(|(number, cell)| Piece {
             place: number as u8,
