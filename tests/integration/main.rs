@@ -26,4 +26,5 @@ mod proven_results;
 mod rules_document;
 mod search;
 mod solver;
+mod strength;
 mod support;

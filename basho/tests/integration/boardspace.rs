@@ -1,4 +1,4 @@
-//! Games of Boardspace: each file of `tests/data/boardspace` has a text with the expected games.
+//! Games of Boardspace: each file in `tests/data/boardspace` has a text with the expected games.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,7 +11,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/boardspace")
 }
 
-/// The files with games, and the texts that are expected of them.
+/// The files with games, and the expected texts.
 fn files() -> Vec<(PathBuf, String)> {
     let all = fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap().path());
     let games = all.filter(|path| path.extension().is_some_and(|extension| extension == "sgf"));

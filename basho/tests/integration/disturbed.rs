@@ -75,7 +75,7 @@ fn once(deed: &str) -> String {
 }
 
 #[test]
-fn an_engine_that_is_ended_from_outside_plays_its_game_again() {
+fn replays_game_when_engine_is_killed_from_outside() {
     for deed in ["kill -TERM $$", "kill -INT $$", "kill -HUP $$", "kill -KILL $$", "exit 143"] {
         let trial = Trial::new(&once(deed));
         assert_eq!(trial.command().output().unwrap().status.code(), Some(0));
@@ -96,7 +96,7 @@ fn an_engine_that_is_ended_from_outside_plays_its_game_again() {
 }
 
 #[test]
-fn an_engine_that_is_ended_in_every_game_loses_after_three_replays() {
+fn loses_game_after_three_replays() {
     let trial = Trial::new(&mock("kill -TERM $$"));
     assert_eq!(trial.command().output().unwrap().status.code(), Some(0));
     for game in trial.games() {
@@ -106,7 +106,7 @@ fn an_engine_that_is_ended_in_every_game_loses_after_three_replays() {
 }
 
 #[test]
-fn a_signal_that_reaches_engines_and_basho_is_nobodys_fault() {
+fn interrupts_game_when_signal_reaches_basho_and_engine() {
     // Whichever process gets it first, and however the engine ends.
     let deeds = [
         "kill -TERM $PPID; kill -TERM $$",
@@ -140,7 +140,7 @@ fn send(child: &Child, signal: nix::sys::signal::Signal) {
 /// The machine stands still for basho while the mock lets its time pass.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_loss_on_time_while_the_machine_stands_still_is_played_again() {
+fn replays_loss_on_time_during_machine_stall() {
     use nix::sys::signal::Signal;
     let late = ": > \"$1/asked\"; while [ ! -e \"$1/stopped\" ]; do sleep 0.01; done; sleep 0.5; echo 'bestmove d4d3'; : > \"$1/said\"";
     let text =
@@ -201,7 +201,7 @@ fn with_a_replaced_program() -> (Trial, PathBuf) {
 }
 
 #[test]
-fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
+fn ends_tournament_when_program_is_replaced() {
     let (trial, engine) = with_a_replaced_program();
     let reasons: Vec<Reason> = trial.games().iter().map(|game| game.reason).collect();
     assert_eq!(reasons, [Reason::Interrupted]);
@@ -220,7 +220,7 @@ fn a_program_that_is_replaced_ends_the_tournament_and_nobody_loses() {
 
 /// As the manual says, by deleting its line.
 #[test]
-fn a_program_that_is_accepted_is_from_then_on_the_one_that_must_stay() {
+fn records_accepted_program_on_resume() {
     let (trial, _) = with_a_replaced_program();
     let known = || manifest::read(&trial.run()).unwrap().programs.remove("mock");
     let before = known();
@@ -239,7 +239,7 @@ fn a_program_that_is_accepted_is_from_then_on_the_one_that_must_stay() {
 }
 
 #[test]
-fn a_program_that_is_gone_is_no_crash() {
+fn ends_tournament_when_program_is_missing() {
     let trial = Trial::new("");
     let engine = trial.path().join("engine");
     // It is seen to be gone when the next game needs a new process.
@@ -268,7 +268,7 @@ fn a_program_that_is_gone_is_no_crash() {
 }
 
 #[test]
-fn too_few_open_files_lose_no_game() {
+fn loses_no_game_when_open_files_run_out() {
     let mut codes = Vec::new();
     // How many are enough depends on what this process leaves open; somewhere in between one engine can be started, and not two. Some
     // are taken from the start, since the shell that is the engine needs number 10 for itself.

@@ -201,22 +201,22 @@ fn assert_all_end_without_verdict(kind: &Kind, at_a_time: usize) {
 }
 
 #[test]
-fn a_crash_ends_a_sequential_test() {
+fn ends_sprt_at_crash() {
     assert_all_end_without_verdict(&CRASH, 2);
 }
 
 #[test]
-fn a_hang_ends_a_sequential_test() {
+fn ends_sprt_at_hang() {
     assert_all_end_without_verdict(&HANG, 6);
 }
 
 #[test]
-fn an_illegal_move_ends_a_sequential_test() {
+fn ends_sprt_at_illegal_move() {
     assert_all_end_without_verdict(&ILLEGAL, 2);
 }
 
 #[test]
-fn a_loss_on_time_ends_a_sequential_test() {
+fn ends_sprt_at_loss_on_time() {
     assert_all_end_without_verdict(&LATE, 3);
 }
 
@@ -231,7 +231,7 @@ fn tolerant(dir: &Path, more: &[&str]) -> Output {
 }
 
 #[test]
-fn tolerated_faults_are_counted_in_the_verdict() {
+fn counts_tolerated_faults_in_verdict() {
     let temp = tempfile::tempdir().unwrap();
     let output = tolerant(temp.path(), &["--tolerate-faults", "2"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -244,7 +244,7 @@ fn tolerated_faults_are_counted_in_the_verdict() {
 }
 
 #[test]
-fn one_fault_more_than_tolerated_ends_the_test_and_more_tolerance_continues_it() {
+fn ends_sprt_beyond_tolerance_and_resumes_with_more() {
     let temp = tempfile::tempdir().unwrap();
     let run = temp.path().join("run");
     let output = tolerant(temp.path(), &["--tolerate-faults", "1"]);
@@ -266,7 +266,7 @@ fn one_fault_more_than_tolerated_ends_the_test_and_more_tolerance_continues_it()
 }
 
 #[test]
-fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
+fn ends_at_fault_from_file_and_fastchess_line() {
     let temp = tempfile::tempdir().unwrap();
     let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
     let file = temp.path().join("test.toml");
@@ -324,7 +324,7 @@ fn a_tournament_file_and_a_line_of_fastchess_end_at_a_fault() {
 }
 
 #[test]
-fn tolerance_without_a_sequential_test_is_refused() {
+fn rejects_tolerance_without_sprt() {
     let temp = tempfile::tempdir().unwrap();
     let run = temp.path().join("run");
     let line = [
@@ -349,7 +349,7 @@ fn tolerance_without_a_sequential_test_is_refused() {
 }
 
 #[test]
-fn a_verdict_without_faults_says_so() {
+fn states_zero_faults_in_verdict() {
     let temp = tempfile::tempdir().unwrap();
     let line = [
         "sprt",
@@ -379,7 +379,7 @@ fn a_verdict_without_faults_says_so() {
 }
 
 #[test]
-fn a_fault_in_a_shard_ends_it_and_the_test_over_all_shards() {
+fn ends_all_shards_at_fault_in_one() {
     let temp = tempfile::tempdir().unwrap();
     let path = script(temp.path(), "bad.sh", &mock("echo boom >&2; echo bestmove a1a1"));
     let args = format!("args={}", path.display());

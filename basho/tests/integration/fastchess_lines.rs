@@ -1,5 +1,5 @@
-//! Command lines that people have in their shells and scripts: each is played, or says what to write instead. And the programs that
-//! read the output understand ours.
+//! Command lines of fastchess from shells and scripts: basho plays each or says what to write
+//! instead. Programs that parse the output of fastchess understand the output of basho.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -14,7 +14,7 @@ use crate::support::readers::{Fishtest, OpenBench};
 use crate::support::runner::{BASHO, games};
 
 /// A folder with the files that the lines name.
-fn workplace() -> TempDir {
+fn work_folder() -> TempDir {
     let temp = tempfile::tempdir().unwrap();
     for folder in ["Engines", "Books", "app/tests/data"] {
         fs::create_dir_all(temp.path().join(folder)).unwrap();
@@ -30,7 +30,7 @@ fn workplace() -> TempDir {
     temp
 }
 
-/// Runs a line in a folder as a shell does.
+/// Runs a line in a folder through the shell.
 fn run(dir: &Path, line: &str) -> Output {
     Command::new("sh")
         .args(["-c", &format!("exec \"$0\" {line}"), BASHO])
@@ -39,8 +39,8 @@ fn run(dir: &Path, line: &str) -> Output {
         .unwrap()
 }
 
-/// Plays a match of two engines, and lets both readers read it.
-fn assert_is_understood(dir: &Path, line: &str, played: u32) -> (OpenBench, Fishtest) {
+/// Plays a match of two engines and checks its output with both parsers.
+fn assert_is_parsed(dir: &Path, line: &str, played: u32) -> (OpenBench, Fishtest) {
     let output = run(dir, &format!("{line} --into records"));
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{line}\n{stderr}");
@@ -72,7 +72,7 @@ fn is_total_time(line: &str) -> bool {
 }
 
 #[test]
-fn lines_from_elsewhere_are_played_or_say_what_to_write() {
+fn plays_or_explains_fastchess_lines() {
     let text = include_str!("../data/fastchess-lines.txt");
     let lines: Vec<_> =
         text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).collect();
@@ -80,9 +80,9 @@ fn lines_from_elsewhere_are_played_or_say_what_to_write() {
     for case in lines {
         let (expected, line) = case.split_once(" | ").unwrap();
         let (verb, parts) = expected.split_once(' ').unwrap();
-        let temp = workplace();
+        let temp = work_folder();
         match verb {
-            "plays" => drop(assert_is_understood(temp.path(), line, parts.parse().unwrap())),
+            "plays" => drop(assert_is_parsed(temp.path(), line, parts.parse().unwrap())),
             "means" => {
                 let output = run(temp.path(), &format!("{line} --dry-run"));
                 let (stdout, stderr) = (
@@ -103,15 +103,15 @@ fn lines_from_elsewhere_are_played_or_say_what_to_write() {
                 let missing: Vec<_> =
                     parts.split("; ").filter(|part| !stderr.contains(part)).collect();
                 assert!(missing.is_empty(), "{line}\nno {missing:?} in\n{stderr}");
-                assert!(!temp.path().join("runs").exists(), "something was begun: {line}");
+                assert!(!temp.path().join("runs").exists(), "a folder was made: {line}");
             }
         }
     }
 }
 
 #[test]
-fn a_printed_tournament_is_a_file_that_is_played() {
-    let temp = workplace();
+fn dry_run_prints_playable_file() {
+    let temp = work_folder();
     let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -each restart=on depth=3 -rounds 1 -resign score=600 \
                 -openings file=Books/8moves_v3.pgn start=2 plies=1";
     let printed = run(temp.path(), &format!("{line} --dry-run"));
@@ -124,8 +124,8 @@ fn a_printed_tournament_is_a_file_that_is_played() {
 }
 
 #[test]
-fn what_is_ignored_is_said_once_on_stderr() {
-    let temp = workplace();
+fn notes_ignored_options_once_on_stderr() {
+    let temp = work_folder();
     let line = "-engine cmd=builtin:random -engine cmd=builtin:greedy -draw score=5 -tb x -pgnout -pgnout file=y --dry-run";
     let output = run(temp.path(), line);
     let expected = "\
@@ -140,31 +140,31 @@ Note: -pgnout is ignored: games are recorded in the tournament's folder; `basho 
 }
 
 #[test]
-fn the_log_holds_the_lines_of_engines() {
-    let temp = workplace();
+fn logs_lines_of_engines() {
+    let temp = work_folder();
     let line = "-engine cmd=Engines/oshi nodes=1 -engine cmd=builtin:random -rounds 1 -variant kamisado-simple -log file=log.txt engine=true";
     assert_eq!(run(temp.path(), line).status.code(), Some(0));
     let log = fs::read_to_string(temp.path().join("log.txt")).unwrap();
     assert!(log.contains("> go nodes 1") && log.contains("< bestmove "), "{log:.2000}");
-    assert!(!log.contains('\x1b'), "colours in a file");
+    assert!(!log.contains('\x1b'), "escape codes in a file");
     let refused = run(temp.path(), "report runs/match --log nowhere/log.txt");
     assert_eq!(refused.status.code(), Some(74));
     assert!(String::from_utf8(refused.stderr).unwrap().contains("nowhere/log.txt: No such file"));
 }
 
-/// The first engine is at fault in all four games, in this way.
+/// Plays four games in which the first engine is at fault.
 fn at_fault(on_go: &str, limit: &str) -> (OpenBench, Fishtest) {
-    let temp = workplace();
+    let temp = work_folder();
     script(temp.path(), "mock.sh", &mock(on_go));
     let line = format!(
         "-engine cmd=sh args=mock.sh name=mock -engine cmd=builtin:random name=healthy -each {limit} \
          -rounds 2 -repeat -recover -concurrency 2 -ratinginterval 1 -srand 1"
     );
-    assert_is_understood(temp.path(), &line, 4)
+    assert_is_parsed(temp.path(), &line, 4)
 }
 
 #[test]
-fn faults_are_counted_once_by_those_who_read_the_output() {
+fn output_parsers_count_each_fault_once() {
     let lost = ([4, 0, 0], [2, 0, 0, 0, 0]);
     let (openbench, fishtest) = at_fault("exit 1", "nodes=1");
     assert_eq!((openbench.trinomial, openbench.pentanomial), lost);

@@ -86,12 +86,12 @@ fn assert_lost(faulty: &Faulty, reason: Reason, words: &str) {
 }
 
 #[test]
-fn a_crash_at_the_start_forfeits() {
+fn forfeits_at_crash_on_start() {
     assert_forfeits("exit 7", Reason::Crash, "exited with code 7");
 }
 
 #[test]
-fn a_crash_in_the_game_forfeits() {
+fn forfeits_at_crash_during_game() {
     let text = mock(
         "if [ -n \"$moved\" ]; then kill -SEGV $$; fi; moved=1; sleep 0; echo 'bestmove a1a5'",
     );
@@ -111,12 +111,12 @@ fn a_crash_in_the_game_forfeits() {
 }
 
 #[test]
-fn silence_is_a_stall() {
+fn stalls_without_answer() {
     assert_forfeits(&mock(":"), Reason::Stall, "no answer");
 }
 
 #[test]
-fn silence_from_the_start_is_a_stall() {
+fn stalls_without_uciok() {
     // Nothing is waited for that comes.
     let faulty = play(
         "while read -r line; do :; done",
@@ -127,7 +127,7 @@ fn silence_from_the_start_is_a_stall() {
 }
 
 #[test]
-fn a_late_answer_is_a_timeout_and_its_overrun_is_recorded() {
+fn records_overrun_of_late_answer() {
     let faulty =
         assert_forfeits(&mock("sleep 0.3; echo 'bestmove a1a5'"), Reason::Timeout, "loses on time");
     for game in &faulty.games {
@@ -137,24 +137,24 @@ fn a_late_answer_is_a_timeout_and_its_overrun_is_recorded() {
 }
 
 #[test]
-fn an_illegal_move_forfeits() {
+fn forfeits_at_illegal_move() {
     assert_forfeits(&mock("echo 'bestmove d4d3'"), Reason::IllegalMove, "illegal move `d4d3`");
 }
 
 #[test]
-fn no_move_where_there_are_moves_forfeits() {
+fn forfeits_at_missing_move() {
     assert_forfeits(&mock("echo 'bestmove (none)'"), Reason::Garbled, "(none)");
 }
 
 #[test]
-fn garbage_is_a_garbled_answer() {
+fn forfeits_at_garbled_answer() {
     assert_forfeits(&mock("printf 'bestmove a1\\377\\n'"), Reason::Garbled, "not UTF-8");
     assert_forfeits(&mock("printf 'info score cp 1 pv a1\\377\\n'"), Reason::Garbled, "not UTF-8");
     assert_forfeits(&mock("echo 'bestmove xyzzy'"), Reason::Garbled, "xyzzy");
 }
 
 #[test]
-fn free_text_of_any_bytes_is_no_fault() {
+fn accepts_any_bytes_in_free_text() {
     let greeting = r"printf 'id author J\374rgen\noption name B\374cher type string default \374\n\377\000\376 noise\n'";
     let on_go = r"printf 'info depth 1 score cp 3 string T\344u\n\377\n'; echo 'bestmove d4d3'";
     assert_forfeits(
@@ -165,7 +165,7 @@ fn free_text_of_any_bytes_is_no_fault() {
 }
 
 #[test]
-fn a_line_of_megabytes_is_a_garbled_answer() {
+fn forfeits_at_oversized_line() {
     assert_forfeits(
         &mock("head -c 5000000 /dev/zero | tr '\\000' x; echo"),
         Reason::Garbled,
@@ -174,17 +174,17 @@ fn a_line_of_megabytes_is_a_garbled_answer() {
 }
 
 #[test]
-fn megabytes_of_lines_without_an_answer_are_a_stall() {
+fn stalls_when_flooded_without_answer() {
     assert_forfeits(&mock("yes 'info string flood'"), Reason::Stall, "no answer");
 }
 
 #[test]
-fn options_without_end_are_a_garbled_answer() {
+fn forfeits_at_endless_options() {
     assert_forfeits("read -r line; yes 'option name X type button'", Reason::Garbled, "options");
 }
 
 #[test]
-fn an_option_that_cannot_be_read_is_quoted() {
+fn quotes_malformed_option() {
     let option = "option name Depth type spin default 9";
     assert_forfeits(
         &format!("read -r line; echo '{option}'; echo uciok; read -r line"),
@@ -204,7 +204,7 @@ fn running(text: &str) -> Vec<String> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn who_ignores_quit_or_forks_is_gone_afterwards() {
+fn kills_engine_that_ignores_quit_or_forks() {
     let stubborn = "trap '' TERM HUP INT PIPE\n".to_owned()
         + &mock("tail -n 0 -f \"$0\" & echo 'bestmove d4d3'")
             .replace("quit) exit 0", "quit) while :; do sleep 1; done");
@@ -221,7 +221,7 @@ fn who_ignores_quit_or_forks_is_gone_afterwards() {
 /// Nothing is waited for: all is gone when basho is.
 #[test]
 #[cfg(target_os = "linux")]
-fn who_leaves_the_group_the_session_or_the_family_is_gone_when_basho_is() {
+fn kills_descendants_that_leave_group_or_session() {
     let ways = [
         "setsid tail -n 0 -f \"$0\" &",
         "(setsid tail -n 0 -f \"$0\" > /dev/null 2>&1 < /dev/null &)",
@@ -247,7 +247,7 @@ fn who_leaves_the_group_the_session_or_the_family_is_gone_when_basho_is() {
 }
 
 #[test]
-fn an_answer_that_nobody_asked_for_is_garbled() {
+fn forfeits_at_unrequested_answer() {
     let text =
         mock("echo 'bestmove d4d3'").replace("echo readyok", "echo 'bestmove a1a5'; echo readyok");
     assert_forfeits(&text, Reason::Garbled, "`bestmove a1a5` without a `go`");
@@ -268,7 +268,7 @@ fn an_answer_that_nobody_asked_for_is_garbled() {
 }
 
 #[test]
-fn an_answer_followed_at_once_by_the_end_counts() {
+fn counts_answer_before_exit() {
     for game in play(&mock("echo 'bestmove a1a5'; exit 0"), UNHURRIED, &[]).games {
         assert!(game.black.name != "mock" || game.moves.len() > 1, "{game:?}");
         assert_eq!(
@@ -279,7 +279,7 @@ fn an_answer_followed_at_once_by_the_end_counts() {
 }
 
 #[test]
-fn a_flood_of_stderr_fills_no_disk_and_stops_no_engine() {
+fn limits_stderr_file_without_blocking_engine() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("stderr");
     let text = mock("head -c 20000000 /dev/zero >&2; echo 'bestmove d4d3'");
@@ -314,14 +314,14 @@ fn a_flood_of_stderr_fills_no_disk_and_stops_no_engine() {
 }
 
 #[test]
-fn under_strict_the_first_fault_ends_the_tournament() {
+fn strict_ends_tournament_at_first_fault() {
     let faulty = play(&mock("echo 'bestmove d4d3'"), UNHURRIED, &["--strict"]);
     assert_eq!(faulty.code, Some(3));
     assert_eq!(faulty.games.len(), 1);
 }
 
 #[test]
-fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
+fn shows_last_stderr_lines_everywhere() {
     let dir = tempfile::tempdir().unwrap();
     let on_go = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do printf '\\033line %s J\\374r\\n' $i >&2; done; exit 3";
     let path = script(dir.path(), "mock.sh", &mock(on_go));
@@ -372,7 +372,7 @@ fn the_last_lines_of_stderr_are_in_message_record_report_and_page() {
 }
 
 #[test]
-fn a_record_without_a_fault_has_no_stderr() {
+fn omits_stderr_from_records_without_fault() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
     let players = [
@@ -390,7 +390,7 @@ fn a_record_without_a_fault_has_no_stderr() {
 }
 
 #[test]
-fn an_engine_that_does_not_start_is_reported_with_its_last_lines() {
+fn shows_stderr_of_engine_that_fails_to_start() {
     let dir = tempfile::tempdir().unwrap();
     let path = script(dir.path(), "mock.sh", "echo 'No module named net' >&2; exit 1");
     let mut command = Command::new(BASHO);
@@ -413,7 +413,7 @@ fn an_engine_that_does_not_start_is_reported_with_its_last_lines() {
 /// It sleeps longer than its time while others use all processors; that it slept is its own fault.
 #[test]
 #[cfg(target_os = "linux")]
-fn a_loss_on_time_by_sleep_is_not_blamed_on_a_busy_machine() {
+fn keeps_loss_on_time_of_sleeping_engine_on_busy_machine() {
     let burners = 2 * std::thread::available_parallelism().unwrap().get();
     let mut burning: Vec<_> = (0..burners)
         .map(|_| Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap())

@@ -1,6 +1,6 @@
-//! Every parser on bytes that are nearly right: the seeds of `fuzz/seeds`, cut, spliced and spoilt.
+//! Every parser on damaged input: the seeds of `fuzz/seeds`, cut, spliced and edited.
 //!
-//! `PROPTEST_CASES=1000000 cargo test --release fuzz::` goes on for as long as one likes.
+//! `PROPTEST_CASES=1000000 cargo test --release fuzz::` runs more cases.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ use proptest::sample::{Index, select};
 
 use crate::support::parsers;
 
-/// Bytes and words that parsers may stumble on.
-const SPLINTERS: [&[u8]; 40] = [
+/// Bytes and words that often break parsers.
+const FRAGMENTS: [&[u8]; 40] = [
     b"",
     b" ",
     b"\t",
@@ -54,38 +54,38 @@ const SPLINTERS: [&[u8]; 40] = [
     b"turned",
 ];
 
-/// One way to spoil a text.
+/// An edit of a text.
 #[derive(Clone, Debug)]
-enum Spoil {
-    /// Puts a splinter in the place of some bytes.
+enum Edit {
+    /// Replaces some bytes by a fragment.
     Replace(Index, usize, &'static [u8]),
-    /// Leaves out the bytes between the two.
+    /// Removes the bytes between two places.
     Cut(Index, Index),
-    /// Puts the bytes between the first two in again at the third.
+    /// Copies the bytes between the first two places to the third.
     Copy(Index, Index, Index),
-    /// Changes a byte.
+    /// Replaces a byte.
     Byte(Index, u8),
 }
 
-impl Spoil {
+impl Edit {
     fn apply(&self, text: &mut Vec<u8>) {
         let length = text.len() + 1;
         match self {
-            Spoil::Replace(at, count, splinter) => {
+            Edit::Replace(at, count, fragment) => {
                 let at = at.index(length);
-                text.splice(at..text.len().min(at + count), splinter.iter().copied());
+                text.splice(at..text.len().min(at + count), fragment.iter().copied());
             }
-            Spoil::Cut(one, other) => {
+            Edit::Cut(one, other) => {
                 let (one, other) = (one.index(length), other.index(length));
                 text.drain(one.min(other)..one.max(other));
             }
-            Spoil::Copy(one, other, to) => {
+            Edit::Copy(one, other, to) => {
                 let (one, other) = (one.index(length), other.index(length));
                 let copied = text[one.min(other)..one.max(other)].to_vec();
                 let to = to.index(length);
                 text.splice(to..to, copied);
             }
-            Spoil::Byte(at, byte) => {
+            Edit::Byte(at, byte) => {
                 if let Some(place) = text.get_mut(at.index(length)) {
                     *place = *byte;
                 }
@@ -94,63 +94,63 @@ impl Spoil {
     }
 }
 
-fn spoil() -> impl Strategy<Value = Spoil> {
+fn edit() -> impl Strategy<Value = Edit> {
     prop_oneof![
-        (any::<Index>(), 0usize..8, select(SPLINTERS.to_vec()))
-            .prop_map(|(at, count, splinter)| Spoil::Replace(at, count, splinter)),
-        (any::<Index>(), any::<Index>()).prop_map(|(one, other)| Spoil::Cut(one, other)),
+        (any::<Index>(), 0usize..8, select(FRAGMENTS.to_vec()))
+            .prop_map(|(at, count, fragment)| Edit::Replace(at, count, fragment)),
+        (any::<Index>(), any::<Index>()).prop_map(|(one, other)| Edit::Cut(one, other)),
         (any::<Index>(), any::<Index>(), any::<Index>())
-            .prop_map(|(one, other, to)| Spoil::Copy(one, other, to)),
-        (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Spoil::Byte(at, byte)),
+            .prop_map(|(one, other, to)| Edit::Copy(one, other, to)),
+        (any::<Index>(), any::<u8>()).prop_map(|(at, byte)| Edit::Byte(at, byte)),
     ]
 }
 
-/// A seed of this kind with up to six things done to it; unspoilt too.
-fn nearly_right(kind: &str) -> impl Strategy<Value = Vec<u8>> {
+/// A seed of a kind with up to five edits.
+fn damaged_seed(kind: &str) -> impl Strategy<Value = Vec<u8>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/seeds").join(kind);
     let mut files: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();
     let seeds: Vec<Vec<u8>> = files.into_iter().map(|file| std::fs::read(file).unwrap()).collect();
-    (select(seeds), vec(spoil(), 0..6)).prop_map(|(mut text, spoils)| {
-        spoils.iter().for_each(|spoil| spoil.apply(&mut text));
+    (select(seeds), vec(edit(), 0..6)).prop_map(|(mut text, edits)| {
+        edits.iter().for_each(|edit| edit.apply(&mut text));
         text
     })
 }
 
 proptest! {
     #[test]
-    fn positions_are_refused_or_sound(bytes in nearly_right("positions")) {
+    fn accepts_only_sound_positions(bytes in damaged_seed("positions")) {
         parsers::position(&bytes);
     }
 
     #[test]
-    fn moves_are_refused_or_legal(bytes in nearly_right("moves")) {
+    fn accepts_only_legal_moves(bytes in damaged_seed("moves")) {
         parsers::moves(&bytes);
     }
 
     #[test]
-    fn lines_of_the_protocol_are_refused_or_read_back(bytes in nearly_right("protocol")) {
+    fn rejects_or_round_trips_protocol_lines(bytes in damaged_seed("protocol")) {
         parsers::protocol(&bytes);
     }
 
     #[test]
-    fn sheets_are_refused_or_read_back(bytes in nearly_right("sheets")) {
+    fn rejects_or_round_trips_sheets(bytes in damaged_seed("sheets")) {
         parsers::sheets(&bytes);
     }
 
     #[test]
-    fn records_are_refused_or_converted(bytes in nearly_right("records")) {
+    fn rejects_or_converts_records(bytes in damaged_seed("records")) {
         parsers::records(&bytes);
     }
 
     #[test]
-    fn tournaments_are_refused_or_read_back(bytes in nearly_right("tournaments")) {
+    fn rejects_or_round_trips_tournaments(bytes in damaged_seed("tournaments")) {
         parsers::tournament(&bytes);
     }
 
     #[test]
-    fn bytes_of_any_kind_are_refused(bytes in vec(any::<u8>(), 0..200)) {
+    fn survives_arbitrary_bytes(bytes in vec(any::<u8>(), 0..200)) {
         parsers::position(&bytes);
         parsers::moves(&bytes);
         parsers::protocol(&bytes);

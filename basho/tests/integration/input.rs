@@ -30,7 +30,7 @@ fn assert_refused(text: &str, parts: &[&str]) {
 const ENGINES: &str = "engine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]\n";
 
 #[test]
-fn a_message_says_its_reason_once() {
+fn states_reason_once() {
     let temp = tempfile::tempdir().unwrap();
     let (code, message) = basho(temp.path(), &["run", "none.toml"]);
     assert_eq!((code, message.matches("No such file").count()), (Some(64), 1), "{message}");
@@ -42,7 +42,7 @@ fn a_message_says_its_reason_once() {
 }
 
 #[test]
-fn openings_that_are_no_file_are_refused() {
+fn rejects_openings_that_are_not_a_file() {
     let temp = tempfile::tempdir().unwrap();
     nix::unistd::mkfifo(&temp.path().join("pipe"), nix::sys::stat::Mode::S_IRWXU).unwrap();
     for place in ["pipe", "."] {
@@ -54,7 +54,7 @@ fn openings_that_are_no_file_are_refused() {
 }
 
 #[test]
-fn a_wrong_key_is_named_with_its_line() {
+fn names_line_of_unknown_key() {
     assert_refused(
         &format!("rounds = 2\nroundz = 3\n{ENGINES}"),
         &["bad.toml", "line 2", "roundz", "expected", "`rounds`"],
@@ -66,7 +66,7 @@ fn a_wrong_key_is_named_with_its_line() {
 }
 
 #[test]
-fn a_wrong_value_is_named_with_its_line() {
+fn names_line_of_invalid_value() {
     let cases: [(&str, &[&str]); 14] = [
         ("rounds = 0", &["line 1", "rounds", "1 to 4294967295"]),
         ("rounds = 'many'", &["line 1", "rounds", "expected"]),
@@ -90,7 +90,7 @@ fn a_wrong_value_is_named_with_its_line() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_tournament_file_without_an_end_is_refused() {
+fn rejects_endless_tournament_file() {
     let temp = tempfile::tempdir().unwrap();
     let (code, message) = basho(temp.path(), &["run", "/dev/zero"]);
     assert!(
@@ -100,7 +100,7 @@ fn a_tournament_file_without_an_end_is_refused() {
 }
 
 #[test]
-fn engines_that_cannot_play_are_named() {
+fn names_engines_that_cannot_play() {
     assert_refused("engine = [{ cmd = 'builtin:random' }]", &["at least two engines", "got 1"]);
     let named = "each = { name = 'both' }\nengine = [{ cmd = 'builtin:random' }, { cmd = 'builtin:greedy' }]";
     assert_refused(named, &["each", "name `both`", "expected a name in the table of each engine"]);
@@ -197,7 +197,7 @@ fn names_place_of_unmatched_quote() {
 }
 
 #[test]
-fn an_option_that_the_engine_does_not_declare_is_named() {
+fn names_undeclared_engine_option() {
     let mock = "while read -r word rest; do case $word in uci) echo option name Hash type spin default 1 min 1 max 9; \
                 echo uciok;; isready) echo readyok;; quit) exit;; esac; done";
     let engine = |option: &str| {
@@ -210,7 +210,7 @@ fn an_option_that_the_engine_does_not_declare_is_named() {
 }
 
 #[test]
-fn a_bad_opening_is_named_with_file_and_line() {
+fn names_file_and_line_of_invalid_opening() {
     assert_refused(
         &format!("openings = {{ file = 'bad.txt' }}\n{ENGINES}"),
         &["bad.txt:3", "a1h8", "expected"],
@@ -222,7 +222,7 @@ fn a_bad_opening_is_named_with_file_and_line() {
 }
 
 #[test]
-fn wrong_words_on_the_command_line_are_usage_errors() {
+fn rejects_invalid_arguments_as_usage_errors() {
     let temp = tempfile::tempdir().unwrap();
     let builtin = ["match", "--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
     let with = |more: &[&'static str]| [builtin.as_slice(), more].concat();
@@ -252,7 +252,7 @@ fn wrong_words_on_the_command_line_are_usage_errors() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_made_or_is_there_is_refused() {
+fn rejects_folder_that_exists_or_cannot_be_made() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("file"), "").unwrap();
     let words =
@@ -270,7 +270,7 @@ fn a_folder_that_cannot_be_made_or_is_there_is_refused() {
 }
 
 #[test]
-fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
+fn numbers_duplicate_names_with_warning() {
     let temp = tempfile::tempdir().unwrap();
     let words = [
         "match",
@@ -289,7 +289,7 @@ fn a_name_that_is_used_twice_is_warned_of_and_told_apart() {
 }
 
 #[test]
-fn more_games_at_once_than_cores_are_warned_of() {
+fn warns_of_more_concurrent_games_than_cores() {
     let temp = tempfile::tempdir().unwrap();
     let engines = [
         "match",
@@ -307,7 +307,7 @@ fn more_games_at_once_than_cores_are_warned_of() {
 }
 
 #[test]
-fn no_more_are_played_at_once_than_there_are_games() {
+fn limits_concurrency_to_number_of_games() {
     let temp = tempfile::tempdir().unwrap();
     let engines = [
         "match",
@@ -326,7 +326,7 @@ fn no_more_are_played_at_once_than_there_are_games() {
 }
 
 #[test]
-fn a_word_that_is_no_text_is_named() {
+fn names_argument_that_is_not_utf8() {
     let temp = tempfile::tempdir().unwrap();
     let mut words: Vec<OsString> =
         ["-engine", "cmd=a", "-engine", "cmd=b", "-rounds", "1", "-event"]
@@ -340,7 +340,7 @@ fn a_word_that_is_no_text_is_named() {
 }
 
 #[test]
-fn engines_that_always_answer_the_same_are_warned_of() {
+fn warns_of_identical_games() {
     let temp = tempfile::tempdir().unwrap();
     // Plays a1a5 with either colour: every game is the same illegal one.
     script(temp.path(), "mock.sh", &mock("echo 'bestmove a1a5'"));

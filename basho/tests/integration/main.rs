@@ -1,4 +1,4 @@
-//! All integration tests of basho in one program, so that they are linked once.
+//! Integration tests of basho, in one program so that they are linked once.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -14,6 +14,7 @@ mod move_lists;
 mod output;
 mod page;
 mod play;
+mod ratings;
 mod records;
 mod resume;
 mod security;
@@ -21,6 +22,5 @@ mod shards;
 mod sheet_files;
 mod sheets;
 mod statistics;
-mod strength;
 mod support;
 mod text_files;

@@ -1,4 +1,4 @@
-//! What basho says about its own command line: versions, completions, manual pages, and the document.
+//! Description of the command line: version, completions, manual pages, and the document.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -12,13 +12,13 @@ fn basho(arguments: &[&str]) -> Output {
     output
 }
 
-fn said(arguments: &[&str]) -> String {
+fn stdout(arguments: &[&str]) -> String {
     String::from_utf8(basho(arguments).stdout).unwrap()
 }
 
-/// The commands, as the help lists them.
+/// The commands that the help lists.
 fn commands() -> Vec<String> {
-    let help = said(&["--help"]);
+    let help = stdout(&["--help"]);
     let list = help.split("Commands:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let names = list
         .lines()
@@ -27,14 +27,14 @@ fn commands() -> Vec<String> {
 }
 
 #[test]
-fn every_command_and_option_stands_in_the_document() {
+fn documents_every_command_and_option() {
     let document = include_str!("../../../docs/tournaments.md");
     let commands = commands();
     assert!(commands.len() > 10, "{commands:?}");
     let mut missing = BTreeSet::new();
     for command in commands {
         assert!(document.contains(&format!("`basho {command}")), "{command}");
-        let help = said(&[&command, "--help"]);
+        let help = stdout(&[&command, "--help"]);
         let options = help.lines().filter_map(|line| {
             let line = line.trim_start();
             let long = if line.starts_with("--") {
@@ -47,23 +47,25 @@ fn every_command_and_option_stands_in_the_document() {
                 .filter(|option| option.starts_with("--"))
                 .map(str::to_owned)
         });
-        let told =
+        let is_documented =
             |option: &str| ["--help", "--version"].contains(&option) || document.contains(option);
         missing.extend(
-            options.filter(|option| !told(option)).map(|option| format!("{command} {option}")),
+            options
+                .filter(|option| !is_documented(option))
+                .map(|option| format!("{command} {option}")),
         );
     }
     assert_eq!(missing, BTreeSet::new());
 }
 
 #[test]
-fn completions_and_manual_pages_have_every_command_under_the_name_of_the_program() {
-    assert!(said(&["--version"]).starts_with("basho "));
+fn completions_and_manual_have_every_command() {
+    assert!(stdout(&["--version"]).starts_with("basho "));
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("man");
     basho(&["man", "--into", dir.to_str().unwrap()]);
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let script = said(&["completions", shell]);
+        let script = stdout(&["completions", shell]);
         for command in commands() {
             assert!(script.contains(&command), "{command} in {shell}");
         }
@@ -75,7 +77,7 @@ fn completions_and_manual_pages_have_every_command_under_the_name_of_the_program
                 .contains(".SH SYNOPSIS")
         );
     }
-    assert_eq!(said(&["man"]), fs::read_to_string(dir.join("basho.1")).unwrap());
+    assert_eq!(stdout(&["man"]), fs::read_to_string(dir.join("basho.1")).unwrap());
     for refused in [["completions", "csh"], ["man", "--to"]] {
         assert_eq!(Command::new(BASHO).args(refused).output().unwrap().status.code(), Some(64));
     }
@@ -83,7 +85,7 @@ fn completions_and_manual_pages_have_every_command_under_the_name_of_the_program
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
+fn opens_page_or_warns_without_browser() {
     use std::os::unix::fs::PermissionsExt;
 
     let temp = tempfile::tempdir().unwrap();
@@ -108,18 +110,18 @@ fn a_page_is_opened_in_the_browser_or_it_is_said_that_there_is_none() {
     assert!(
         String::from_utf8_lossy(&none.stderr).starts_with("Warning: no browser could be started")
     );
-    // A pipe with a name tells when the browser has been started, and with what.
+    // The mock browser writes its argument to a named pipe, so the test waits for its start.
     let programs = temp.path().join("bin");
     fs::create_dir(&programs).unwrap();
-    let told = temp.path().join("told");
-    nix::unistd::mkfifo(&told, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    let pipe = temp.path().join("pipe");
+    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     let browser = programs.join("xdg-open");
-    fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > '{}'\n", told.display())).unwrap();
+    fs::write(&browser, format!("#!/bin/sh\necho \"$1\" > '{}'\n", pipe.display())).unwrap();
     fs::set_permissions(&browser, fs::Permissions::from_mode(0o755)).unwrap();
     let opened = open(&programs);
     assert_eq!(
         (opened.status.code(), String::from_utf8_lossy(&opened.stderr).as_ref()),
         (Some(0), "")
     );
-    assert_eq!(fs::read_to_string(&told).unwrap().trim(), page.to_str().unwrap());
+    assert_eq!(fs::read_to_string(&pipe).unwrap().trim(), page.to_str().unwrap());
 }

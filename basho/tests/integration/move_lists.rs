@@ -1,4 +1,4 @@
-//! Lists of moves as `basho convert` and `dohyo` read them from files.
+//! Lists of moves in files, as `basho convert` and `dohyo` read them.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use oshi::games::notation::Notation;
 
 use crate::support::move_lists::cases;
 
-/// The text of a start position.
-struct Line;
+/// Prints a start position.
+struct StartLine;
 
-impl Visitor for Line {
+impl Visitor for StartLine {
     type Output = String;
 
     fn visit<G: Notation>(self, start: G) -> String {
@@ -20,7 +20,7 @@ impl Visitor for Line {
     }
 }
 
-/// The games as `position` commands without the usual start, and the faults.
+/// The games as `position` commands without the default start, and the faults.
 fn read(archive: &Archive, start: &str) -> (Vec<String>, Vec<(usize, String)>) {
     let (mut games, mut faults) = (Vec::new(), Vec::new());
     for (line, game) in archive.entries() {
@@ -28,10 +28,10 @@ fn read(archive: &Archive, start: &str) -> (Vec<String>, Vec<(usize, String)>) {
             Ok(sheet) => {
                 let command = print(&sheet, 1, Target::Moves).unwrap();
                 let moves = command.strip_prefix("position fen ").unwrap();
-                let usual = moves
+                let without_start = moves
                     .strip_prefix(start)
                     .map(|rest| rest.strip_prefix(" moves ").unwrap_or(rest));
-                games.push(usual.unwrap_or(moves).to_owned());
+                games.push(without_start.unwrap_or(moves).to_owned());
             }
             Err(fault) => faults.push((line, fault.to_string())),
         }
@@ -42,7 +42,7 @@ fn read(archive: &Archive, start: &str) -> (Vec<String>, Vec<(usize, String)>) {
 #[test]
 fn archive_reads_every_list_and_names_every_fault() {
     for case in cases() {
-        let start = case.variant.start().visit(Line);
+        let start = case.variant.start().visit(StartLine);
         let archive = Archive::of_text(Path::new("list"), case.text.as_bytes(), case.variant);
         assert_eq!(archive.form(), TextForm::Moves, "{}", case.name);
         let (games, faults) = read(&archive, &start);
@@ -82,7 +82,7 @@ fn archive_finds_the_variant_of_a_list() {
 }
 
 #[test]
-fn keeps_a_result_that_the_rules_have_not_brought_about() {
+fn keeps_result_of_unfinished_game() {
     let archive =
         Archive::of_text(Path::new("list"), b"a1a5 d8d4 1-0", "kamisado-simple".parse().unwrap());
     let sheet = archive.games().next().unwrap().unwrap();
@@ -91,7 +91,7 @@ fn keeps_a_result_that_the_rules_have_not_brought_about() {
 }
 
 #[test]
-fn names_the_formats_that_are_not_read() {
+fn names_unsupported_formats() {
     for (text, format) in [
         ("[Event \"x\"]\n[Site \"y\"]\n\n1. e4 e5 2. Nf3 Nc6 1-0\n", "a PGN file of chess"),
         ("1. d4 Nf6 2. c4 e6\n", "a PGN file of chess"),

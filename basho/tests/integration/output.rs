@@ -1,4 +1,4 @@
-//! What basho prints and writes arrives, or its exit code says that it did not.
+//! Output of basho: it is complete, or the exit code says that it is not.
 
 use std::fs::{self, File};
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use crate::support::program::oshi;
 use crate::support::runner::BASHO;
 
-/// Stands for the path of the program `oshi` in the words of a command.
+/// Placeholder for the path of `oshi` in a command.
 const OSHI: &str = "{oshi}";
 
 fn basho(dir: &Path, words: &[&str], stdout: Stdio) -> (Option<i32>, String) {
@@ -42,7 +42,7 @@ fn folder() -> tempfile::TempDir {
     temp
 }
 
-/// Everything that prints, with the exit code where all is well.
+/// All commands that print.
 const PRINTING: [&[&str]; 16] = [
     &["report", "run"],
     &["report", "run", "--games"],
@@ -62,14 +62,14 @@ const PRINTING: [&[&str]; 16] = [
     &["--version"],
 ];
 
-/// Whether this is a check that has failed: whether a move comes within a clock is the machine's affair as much as the engine's.
+/// Whether this is a failed check. A move may exceed its clock on a busy machine.
 fn may_fail(words: &[&str], code: Option<i32>) -> bool {
     words[0] == "check" && code == Some(3)
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_full_output_is_told_by_the_exit_code() {
+fn fails_when_output_is_full() {
     let temp = folder();
     let full = || Stdio::from(File::options().write(true).open("/dev/full").unwrap());
     let play = [&MATCH[..], &["played"]].concat();
@@ -90,11 +90,11 @@ fn a_full_output_is_told_by_the_exit_code() {
             "{words:?}: {message}"
         );
     }
-    // Only lines to and from a program are logged.
+    // `check` is a command that has lines to log.
     let logged = basho(temp.path(), &["--log", "/dev/full", "check", OSHI], Stdio::null());
     assert!(may_fail(&["check"], logged.0) || logged.0 == Some(74), "{logged:?}");
     assert!(logged.1.starts_with("Error: /dev/full: No space left on device"), "{logged:?}");
-    // The tournament itself went on.
+    // The tournament continued.
     assert_eq!(
         fs::read_to_string(temp.path().join("played/games.jsonl")).unwrap().lines().count(),
         4
@@ -148,7 +148,7 @@ fn refuses_outputs_that_are_not_files() {
 }
 
 #[test]
-fn nobody_there_to_read_is_no_error() {
+fn succeeds_when_output_is_closed() {
     let temp = folder();
     for words in PRINTING {
         let (reader, writer) = std::io::pipe().unwrap();
@@ -160,11 +160,11 @@ fn nobody_there_to_read_is_no_error() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_whole_leaves_the_old_one() {
+fn keeps_old_file_when_write_fails() {
     let temp = folder();
     let page = temp.path().join("page.html");
     fs::write(&page, "old").unwrap();
-    // A page is longer than this many blocks; the signal would end basho before it could tell.
+    // The page exceeds the limit of one block. Without the trap, a signal would kill basho.
     let limited = "trap '' XFSZ; ulimit -f 1; exec \"$0\" report run --html page.html";
     let output =
         Command::new("sh").args(["-c", limited, BASHO]).current_dir(temp.path()).output().unwrap();
@@ -173,11 +173,11 @@ fn a_file_that_cannot_be_written_whole_leaves_the_old_one() {
     let mut names: Vec<_> =
         fs::read_dir(temp.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
-    assert_eq!(names, ["page.html", "run", "sheets.txt"], "the draft is gone");
+    assert_eq!(names, ["page.html", "run", "sheets.txt"], "the draft is removed");
 }
 
 #[test]
-fn a_new_file_takes_the_place_of_the_old_one_and_its_permissions() {
+fn replaces_file_and_keeps_permissions() {
     let temp = folder();
     let (page, link) = (temp.path().join("page.html"), temp.path().join("link.html"));
     fs::write(&page, "old").unwrap();

@@ -72,7 +72,7 @@ fn assert_no_foreign_script(page: &str) {
 }
 
 #[test]
-fn the_page_holds_every_game_and_loads_nothing() {
+fn contains_every_game_and_loads_nothing() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &["--variant", "kamisado-long", "--rounds", "60"]);
@@ -114,7 +114,7 @@ fn the_page_holds_every_game_and_loads_nothing() {
 }
 
 #[test]
-fn settings_of_built_in_players_claim_nothing_that_they_do_not_know() {
+fn omits_options_that_built_in_players_ignore() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &["--each", "option.UCI_LimitStrength=true", "--rounds", "1"]);
@@ -123,7 +123,7 @@ fn settings_of_built_in_players_claim_nothing_that_they_do_not_know() {
 }
 
 #[test]
-fn many_engines_have_a_chart_of_times_each() {
+fn draws_time_chart_for_each_engine() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let more = (0..7).flat_map(|_| ["--engine", "cmd=builtin:greedy"]).chain(["--rounds", "1"]);
@@ -134,7 +134,7 @@ fn many_engines_have_a_chart_of_times_each() {
 }
 
 #[test]
-fn a_sequential_test_has_its_course() {
+fn draws_llr_of_sequential_test() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let sprt = [
@@ -155,7 +155,7 @@ fn a_sequential_test_has_its_course() {
 }
 
 #[test]
-fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
+fn reports_calibration_when_engines_send_scores() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
@@ -199,7 +199,7 @@ fn chances_are_judged_in_the_report_and_on_the_page_where_engines_say_any() {
 }
 
 #[test]
-fn hostile_names_stay_names() {
+fn escapes_hostile_names() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let names =
@@ -215,7 +215,7 @@ fn hostile_names_stay_names() {
 
 /// Records are untrusted: every text in one is made hostile in turn.
 #[test]
-fn nothing_in_a_record_becomes_part_of_the_page() {
+fn escapes_every_text_of_records() {
     const SCRIPT: &str =
         "</script><script>alert(1)</script><img src=x onerror=alert(1)>\u{2028}\\\"'";
     let temp = tempfile::tempdir().unwrap();
@@ -261,7 +261,7 @@ fn nothing_in_a_record_becomes_part_of_the_page() {
 }
 
 #[test]
-fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
+fn names_invalid_records_and_shows_the_others() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
@@ -302,7 +302,7 @@ fn records_that_are_no_games_are_named_and_the_good_ones_shown() {
 }
 
 #[test]
-fn a_tournament_without_games_has_a_page_too() {
+fn renders_tournament_without_games() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
@@ -315,7 +315,7 @@ fn a_tournament_without_games_has_a_page_too() {
 }
 
 #[test]
-fn nothing_is_written_over_the_records_of_a_tournament() {
+fn never_overwrites_records() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     play(&dir, ["a", "b"], &[]);
@@ -342,7 +342,7 @@ fn nothing_is_written_over_the_records_of_a_tournament() {
 }
 
 #[test]
-fn a_folder_that_is_no_tournament_is_refused() {
+fn rejects_folder_without_tournament() {
     let temp = tempfile::tempdir().unwrap();
     let output = basho(&["report", temp.path().to_str().unwrap(), "--html", "/nowhere/page.html"]);
     assert_eq!(output.status.code(), Some(64));

@@ -18,7 +18,7 @@ fn stdout(output: &Output) -> String {
 }
 
 #[test]
-fn the_same_seed_and_nodes_play_the_same_games_at_any_concurrency() {
+fn plays_same_games_at_any_concurrency() {
     let temp = tempfile::tempdir().unwrap();
     let engine = format!("cmd={oshi}", oshi = oshi());
     let play = |concurrency: &str| {
@@ -94,7 +94,7 @@ fn records_hold_nodes_scores_and_times() {
 }
 
 #[test]
-fn spectators_see_a_game_while_it_is_played() {
+fn writes_game_in_progress_for_spectators() {
     let temp = tempfile::tempdir().unwrap();
     let (dir, seen) = (temp.path().join("run"), temp.path().join("seen"));
     let live = dir.join("live").join("1.json");
@@ -128,7 +128,7 @@ fn spectators_see_a_game_while_it_is_played() {
 }
 
 #[test]
-fn the_record_has_the_score_of_the_best_line() {
+fn records_score_of_best_line() {
     let temp = tempfile::tempdir().unwrap();
     let says = "echo 'info depth 1 multipv 1 score cp 11 nodes 5 pv a1a5'; echo 'info depth 1 multipv 2 score cp -22 nodes 5 pv a1a4'; \
                 echo 'info depth 2 multipv 1 score cp -900 upperbound nodes 9 pv a1a5'; echo 'info string a final score of 50'; echo 'bestmove a1a5'";
@@ -150,7 +150,7 @@ fn the_record_has_the_score_of_the_best_line() {
 }
 
 #[test]
-fn starts_at_the_same_moment_get_folders_of_their_own() {
+fn simultaneous_starts_use_different_folders() {
     let temp = tempfile::tempdir().unwrap();
     let words = [
         "match",
@@ -178,7 +178,7 @@ fn starts_at_the_same_moment_get_folders_of_their_own() {
 }
 
 #[test]
-fn a_name_stays_in_its_line() {
+fn prints_name_on_one_line() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("names.toml");
     let engines = "[[engine]]\ncmd = 'builtin:random'\nname = \"x\\nFinished game\"\n[[engine]]\ncmd = 'builtin:greedy'\n";
@@ -195,7 +195,7 @@ fn a_name_stays_in_its_line() {
 }
 
 #[test]
-fn kamon_is_played_on_each_layout_with_both_colours() {
+fn plays_each_kamon_layout_with_both_colours() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let engine = format!("cmd={oshi}", oshi = oshi());
@@ -232,7 +232,7 @@ fn kamon_is_played_on_each_layout_with_both_colours() {
 const NEARLY_DRAWN: &str = "startpos moves e1 g1 c1 c6 d2 c4 d7 a2 g3 f5 e2 f2 b5 b4 a4 f4 a1 f1 c2 e3 d4 g2 b1 f3 b2 e6 c5 g4 d6 d1 e5 d5";
 
 #[test]
-fn drawn_games_count_half_for_both() {
+fn counts_draw_as_half_for_both() {
     let temp = tempfile::tempdir().unwrap();
     let (dir, file) = (temp.path().join("run"), temp.path().join("openings"));
     std::fs::write(&file, NEARLY_DRAWN).unwrap();
@@ -274,7 +274,7 @@ fn sprt(first: &str, second: &str, rounds: &str) -> Output {
 }
 
 #[test]
-fn the_exit_code_says_what_the_sequential_test_decided() {
+fn exit_code_is_decision_of_sprt() {
     let (better, worse, short) = (
         sprt("greedy", "random", "500"),
         sprt("random", "greedy", "500"),
@@ -289,13 +289,13 @@ fn the_exit_code_says_what_the_sequential_test_decided() {
 }
 
 #[test]
-fn a_tournament_without_end_costs_nothing_but_the_games_played() {
+fn plays_endless_tournament_until_decision() {
     let endless = sprt("greedy", "random", &u32::MAX.to_string());
     assert_eq!(endless.status.code(), Some(0));
 }
 
 #[test]
-fn the_engine_passes_the_check() {
+fn oshi_passes_check() {
     let output = Command::new(BASHO).args(["check", oshi()]).output().unwrap();
     let said = stdout(&output);
     // Whether a move comes within a clock is the machine's affair as much as the engine's.
@@ -312,7 +312,7 @@ fn the_engine_passes_the_check() {
 /// It answers every `go` at once and prints no `info` line, not even for an error.
 #[test]
 #[cfg(target_os = "linux")]
-fn an_instant_mover_passes_what_basho_needs() {
+fn instant_mover_passes_needed_steps() {
     let mover = format!(
         "sed -u 's/^go.*/go nodes 1/; /^ugi/d; /^quit/q' | {oshi} | grep --line-buffered -v '^info'",
         oshi = oshi()
@@ -330,7 +330,7 @@ fn an_instant_mover_passes_what_basho_needs() {
 }
 
 #[test]
-fn a_check_continues_after_a_crash_and_shows_the_last_lines() {
+fn continues_after_crash_and_shows_stderr() {
     let crashes = format!(
         "(while read -r line; do case $line in\n\
          *'go depth'*) echo 'no depth here' >&2; exit;; *'go movetime'*) line='go nodes 1';; esac; echo \"$line\"; [ \"$line\" != quit ] || exit; done) | {oshi}",
@@ -351,7 +351,7 @@ fn a_check_continues_after_a_crash_and_shows_the_last_lines() {
 
 #[test]
 #[cfg(unix)]
-fn an_interrupted_check_has_not_failed() {
+fn interrupted_check_does_not_fail() {
     let temp = tempfile::tempdir().unwrap();
     let path = script(temp.path(), "mock.sh", &mock("while kill -INT $PPID; do sleep 0.05; done"));
     let output = Command::new(BASHO).args(["check", "sh"]).arg(path).output().unwrap();
@@ -359,7 +359,7 @@ fn an_interrupted_check_has_not_failed() {
 }
 
 #[test]
-fn what_cannot_be_run_is_no_failed_check() {
+fn missing_program_is_usage_error() {
     let output = Command::new(BASHO).args(["check", "./no-such-engine"]).output().unwrap();
     assert_eq!(output.status.code(), Some(64));
     assert!(
@@ -369,7 +369,7 @@ fn what_cannot_be_run_is_no_failed_check() {
 }
 
 #[test]
-fn an_engine_that_is_to_play_another_variant_is_refused_before_the_first_game() {
+fn rejects_option_with_another_variant() {
     let said = |variant: &str| {
         let option = format!("option.uci_variant={variant}");
         let engines = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy", &option];
@@ -389,7 +389,7 @@ fn an_engine_that_is_to_play_another_variant_is_refused_before_the_first_game() 
 }
 
 #[test]
-fn the_variant_of_a_check_may_stand_behind_the_engine() {
+fn accepts_variant_of_check_after_engine() {
     let said =
         |words: &[&str]| stdout(&Command::new(BASHO).arg("check").args(words).output().unwrap());
     let script = "exit 1";
@@ -424,7 +424,7 @@ fn told(words: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn limits_of_several_kinds_are_all_told() {
+fn sends_all_limits_to_engine() {
     let go = |words: &[&str]| told(words).into_iter().find(|line| line.starts_with("go ")).unwrap();
     assert_eq!(go(&["depth=3"]), "go depth 3");
     assert_eq!(go(&["movetime=60000", "nodes=5", "depth=2"]), "go movetime 60000 nodes 5 depth 2");
@@ -436,7 +436,7 @@ fn limits_of_several_kinds_are_all_told() {
 }
 
 #[test]
-fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
+fn restarts_engine_for_every_game_on_request() {
     // One start before the first game, to see that it runs; after its fault in a game it is restarted anyway.
     let starts = |words: &[&str]| told(words).iter().filter(|line| *line == "start").count();
     assert_eq!(starts(&["nodes=1"]), 5);
@@ -460,7 +460,7 @@ fn an_engine_is_restarted_for_every_game_if_that_is_asked_for() {
 }
 
 #[test]
-fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
+fn resigns_by_own_scores_and_validates_record() {
     let temp = tempfile::tempdir().unwrap();
     let cmd = format!("cmd={oshi}", oshi = oshi());
     let words = ["match", "--engine", &cmd, "name=a", "--engine", &cmd, "name=b"];
@@ -512,7 +512,7 @@ fn who_is_hopeless_by_its_own_scores_resigns_and_the_record_is_believed() {
 }
 
 #[test]
-fn the_moves_of_one_tournament_are_openings_of_the_next() {
+fn uses_converted_games_as_openings() {
     let temp = tempfile::tempdir().unwrap();
     for (variant, openings) in
         [("kamisado-standard", "random_start=true"), ("kamon", "random_start=true")]
@@ -557,7 +557,7 @@ fn the_moves_of_one_tournament_are_openings_of_the_next() {
 }
 
 #[test]
-fn what_is_no_engine_fails_the_check() {
+fn fails_programs_that_are_not_engines() {
     let failed = |script: &str| {
         let output = Command::new(BASHO).args(["check", "sh", "-c", script]).output().unwrap();
         assert_eq!(output.status.code(), Some(3));
@@ -601,7 +601,7 @@ fn declares(dir: &Path, variants: &[&str]) -> String {
 }
 
 #[test]
-fn an_engine_that_does_not_declare_the_variant_is_refused_before_the_first_game() {
+fn rejects_engine_without_declared_variant() {
     let temp = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str, &str); 4] = [
         (
@@ -661,7 +661,7 @@ fn an_engine_that_does_not_declare_the_variant_is_refused_before_the_first_game(
 }
 
 #[test]
-fn an_engine_that_declares_the_variant_or_plays_the_default_one_is_taken() {
+fn accepts_engine_with_declared_or_default_variant() {
     let temp = tempfile::tempdir().unwrap();
     let cases: [(&[&str], &str); 3] = [
         (&["kamisado-simple"], "kamisado-simple"),
@@ -693,7 +693,7 @@ fn an_engine_that_declares_the_variant_or_plays_the_default_one_is_taken() {
 }
 
 #[test]
-fn the_presets_are_well_formed() {
+fn presets_are_valid() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tournaments");
     let mut count = 0;
     for entry in std::fs::read_dir(folder).unwrap() {

@@ -247,7 +247,7 @@ fn all_readers_leave_out_the_same_thousand_edited_records() {
 }
 
 #[test]
-fn a_record_that_is_left_out_stays_and_a_merge_is_clean() {
+fn keeps_invalid_line_and_merges_without_it() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();
     play(dir);
@@ -277,7 +277,7 @@ fn a_record_that_is_left_out_stays_and_a_merge_is_clean() {
 }
 
 #[test]
-fn a_game_of_another_shard_is_left_out() {
+fn leaves_out_game_of_another_shard() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();
     play(dir);
@@ -312,7 +312,7 @@ const READERS: [&[&str]; 6] = [
 ];
 
 #[test]
-fn folder_that_grows_is_read_once() {
+fn reads_growing_folder_once() {
     let temp = tempfile::tempdir().unwrap();
     play(temp.path());
     let (dir, games) = (temp.path().join("run"), temp.path().join("run/games.jsonl"));
@@ -337,7 +337,7 @@ fn folder_that_grows_is_read_once() {
 }
 
 #[test]
-fn what_has_no_end_is_not_read() {
+fn rejects_folders_with_endless_files() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();
     play(dir);
@@ -396,7 +396,7 @@ fn piped(games: &Path) -> std::io::PipeReader {
 }
 
 #[test]
-fn no_name_feigns_a_line() {
+fn prints_hostile_names_on_one_line() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();
     let engines = |count| {
@@ -500,7 +500,7 @@ fn write_random_games(dir: &Path, pairs: u64) {
 
 #[test]
 #[ignore = "writes 600 MB: `basho report` of 200,000 games, within 200 MB of memory"]
-fn two_hundred_thousand_games_are_reported_in_little_memory() {
+fn reports_200000_games_in_200_mb() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     write_random_games(&dir, 100_000);

@@ -1,4 +1,4 @@
-//! However basho is killed, no game is lost and none is played twice.
+//! Resumption after kills and interrupts: no game is lost or played twice.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::support::runner::{BASHO, games};
 
-/// A tournament of the built-in players, in a folder.
+/// A tournament of the built-in players.
 fn begin(dir: &Path, rounds: u32, extra: &[&str]) -> Command {
     let mut command = Command::new(BASHO);
     command.args([
@@ -43,7 +43,7 @@ fn resume(dir: &Path) -> Command {
 }
 
 #[test]
-fn fifty_kills_leave_the_games_of_an_unbroken_run() {
+fn resumes_after_fifty_kills_with_same_games() {
     const ROUNDS: u32 = 1500;
     let temp = tempfile::tempdir().unwrap();
     let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
@@ -61,19 +61,19 @@ fn fifty_kills_leave_the_games_of_an_unbroken_run() {
         child.kill().unwrap();
         child.wait().unwrap();
         kills += 1;
-        // On a machine that has become busy since, they may all have come too early to test anything.
+        // On a busy machine all kills may come before the first game. Then wait longer.
         if kills >= 50 {
             longest *= 2;
         }
     }
-    println!("{} games were played between {kills} kills", played());
+    println!("{} games between {kills} kills", played());
     assert!(resume(&broken).status().unwrap().success());
     assert_eq!(games(&whole), games(&broken));
     assert_eq!(games(&whole).len(), 3 * 2 * ROUNDS as usize);
 }
 
 #[test]
-fn a_finished_tournament_has_nothing_to_resume() {
+fn resumes_nothing_when_finished() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     assert!(begin(&dir, 2, &[]).status().unwrap().success());
@@ -83,7 +83,7 @@ fn a_finished_tournament_has_nothing_to_resume() {
 }
 
 #[test]
-fn shards_put_together_are_the_whole_tournament() {
+fn merges_shards_to_whole_tournament() {
     let temp = tempfile::tempdir().unwrap();
     let place = |name: &str| temp.path().join(name);
     assert!(begin(&place("whole"), 7, &[]).status().unwrap().success());
@@ -97,7 +97,7 @@ fn shards_put_together_are_the_whole_tournament() {
     merge.arg("--into").arg(place("merged")).stdout(Stdio::null());
     assert!(merge.status().unwrap().success());
     assert_eq!(games(&place("merged")), games(&place("whole")));
-    // The same part twice, and parts of different tournaments, are refused.
+    // A merge rejects the same part twice and parts of different tournaments.
     let refused = |parts: [&str; 2]| {
         let output = Command::new(BASHO)
             .arg("merge")
@@ -116,7 +116,7 @@ fn shards_put_together_are_the_whole_tournament() {
 }
 
 #[test]
-fn one_interrupt_finishes_the_games_in_hand_and_resume_plays_the_rest() {
+fn finishes_games_on_interrupt_and_resumes() {
     let temp = tempfile::tempdir().unwrap();
     let (whole, broken) = (temp.path().join("whole"), temp.path().join("broken"));
     assert!(begin(&whole, 1500, &[]).status().unwrap().success());

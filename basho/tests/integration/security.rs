@@ -55,7 +55,7 @@ fn peak_memory(child: &Child) -> Option<u64> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn no_engine_makes_basho_hold_much() {
+fn limits_memory_under_floods() {
     // As long as a line may be: the longest that is read whole.
     let much = "x=$(head -c 65000 /dev/zero | tr '\\000' x)\n";
     let floods = [
@@ -108,7 +108,7 @@ const HOSTILE: &str = "echo 'id name ../../outside'; echo 'id author $(touch out
     echo 'info string setoption name LogFile value outside'; printf 'info string \\033[2J\\007\\n'\n";
 
 #[test]
-fn nothing_that_an_engine_says_becomes_a_file() {
+fn writes_no_file_named_by_engine() {
     for best in ["../outside", "a1a5 ponder ../outside", "> outside"] {
         let dir = tempfile::tempdir().unwrap();
         let text = format!("{HOSTILE}{}", mock(&format!("echo 'bestmove {best}'")));
@@ -127,7 +127,7 @@ fn assert_plain(output: &Output) {
 }
 
 #[test]
-fn nothing_that_an_engine_says_commands_the_terminal() {
+fn prints_no_control_characters_of_engines() {
     let colours = "printf 'id name \\033[31mred\\007\\nid author \\033]0;title\\007\\n'\n";
     for on_go in [
         "printf 'bestmove \\033[2J\\n'",
@@ -150,7 +150,7 @@ fn nothing_that_an_engine_says_commands_the_terminal() {
 }
 
 #[test]
-fn no_position_or_name_makes_the_engine_write_a_file() {
+fn oshi_writes_no_file_named_by_commands() {
     let dir = tempfile::tempdir().unwrap();
     let lines = [
         "position fen ../outside b - 0-0 3",
@@ -179,7 +179,7 @@ fn basho(dir: &Path, args: &[&str]) -> Output {
 }
 
 #[test]
-fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
+fn prints_no_control_characters_of_files() {
     let dir = tempfile::tempdir().unwrap();
     let file = |name: &str, text: &str| fs::write(dir.path().join(name), text).unwrap();
     let engines = format!(
@@ -244,7 +244,7 @@ fn nothing_in_a_file_commands_the_terminal_or_stands_raw_in_the_page() {
 }
 
 #[test]
-fn the_log_does_not_pass_on_commands_of_the_terminal() {
+fn logs_no_control_characters() {
     let dir = tempfile::tempdir().unwrap();
     let text = format!("{HOSTILE}{}", mock("printf 'bestmove \\033[2J\\n'"));
     let output = command(dir.path(), &text).arg("--verbose").output().unwrap();

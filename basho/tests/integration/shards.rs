@@ -88,7 +88,7 @@ fn refused(command: &mut Command) -> String {
 }
 
 #[test]
-fn what_is_started_again_goes_on_and_what_is_finished_says_so_again() {
+fn repeated_command_resumes_or_repeats_standings() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let first = three(2, &dir, &[]).output().unwrap();
@@ -105,7 +105,7 @@ fn what_is_started_again_goes_on_and_what_is_finished_says_so_again() {
 }
 
 #[test]
-fn another_tournament_in_the_folder_is_refused_by_what_differs() {
+fn names_difference_to_tournament_in_folder() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     assert!(three(1, &dir, &[]).output().unwrap().status.success());
@@ -132,7 +132,7 @@ fn another_tournament_in_the_folder_is_refused_by_what_differs() {
 }
 
 #[test]
-fn what_has_ended_at_a_fault_ends_so_again() {
+fn repeated_command_ends_at_recorded_fault() {
     let temp = tempfile::tempdir().unwrap();
     let engine = script(temp.path(), "mock.sh", &mock("echo 'bestmove d4d3'"));
     let run = || {
@@ -162,7 +162,7 @@ fn read_to(lines: impl std::io::Read, part: &str) {
 }
 
 #[test]
-fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
+fn waits_for_other_process_until_it_is_killed() {
     let temp = tempfile::tempdir().unwrap();
     let go = temp.path().join("go");
     let wait = format!(
@@ -201,7 +201,7 @@ fn who_comes_while_another_plays_waits_for_its_end_even_by_a_kill() {
 }
 
 #[test]
-fn of_many_who_begin_at_once_one_plays_and_all_end_alike() {
+fn one_of_simultaneous_starts_plays() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let begun: Vec<Child> = (0..4)
@@ -231,7 +231,7 @@ fn kill_after(mut command: Command, results: usize) {
 }
 
 #[test]
-fn shards_that_are_killed_and_lost_are_the_unbroken_tournament_in_the_end() {
+fn merges_killed_and_lost_shards_to_whole_tournament() {
     const SHARDS: u64 = 8;
     const ROUNDS: u32 = 24;
     let temp = tempfile::tempdir().unwrap();
@@ -283,7 +283,7 @@ fn watch(parts: &[PathBuf]) -> Child {
 }
 
 #[test]
-fn a_test_over_shards_decides_as_one_process_does_and_stops_them_all() {
+fn decides_like_one_process_and_stops_shards() {
     let temp = tempfile::tempdir().unwrap();
     let whole = test(&temp.path().join("whole"), &[]).output().unwrap();
     assert_eq!(whole.status.code(), Some(1));
@@ -365,7 +365,7 @@ fn append(dir: &Path, text: &str) {
 }
 
 #[test]
-fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
+fn decides_in_order_of_schedule() {
     let temp = tempfile::tempdir().unwrap();
     let lines = recorded(temp.path());
     let manifest = make(&temp.path().join("whole"), Shard::WHOLE);
@@ -408,7 +408,7 @@ fn whichever_shard_is_ahead_the_decision_is_that_of_the_schedule() {
 }
 
 #[test]
-fn a_folder_that_is_lost_while_it_is_watched_and_made_again_is_read_again() {
+fn rereads_folder_that_is_lost_and_made_again() {
     let temp = tempfile::tempdir().unwrap();
     let lines = recorded(temp.path());
     let dirs = ["1", "2"].map(|name| temp.path().join(name));
@@ -439,7 +439,7 @@ fn a_folder_that_is_lost_while_it_is_watched_and_made_again_is_read_again() {
 }
 
 #[test]
-fn a_stop_is_obeyed_wherever_it_lies_until_it_is_taken_away() {
+fn obeys_stop_file_until_removed() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     fs::create_dir(&dir).unwrap();
@@ -470,7 +470,7 @@ fn plays_on(dir: &Path) -> (Child, impl BufRead) {
 }
 
 #[test]
-fn records_that_are_taken_away_while_games_are_played_end_it_and_are_named() {
+fn ends_when_records_disappear() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let gone = |take: &dyn Fn()| {
@@ -496,7 +496,7 @@ fn records_that_are_taken_away_while_games_are_played_end_it_and_are_named() {
 }
 
 #[test]
-fn a_tournament_without_its_records_begins_anew_where_it_is_played_and_is_named_elsewhere() {
+fn restarts_when_records_are_missing() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let first = three(1, &dir, &[]).output().unwrap();
@@ -515,7 +515,7 @@ fn a_tournament_without_its_records_begins_anew_where_it_is_played_and_is_named_
 }
 
 #[test]
-fn a_shard_with_a_damaged_line_ends_by_its_own_code_once_all_its_games_are_there() {
+fn shard_with_damaged_line_succeeds_when_complete() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     assert!(three(1, &dir, &["--shard", "1/2"]).output().unwrap().status.success());
@@ -534,7 +534,7 @@ fn a_shard_with_a_damaged_line_ends_by_its_own_code_once_all_its_games_are_there
 }
 
 #[test]
-fn what_cannot_become_a_shard_is_not_waited_for() {
+fn rejects_paths_that_cannot_become_shards() {
     let temp = tempfile::tempdir().unwrap();
     let file = temp.path().join("file");
     fs::write(&file, "").unwrap();
@@ -558,7 +558,7 @@ fn what_cannot_become_a_shard_is_not_waited_for() {
 }
 
 #[test]
-fn folders_that_are_no_shards_of_one_tournament_are_named() {
+fn names_folders_that_do_not_belong_together() {
     let temp = tempfile::tempdir().unwrap();
     let place = |name: &str| temp.path().join(name);
     let shard = |name: &str, shard: &str, seed: &str| {
@@ -645,7 +645,7 @@ fn folders_that_are_no_shards_of_one_tournament_are_named() {
 }
 
 #[test]
-fn a_merge_tells_which_shards_other_programs_have_played() {
+fn merge_reports_shards_with_other_programs() {
     let temp = tempfile::tempdir().unwrap();
     let part = |index: u32, program: &str| {
         let dir = temp.path().join(index.to_string());
@@ -660,7 +660,7 @@ fn a_merge_tells_which_shards_other_programs_have_played() {
 }
 
 #[test]
-fn how_often_standings_are_printed_may_differ_from_one_start_to_the_next() {
+fn ratinginterval_may_change_on_resume() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path().join("run");
     let tables = |interval: &str| {

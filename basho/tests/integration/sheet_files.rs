@@ -1,4 +1,4 @@
-//! `basho sheet` and `basho convert`: from files to files, the bad ones too.
+//! `basho sheet` and `basho convert` on files, also on invalid ones.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -18,14 +18,14 @@ fn basho(dir: &Path, words: &[&str]) -> (Option<i32>, String, String) {
     (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
 }
 
-/// What it prints, where it finds no fault.
+/// Output of a command that must succeed.
 fn output(dir: &Path, words: &[&str]) -> String {
     let (code, stdout, stderr) = basho(dir, words);
     assert_eq!((code, stderr.as_str()), (Some(0), ""), "{words:?}");
     stdout
 }
 
-/// A folder that holds the tournament `run` with games of the built-in players.
+/// A folder with a tournament `run` of the built-in players.
 fn tournament(variant: &str) -> tempfile::TempDir {
     let temp = tempfile::tempdir().unwrap();
     let mut command = Command::new(BASHO);
@@ -56,7 +56,7 @@ fn write_records(path: &Path, records: &[GameRecord]) {
 }
 
 #[test]
-fn records_sheets_and_moves_are_turned_into_each_other() {
+fn converts_between_records_sheets_and_moves() {
     for variant in ["kamisado-long", "kamon"] {
         let temp = tournament(variant);
         let convert = |file: &str, to: &str| output(temp.path(), &["convert", file, "--to", to]);
@@ -97,7 +97,7 @@ fn records_sheets_and_moves_are_turned_into_each_other() {
 }
 
 #[test]
-fn one_game_is_chosen_by_its_number() {
+fn prints_one_game_by_number() {
     let temp = tournament("kamisado-simple");
     let sheet = output(temp.path(), &["sheet", "run", "--game", "4"]);
     assert!(
@@ -112,7 +112,7 @@ fn one_game_is_chosen_by_its_number() {
 }
 
 #[test]
-fn the_plain_moves_of_a_game_are_lines_that_the_engine_takes() {
+fn converts_moves_to_commands_of_engine() {
     let temp = tempfile::tempdir().unwrap();
     let lines = "# mine\n\na1a4 e8e7\nmoves a1a4 e8e7 # the same\nstartpos moves a1a4 e8e7\nposition startpos moves a1a4 e8e7\n\
                  fen OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3 moves a1a4 e8e7\n\
@@ -134,7 +134,7 @@ fn the_plain_moves_of_a_game_are_lines_that_the_engine_takes() {
 }
 
 #[test]
-fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
+fn names_line_of_invalid_moves_and_prints_others() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(
         temp.path().join("moves"),
@@ -156,7 +156,7 @@ fn moves_that_are_none_are_refused_with_their_line_and_the_others_shown() {
 }
 
 #[test]
-fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
+fn names_line_of_invalid_records_and_prints_others() {
     let temp = tournament("kamisado-standard");
     let good = std::fs::read(temp.path().join("run/games.jsonl")).unwrap();
     let lines: Vec<&[u8]> = good.split_inclusive(|&byte| byte == b'\n').collect();
@@ -165,11 +165,11 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
     let mut illegal: GameRecord = serde_json::from_str(&text(2)).unwrap();
     illegal.moves[0].text = "a1a1".to_owned();
     let illegal = serde_json::to_string(&illegal).unwrap() + "\n";
-    let mut gainsaid: GameRecord = serde_json::from_str(&text(3)).unwrap();
-    let right = gainsaid.result;
-    gainsaid.result =
-        if right == GameScore::BlackWins { GameScore::WhiteWins } else { GameScore::BlackWins };
-    let gainsaid = serde_json::to_string(&gainsaid).unwrap() + "\n";
+    let mut contradicted: GameRecord = serde_json::from_str(&text(3)).unwrap();
+    let correct = contradicted.result;
+    contradicted.result =
+        if correct == GameScore::BlackWins { GameScore::WhiteWins } else { GameScore::BlackWins };
+    let contradicted = serde_json::to_string(&contradicted).unwrap() + "\n";
     let missing = text(4).replacen("\"moves\":", "\"plies\":", 2);
     let cut = &lines[5][..lines[5].len() / 2];
     let mut bad = b"\xEF\xBB\xBF".to_vec();
@@ -178,7 +178,7 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
         b"\r\n",
         newer.as_bytes(),
         illegal.as_bytes(),
-        gainsaid.as_bytes(),
+        contradicted.as_bytes(),
     ] {
         bad.extend_from_slice(line);
     }
@@ -209,7 +209,7 @@ fn bad_records_are_refused_with_line_and_reason_and_the_good_ones_shown() {
 }
 
 #[test]
-fn sheets_with_a_byte_order_mark_and_windows_newlines_are_read() {
+fn ignores_byte_order_mark_and_windows_newlines() {
     let temp = tournament("kamisado-standard");
     let sheets = output(temp.path(), &["sheet", "run", "--lang", "de"]);
     std::fs::write(
@@ -224,7 +224,7 @@ fn sheets_with_a_byte_order_mark_and_windows_newlines_are_read() {
 }
 
 #[test]
-fn a_sheet_that_does_not_fit_is_refused_with_its_line_and_the_others_shown() {
+fn names_line_of_invalid_sheets_and_prints_others() {
     let temp = tournament("kamon");
     let sheets = output(temp.path(), &["sheet", "run", "--symbols"]);
     let wrong = sheets.replacen("  1 | ", "  1 | x", 2);
@@ -242,7 +242,7 @@ fn a_sheet_that_does_not_fit_is_refused_with_its_line_and_the_others_shown() {
 }
 
 #[test]
-fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
+fn rejects_oversized_line_and_prints_other_games() {
     let temp = tournament("kamisado-simple");
     let endless = [vec![b'a'; MAX_LINE_LENGTH + 1], b"\n".to_vec()].concat();
     for (name, form) in [("again.jsonl", "jsonl"), ("sheets", "sheet"), ("moves", "moves")] {
@@ -251,7 +251,7 @@ fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
         let line = 1 + text.iter().filter(|&&byte| byte == b'\n').count();
         std::fs::write(&path, [text.as_slice(), &endless, &text].concat()).unwrap();
         let (code, stdout, stderr) = basho(temp.path(), &["convert", name, "--to", "moves"]);
-        // What stands under a sheet belongs to it, up to the next title.
+        // Lines after a sheet belong to it up to the next title, so one sheet is lost.
         let shown = if form == "sheet" { 11 } else { 12 };
         assert_eq!((code, stdout.lines().count()), (Some(74), shown), "{stderr}");
         assert_eq!(
@@ -264,30 +264,30 @@ fn a_line_that_is_too_long_is_refused_and_the_games_around_it_shown() {
 }
 
 #[test]
-fn files_that_hold_no_games_are_refused() {
+fn rejects_files_without_games() {
     let temp = tempfile::tempdir().unwrap();
     std::fs::write(temp.path().join("empty"), "").unwrap();
     std::fs::write(temp.path().join("zip"), b"PK\x03\x04\x14\0").unwrap();
-    let refused = |file: &str| basho(temp.path(), &["sheet", file]);
-    assert_eq!(refused("empty").0, Some(64));
-    let (code, _, message) = refused("zip");
+    let sheet = |file: &str| basho(temp.path(), &["sheet", file]);
+    assert_eq!(sheet("empty").0, Some(64));
+    let (code, _, message) = sheet("zip");
     assert_eq!(
         (code, &*message),
         (Some(74), "Error: zip:1: expected UTF-8 or UTF-16 text, found a zip archive\n")
     );
-    let (code, _, message) = refused("nowhere");
+    let (code, _, message) = sheet("nowhere");
     assert!(
         code == Some(74) && message.contains("nowhere") && message.contains("No such file"),
         "{message}"
     );
-    let (code, _, message) = refused(".");
+    let (code, _, message) = sheet(".");
     assert!(code == Some(64) && message.contains("no tournament there"), "{message}");
     assert_eq!(basho(temp.path(), &["sheet", "empty", "--lang", "es"]).0, Some(64));
     assert_eq!(basho(temp.path(), &["sheet", "empty", "--words", "--symbols"]).0, Some(64));
     assert_eq!(basho(temp.path(), &["convert", "empty", "--to", "pdf"]).0, Some(64));
 }
 
-/// A record of these moves with this end.
+/// A record with these moves and this end.
 fn faulty(moves: &[&str], reason: Reason, detail: &str) -> GameRecord {
     let moves: Vec<String> = moves.iter().map(|&mv| mv.to_owned()).collect();
     let line = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3";
@@ -301,7 +301,7 @@ fn faulty(moves: &[&str], reason: Reason, detail: &str) -> GameRecord {
 }
 
 #[test]
-fn a_move_at_fault_is_no_ply_of_the_sheet_but_its_ending() {
+fn moves_faulty_move_to_ending() {
     let temp = tempfile::tempdir().unwrap();
     let path = temp.path().join("faults.jsonl");
     let records = [
@@ -332,7 +332,7 @@ fn a_move_at_fault_is_no_ply_of_the_sheet_but_its_ending() {
 }
 
 #[test]
-fn a_game_broken_off_is_a_sheet_to_go_on_with() {
+fn prints_unfinished_game_to_be_continued() {
     let sheet = Sheet::of_moves(
         "OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3".to_owned(),
         vec!["a1a4".to_owned()],

@@ -103,7 +103,7 @@ fn assert_read_back(games: usize, seed: u64) {
 }
 
 #[test]
-fn every_sheet_is_read_back_as_it_was_printed() {
+fn round_trips_every_sheet() {
     assert_read_back(2_000, 1);
 }
 
@@ -137,7 +137,7 @@ const OLD_WORDS: [(Language, &[(&str, &str)]); 3] = [
 ];
 
 #[test]
-fn sheets_with_the_words_of_earlier_versions_are_read() {
+fn accepts_words_of_earlier_versions() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     for (language, words) in OLD_WORDS {
         let mut unseen: Vec<&str> = words.iter().map(|&(_, word)| word).collect();
@@ -156,12 +156,12 @@ fn sheets_with_the_words_of_earlier_versions_are_read() {
 
 #[test]
 #[ignore = "10,000 matches of each variant"]
-fn ten_thousand_sheets_of_each_variant_are_read_back() {
+fn round_trips_ten_thousand_sheets_per_variant() {
     assert_read_back(10_000, 2);
 }
 
 #[test]
-fn many_sheets_stand_in_one_text_in_any_languages() {
+fn parses_many_sheets_in_mixed_languages() {
     let mut rng = ChaCha8Rng::seed_from_u64(3);
     let sheets: Vec<Sheet> = Variant::ALL
         .iter()
@@ -230,7 +230,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn a_wrong_landing_colour_is_refused_at_that_very_ply(
+    fn names_ply_of_wrong_landing_colour(
         seed: u64, variant in prop::sample::select(Variant::ALL), (form, language) in notation(),
         at: prop::sample::Index, by in 1..6usize,
     ) {
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_reading_panic_or_invent_an_illegal_game(
+    fn parses_damaged_sheets_without_illegal_games(
         seed: u64, variant in 0..5usize, (form, language) in notation(),
         edits in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>(), 0..3u8), 1..8),
     ) {
@@ -278,7 +278,7 @@ proptest! {
     }
 
     #[test]
-    fn a_sheet_cut_off_anywhere_is_a_shorter_game_or_refused(seed: u64, variant in 0..5usize, at: prop::sample::Index) {
+    fn parses_prefix_as_shorter_game(seed: u64, variant in 0..5usize, at: prop::sample::Index) {
         let sheet = draw(Variant::ALL[variant], &mut ChaCha8Rng::seed_from_u64(seed));
         let text = print(&sheet, Form::Words, Language::English);
         let lines: Vec<&str> = text.lines().collect();
@@ -303,7 +303,7 @@ fn body(start: &str, moves: &str, form: Form) -> String {
 }
 
 #[test]
-fn booklet_refill_stands_over_the_next_round() {
+fn prints_refill_before_next_round() {
     let line = "3L3B/1v6/6l1/2O5/b3PR1o/1Y1p4/6GV/g1r2y2 w v 0-0 3";
     let left = "\
 Round 1, 0-0
@@ -331,7 +331,7 @@ To be continued
 }
 
 #[test]
-fn booklet_pass_chain_has_a_ply_for_each_pass() {
+fn prints_each_pass_of_a_chain() {
     let line = "O1VPYL1B/8/8/8/Gg6/yR6/8/b1r1pvlo b p 0-0 1";
     let expected = "\
 Round 1, 0-0
@@ -350,7 +350,7 @@ To be continued
 }
 
 #[test]
-fn booklet_deadlock_is_named_with_the_tower_that_takes_the_tooth() {
+fn prints_tower_that_wins_by_deadlock() {
     let expected = "\
 Round 1, 0-0
     | Black             | White
@@ -365,7 +365,7 @@ White wins the round, deadlock: Red, Sumo, +1, 0-1
 }
 
 #[test]
-fn booklet_long_match_has_each_pushed_tower_and_the_same_player_again() {
+fn prints_each_pushed_tower_and_extra_turn() {
     let line = "+O+L2YRG1/8/8/6B1/3+V4/3P3+r/3++o4/+bg1ypvl1 b o 5-3 7";
     let expected = "\
 Round 1, 5-3
@@ -382,14 +382,14 @@ Black wins the match, 7-3
 }
 
 #[test]
-fn booklet_marathon_ends_with_a_fourth_tooth() {
+fn prints_fourth_tooth_of_marathon() {
     let line = "OLV1Y+R+GB/3+++g4/8/+++P7/8/8/8/++b1++r+ypvlo b g 14-9 15";
     let expected = "Black wins the round, far row: Green, fourth tooth, +8, 22-9\nBlack wins the match, 22-9\n";
     assert!(body(line, "d7d8", Form::Words).ends_with(expected));
 }
 
 #[test]
-fn kamon_is_written_by_cells_and_tokens() {
+fn prints_kamon_by_cells_and_tokens() {
     let start = oshi::games::kamon::Kamon::START.to_owned();
     let sheet = Sheet::of_moves(start, vec!["b1".to_owned()]).unwrap();
     let words = print(&sheet, Form::Words, Language::German);
@@ -424,7 +424,7 @@ fn refused(from: &str, to: &str) -> String {
 }
 
 #[test]
-fn what_follows_from_the_plies_may_be_left_out_and_white_space_and_case_do_not_matter() {
+fn accepts_sheet_without_derived_lines() {
     let whole = read(SHEET).unwrap();
     assert_eq!(whole.moves, ["a1a4", "e8e7"]);
     let short =
@@ -436,13 +436,13 @@ fn what_follows_from_the_plies_may_be_left_out_and_white_space_and_case_do_not_m
 }
 
 #[test]
-fn a_sheet_is_taken_up_again_where_it_ended() {
+fn continues_unfinished_sheet() {
     let text = format!("{SHEET}  2 | L↑5Y |\n");
     assert_eq!(read(&text).unwrap().moves, ["a1a4", "e8e7", "g1g6"]);
 }
 
 #[test]
-fn a_line_that_does_not_follow_from_the_plies_is_refused() {
+fn rejects_wrong_derived_lines() {
     assert_eq!(
         refused("Black: B G", "Black: G B"),
         "8: `Black: G B R Y P V L O` does not fit; expected `Black: B G R Y P V L O` or a row `NUMBER | BLACK'S PLY | WHITE'S PLY`"
@@ -457,7 +457,7 @@ fn a_line_that_does_not_follow_from_the_plies_is_refused() {
 }
 
 #[test]
-fn a_ply_that_does_not_fit_is_named_with_what_would() {
+fn names_wrong_ply_and_expected_one() {
     assert_eq!(
         refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Pink"),
         "11: ply 2 of White, `Yellow Ahead 1 Pink`, does not fit; expected `Yellow Ahead 1 Blue`"
@@ -479,7 +479,7 @@ fn a_ply_that_does_not_fit_is_named_with_what_would() {
 }
 
 #[test]
-fn a_row_has_a_number_and_two_cells() {
+fn rejects_malformed_rows() {
     assert!(refused("  1 |", "  x |").starts_with("11: `x | Brown Ahead 3 Yellow"));
     assert!(
         refused("Yellow Ahead 1 Blue", "Yellow Ahead 1 Blue | Y")
@@ -488,7 +488,7 @@ fn a_row_has_a_number_and_two_cells() {
 }
 
 #[test]
-fn no_ply_follows_the_end_of_the_game() {
+fn rejects_ply_after_end_of_game() {
     let won = Sheet::of_moves(
         "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
         vec!["e4e8".to_owned()],
@@ -502,7 +502,7 @@ fn no_ply_follows_the_end_of_the_game() {
 }
 
 #[test]
-fn headers_are_checked() {
+fn rejects_invalid_headers() {
     assert!(refused("Score sheet", "Score").starts_with(
         "1: `Score: kamisado-simple` is not a title; expected `Score sheet: VARIANT` or `"
     ));
@@ -542,7 +542,7 @@ fn headers_are_checked() {
 }
 
 #[test]
-fn a_sheet_that_is_no_text_is_refused_at_its_line_and_the_others_are_read() {
+fn names_line_of_invalid_utf8_and_parses_others() {
     let bad = SHEET.replace("Anna", "An\u{1}na");
     let mut bytes: Vec<u8> = bad.bytes().map(|byte| if byte == 1 { 0xFF } else { byte }).collect();
     bytes.extend_from_slice(b"\n");
@@ -557,7 +557,7 @@ fn a_sheet_that_is_no_text_is_refused_at_its_line_and_the_others_are_read() {
 }
 
 #[test]
-fn a_result_by_the_rules_is_not_gainsaid() {
+fn rejects_result_against_the_rules() {
     let mut sheet = Sheet::of_moves(
         "OLVP1RGB/8/8/8/4p3/8/4Y3/bgry1vlo b p 0-0 1".to_owned(),
         vec!["e4e8".to_owned()],
@@ -579,7 +579,7 @@ fn a_result_by_the_rules_is_not_gainsaid() {
 }
 
 #[test]
-fn the_sheet_in_the_document_is_one() {
+fn parses_sheet_of_the_document() {
     let document = include_str!("../../../docs/tournaments.md");
     let example =
         document.split("```").find(|block| block.starts_with("text\nScore sheet")).unwrap();

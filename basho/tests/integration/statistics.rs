@@ -1,4 +1,4 @@
-//! The sequential test keeps its promise: by simulation, it decides wrongly no more often than it says.
+//! Error rates of the sequential test by simulation: at most alpha and beta.
 
 use basho::statistics::sprt::{Decision, Model, Sprt};
 use basho::statistics::stats::{PAIR_SCORES, Pentanomial, score_of_elo, score_of_normalized_elo};
@@ -7,10 +7,10 @@ use rand::distr::Distribution;
 use rand::distr::weighted::WeightedIndex;
 use rand_chacha::ChaCha8Rng;
 
-/// What pairs from random openings look like between two equal engines.
+/// Typical pentanomial of two equal engines on random openings.
 const EQUAL: [f64; 5] = [0.06, 0.19, 0.50, 0.19, 0.06];
 
-/// The pentanomial that comes from `EQUAL` by an exponential tilt, with the strength that the model calls `elo`.
+/// Tilts `EQUAL` exponentially to the strength `elo` of the model.
 fn pairs_of(elo: f64, model: Model) -> [f64; 5] {
     let tilted = |tilt: f64| {
         let weights: Vec<f64> = EQUAL
@@ -41,17 +41,17 @@ fn pairs_of(elo: f64, model: Model) -> [f64; 5] {
     tilted(low)
 }
 
-/// In which share of the runs the test accepts `wrong` where the true strength is `elo`.
-fn false_decisions(sprt: &Sprt, elo: f64, wrong: Decision, runs: u32) -> f64 {
+/// Share of runs in which the test accepts `wrong` at the true strength `elo`.
+fn error_rate(sprt: &Sprt, elo: f64, wrong: Decision, runs: u32) -> f64 {
     let pairs = WeightedIndex::new(pairs_of(elo, sprt.model)).unwrap();
     let mut rng = ChaCha8Rng::seed_from_u64(20_260);
     let mut count = 0;
     for _ in 0..runs {
-        let mut seen = Pentanomial::default();
+        let mut pairs_so_far = Pentanomial::default();
         let decision = loop {
-            seen.0[pairs.sample(&mut rng)] += 1;
-            match sprt.decision(sprt.llr(&seen)) {
-                Decision::Continue => assert!(seen.pairs() < 1_000_000, "it never decides"),
+            pairs_so_far.0[pairs.sample(&mut rng)] += 1;
+            match sprt.decision(sprt.llr(&pairs_so_far)) {
+                Decision::Continue => assert!(pairs_so_far.pairs() < 1_000_000, "it never decides"),
                 decided => break decided,
             }
         };
@@ -61,7 +61,7 @@ fn false_decisions(sprt: &Sprt, elo: f64, wrong: Decision, runs: u32) -> f64 {
 }
 
 #[test]
-fn false_decisions_are_within_alpha_and_beta() {
+fn error_rates_are_within_alpha_and_beta() {
     const RUNS: u32 = 2000;
     for (model, alpha, beta) in [
         (Model::Normalized, 0.05, 0.05),
@@ -69,19 +69,19 @@ fn false_decisions_are_within_alpha_and_beta() {
         (Model::Logistic, 0.05, 0.05),
     ] {
         let sprt = Sprt { elo0: 0.0, elo1: 40.0, alpha, beta, model, tolerate_faults: 0 };
-        for (elo, wrong, promised) in
+        for (elo, wrong, limit) in
             [(sprt.elo0, Decision::AcceptH1, alpha), (sprt.elo1, Decision::AcceptH0, beta)]
         {
-            let rate = false_decisions(&sprt, elo, wrong, RUNS);
-            let standard_error = (promised * (1.0 - promised) / f64::from(RUNS)).sqrt();
+            let rate = error_rate(&sprt, elo, wrong, RUNS);
+            let standard_error = (limit * (1.0 - limit) / f64::from(RUNS)).sqrt();
             println!(
-                "{model:?} at {elo}: {wrong:?} in {:.2} %, promised {:.2} %",
+                "{model:?} at {elo}: {wrong:?} in {:.2} %, limit {:.2} %",
                 rate * 100.0,
-                promised * 100.0
+                limit * 100.0
             );
             assert!(
-                rate <= promised + 2.0 * standard_error,
-                "{model:?} at {elo}: {rate} of {promised}"
+                rate <= limit + 2.0 * standard_error,
+                "{model:?} at {elo}: rate {rate}, limit {limit}"
             );
         }
     }

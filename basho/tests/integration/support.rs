@@ -1,7 +1,5 @@
-//! What the tests of the runner share.
+//! Helpers that the tests of the runner share.
 
-#[path = "../../../tests/integration/support/dialogue.rs"]
-pub mod dialogue;
 pub mod mock;
 #[path = "../../../tests/integration/support/move_lists.rs"]
 pub mod move_lists;

@@ -1,4 +1,4 @@
-//! Every program reads text files in the encodings and with the line ends that editors and shells write.
+//! Text files in all encodings and with all line ends that editors and shells write.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use crate::support::program::oshi;
 use crate::support::runner::BASHO;
 
-/// The text in every encoding and with every line end, each with a name.
+/// The text in every encoding and with every line end, with the name of each variant.
 fn variants(text: &str) -> Vec<(String, Vec<u8>)> {
     let body = text.trim_end_matches('\n');
     let line_ends = [
@@ -40,23 +40,23 @@ fn run(program: impl AsRef<Path>, dir: &Path, words: &[&str]) -> Output {
     Command::new(program.as_ref()).args(words).current_dir(dir).output().unwrap()
 }
 
-/// The output of a program for every variant of a file that it reads is that for the plain file.
+/// Checks that the output of a program is the same for every variant of its input file.
 fn assert_same_output(program: impl AsRef<Path>, file: &str, text: &str, words: &[&str]) {
     let temp = tempfile::tempdir().unwrap();
     let mut expected = None;
     for (name, bytes) in variants(text) {
         fs::write(temp.path().join(file), bytes).unwrap();
         let output = run(program.as_ref(), temp.path(), words);
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{name}: {said}");
-        let found = (String::from_utf8(output.stdout).unwrap(), said);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{name}: {stderr}");
+        let found = (String::from_utf8(output.stdout).unwrap(), stderr);
         assert_eq!(&found, expected.get_or_insert_with(|| found.clone()), "{name}");
     }
 }
 
 const ENGINES: [&str; 4] = ["--engine", "cmd=builtin:random", "--engine", "cmd=builtin:greedy"];
 
-/// A small tournament in `run`: its manifest and its records.
+/// Plays a small tournament into `run` and returns its manifest and its records.
 fn tournament(dir: &Path) -> (String, String) {
     let words = [
         &["match"],
@@ -128,7 +128,7 @@ fn reads_tournament_files_in_all_encodings() {
 }
 
 #[test]
-fn reports_folder_that_a_tool_has_touched() {
+fn reports_folder_in_all_encodings() {
     let temp = tempfile::tempdir().unwrap();
     let (manifest, games) = tournament(temp.path());
     let report = || {
@@ -152,7 +152,7 @@ fn reports_folder_that_a_tool_has_touched() {
 }
 
 #[test]
-fn resumes_folder_that_a_tool_has_touched() {
+fn resumes_folder_in_utf8_only() {
     let temp = tempfile::tempdir().unwrap();
     let (_, games) = tournament(temp.path());
     let path = temp.path().join("run/games.jsonl");
@@ -214,7 +214,7 @@ fn refuses_files_that_are_not_text_in_one_line() {
             &["sheet", "f"],
             &["convert", "f", "--to", "moves"],
         ] {
-            // In lists of games, only the line is refused.
+            // In lists of games, only the line is rejected.
             if is_other || !matches!(words[0], "sheet" | "convert") {
                 let output = run(BASHO, temp.path(), words);
                 let said = String::from_utf8_lossy(&output.stderr);
@@ -222,22 +222,5 @@ fn refuses_files_that_are_not_text_in_one_line() {
                 assert_eq!(said.lines().count(), 1, "{words:?}: {said}");
             }
         }
-    }
-}
-
-#[test]
-fn suite_reads_positions_in_all_encodings() {
-    let suite = Path::new(oshi()).with_file_name("examples").join("suite");
-    let temp = tempfile::tempdir().unwrap();
-    let position = "OLVPY1G1/8/3R1v2/8/8/4r3/7B/bg1yp1lo b r 0-0 1 ;bm e3d4 e3e5 e3b6 e3e7";
-    for (name, bytes) in variants(&format!("# Zoë\n{position}\n")) {
-        fs::write(temp.path().join("positions"), bytes).unwrap();
-        let output = run(&suite, temp.path(), &["positions", "--nodes", "100", "--hash", "1"]);
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            said.contains("right moves   : 1 of 1"),
-            "{name}: {said}{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
     }
 }

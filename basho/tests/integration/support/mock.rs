@@ -1,8 +1,8 @@
-//! Mock engines, for the tests of everything that drives engines: shell scripts that misbehave in one way.
+//! Mock engines: shell scripts that misbehave in one way.
 
 use std::path::{Path, PathBuf};
 
-/// The part of every mock that behaves: it says the words, and does this on `go`.
+/// Returns a script that answers the handshake and runs `on_go` for each `go`.
 pub fn mock(on_go: &str) -> String {
     format!(
         "while read -r word rest; do case $word in\n\

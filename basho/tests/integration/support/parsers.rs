@@ -1,5 +1,5 @@
-//! What must hold for every parser on any bytes. Property tests and the targets of `fuzz/` share it: each function panics
-//! if a promise is broken.
+//! Properties of every parser on arbitrary bytes, shared by property tests and the targets of
+//! `fuzz/`. Each function panics if a property does not hold.
 
 use std::fs;
 
@@ -18,7 +18,7 @@ use oshi::games::notation::{Form, Notation};
 use oshi::games::{SearchVisitor, Variant, Visitor, search_position, visit_position};
 use oshi::protocol::{Command, Reply};
 
-/// Messages quote what was given, but stay one short line.
+/// Checks that a message is short and has no control characters, even if it quotes the input.
 fn check_message(message: &str) {
     assert!(!message.contains(|c: char| c.is_control() && c != '\n'), "{message:?}");
     assert!(
@@ -28,7 +28,7 @@ fn check_message(message: &str) {
     );
 }
 
-/// A position line is refused with a message, or it is a position on which everything works.
+/// A position line is rejected with a message, or all functions work on the position.
 pub fn position(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     match search_position(&text, Inspect) {
@@ -44,7 +44,7 @@ impl SearchVisitor for Inspect {
 
     fn visit<G: Searchable + Notation + Draw>(self, position: G) {
         let line = position.to_string();
-        let Ok(again) = line.parse::<G>() else { panic!("{line} is printed and not read") };
+        let Ok(again) = line.parse::<G>() else { panic!("cannot parse printed position {line}") };
         assert_eq!(again, position, "{line}");
         let moves = position.legal_moves();
         assert_eq!(moves.is_empty(), position.outcome().is_some(), "{line}");
@@ -60,14 +60,14 @@ impl SearchVisitor for Inspect {
             next.play(mv);
             let after = next.to_string();
             let Ok(again) = after.parse::<G>() else {
-                panic!("{mv} in {line} leads to {after}, which is not read")
+                panic!("cannot parse {after}, printed after {mv} in {line}")
             };
             assert_eq!((again, again.hash()), (next, next.hash()), "{mv} in {line}");
         }
     }
 }
 
-/// Words are moves, or are refused with a message; every move played is legal.
+/// Words are legal moves or are rejected with a message.
 pub fn moves(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let mut lines = text.splitn(2, '\n');
@@ -92,7 +92,7 @@ impl Visitor for PlayOn<'_> {
         }
         assert_eq!(end, reading.position);
         reading.fault.iter().for_each(|fault| check_message(&fault.error.to_string()));
-        // Long inputs only repeat what short ones do.
+        // Longer inputs test nothing more.
         for word in self.0.split_whitespace().take(500) {
             match position.parse_move(word) {
                 Ok(mv) => {
@@ -106,7 +106,7 @@ impl Visitor for PlayOn<'_> {
     }
 }
 
-/// A line to or from an engine is refused with a message, or printed so that it is read as the same again.
+/// A line to or from an engine is rejected with a message, or survives a round trip.
 pub fn protocol(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for line in text.lines() {
@@ -124,7 +124,7 @@ pub fn protocol(bytes: &[u8]) {
     }
 }
 
-/// Each sheet is refused with its line, or printed so that it is read as the same again, in all languages.
+/// Each sheet is rejected with its line, or survives a round trip in all languages.
 pub fn sheets(bytes: &[u8]) {
     let lines = bytes.split(|&byte| byte == b'\n').count();
     for (line, read) in sheet::parse(bytes) {
@@ -150,7 +150,7 @@ pub fn sheets(bytes: &[u8]) {
     }
 }
 
-/// A file of games, in any form: each game is refused with its line, or converted to all forms.
+/// Each game of a file in any format is rejected with its line, or converted to all formats.
 pub fn records(bytes: &[u8]) {
     for line in bytes.split(|&byte| byte == b'\n') {
         if let Ok(record) = serde_json::from_slice::<GameRecord>(line) {
@@ -158,7 +158,7 @@ pub fn records(bytes: &[u8]) {
             assert_eq!(serde_json::from_str::<GameRecord>(&printed).unwrap(), record, "{printed}");
         }
     }
-    // The programs read archives from files only.
+    // `Archive` reads files only.
     let path = std::env::temp_dir().join(format!(
         "oshi-records-{}-{:?}",
         std::process::id(),
@@ -188,7 +188,7 @@ pub fn records(bytes: &[u8]) {
     fs::remove_file(&path).unwrap();
 }
 
-/// A tournament file or a manifest is refused with a message, or resolved and printed so that it is read as the same again.
+/// A tournament file or a manifest is rejected with a message, or survives a round trip.
 pub fn tournament(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     if let Ok(mut tournament) = toml::from_str::<Tournament>(&text) {

@@ -1,9 +1,10 @@
-//! How others read the output of a tournament runner: their conditions, line by line, as facts.
+//! The parsers of other programs for the output of a tournament runner, line by line.
 
-/// OpenBench's worker (`Client/worker.py`, `run_and_parse_runner` and `update_results`): it reads the games one by one.
+/// Results as OpenBench's worker counts them, game by game (`Client/worker.py`,
+/// `run_and_parse_runner` and `update_results`).
 #[derive(PartialEq, Eq, Default, Debug)]
 pub struct OpenBench {
-    /// Lost, drawn and won by the engine that opened the first game.
+    /// Losses, draws and wins of the engine that opened the first game.
     pub trinomial: [u32; 3],
     pub pentanomial: [u32; 5],
     pub crashes: u32,
@@ -13,7 +14,7 @@ pub struct OpenBench {
 
 impl OpenBench {
     pub fn read(stdout: &[u8]) -> OpenBench {
-        // `.decode('ascii')`, and the first blank line is taken for the end.
+        // As the worker: `.decode('ascii')`, and the first blank line ends the output.
         let text = std::str::from_utf8(stdout).unwrap();
         assert!(text.is_ascii(), "{text}");
         let mut counts = OpenBench::default();
@@ -46,18 +47,20 @@ impl OpenBench {
     }
 }
 
-/// fishtest's worker (`worker/games.py`, `parse_fastchess_output`): it reads the standings between the games.
+/// Results as fishtest's worker counts them, from the standings between the games
+/// (`worker/games.py`, `parse_fastchess_output`).
 #[derive(PartialEq, Eq, Default, Debug)]
 pub struct Fishtest {
     pub pentanomial: [u32; 5],
-    /// Won, lost and drawn by the first engine.
+    /// Wins, losses and draws of the first engine.
     pub wins_losses_draws: [u32; 3],
     pub crashes: u32,
     pub time_losses: u32,
 }
 
 impl Fishtest {
-    /// Both outputs together, of a match of so many games; it reports to its server after every `batch` of them.
+    /// Reads both outputs of a match of `games_to_play` games. The worker reports to its server
+    /// after every `batch` games.
     pub fn read(stdout: &str, stderr: &str, games_to_play: u32, batch: u32) -> Fishtest {
         let mut result = Fishtest::default();
         let (mut games, mut pairs) = (None, None);
