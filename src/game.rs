@@ -12,10 +12,11 @@ mod rules;
 mod text;
 
 pub use evaluator::{
-    Evaluation, Evaluator, MAX_PRIZES, MoveClass, Policy, Prize, Prizes, RoundProof, Searchable,
+    Evaluation, Evaluator, MAX_PAYOFFS, MoveClass, Policy, RoundPayoff, RoundPayoffs, RoundProof,
+    Searchable,
 };
 pub use hash::mix;
 pub use player::{Outcome, Player};
 pub use round::{Round, RoundEnd, RoundStage};
-pub use rules::{Effort, Game, MAX_MOVES, MoveList};
+pub use rules::{Game, InitialNumbers, MAX_MOVES, MoveList};
 pub use text::{MoveError, PlayError, Text, quote};

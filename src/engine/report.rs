@@ -80,7 +80,7 @@ pub fn static_evaluation<G: Searchable>(position: &G) -> Reply {
     }
     let turn = position.turn();
     let black = G::Evaluator::default().value(position, RoundProof::Unknown);
-    let value = Value::WinProbability(turn.chance_of(black));
+    let value = Value::WinProbability(turn.relative(black));
     Reply::Info(Info { string: Some(format!("static estimate for {turn}")), ..value_info(value) })
 }
 

@@ -119,7 +119,7 @@ impl<G: Searchable + Notation> GameSession<G> {
         }
         let [black, white] = go.clocks();
         let clock = if self.position.turn() == Player::Black { black } else { white };
-        let moves_to_come = G::Evaluator::default().moves_to_come(&self.position);
+        let moves_to_come = G::Evaluator::default().expected_moves(&self.position);
         let clock = clock.map(|(remaining, increment)| {
             let budget = MoveTime::from_clock(
                 Clock { remaining, increment, moves_to_go: go.moves_to_go, moves_to_come },

@@ -57,7 +57,7 @@ pub struct Evaluation {
 
 /// Something that the winner of a round may win with it.
 #[derive(Clone, Copy, Debug)]
-pub struct Prize<G> {
+pub struct RoundPayoff<G> {
     /// The round as a contest of its own in which a win by less than this prize is a loss.
     pub contest: G,
     /// The chance that Black wins the game once it is won: 0 to 1.
@@ -65,10 +65,10 @@ pub struct Prize<G> {
 }
 
 /// No round has more prizes.
-pub const MAX_PRIZES: usize = 4;
+pub const MAX_PAYOFFS: usize = 4;
 
 /// The prizes of a round for one player, best first. The last is there for any win of the round.
-pub type Prizes<G> = ArrayVec<Prize<G>, MAX_PRIZES>;
+pub type RoundPayoffs<G> = ArrayVec<RoundPayoff<G>, MAX_PAYOFFS>;
 
 /// Judges positions of a game. Each thread of a search has an evaluator of its own, which may remember what changes rarely from one
 /// position to the next; what it answers depends on the position and the round's proof alone.
@@ -79,7 +79,7 @@ pub trait Evaluator<G: Game>: Default {
 
     /// How much harder than by the favourite of the policy a proof search takes a win by another move to be, for each logit between the two:
     /// 0 where the policy is not worth its time there.
-    const PROOF_GUIDANCE: f32 = 0.0;
+    const POLICY_PROOF_WEIGHT: f32 = 0.0;
 
     /// The value of a position that is not over and its policy over the legal `moves`. `round` is what is known of the round in play, and
     /// `winners` says of each move who is known to win the round after it; it is empty where nobody has asked.
@@ -97,8 +97,8 @@ pub trait Evaluator<G: Game>: Default {
     }
 
     /// What this player may win with the round in play. None where all wins are worth about the same.
-    fn prizes(&self, _position: &G, _winner: Player) -> Prizes<G> {
-        Prizes::new()
+    fn round_payoffs(&self, _position: &G, _winner: Player) -> RoundPayoffs<G> {
+        RoundPayoffs::new()
     }
 
     /// What exact search, which has little time for each position, is told of the legal `moves`: their classes, and logits for the order
@@ -120,7 +120,7 @@ pub trait Evaluator<G: Game>: Default {
     }
 
     /// How many more moves each player is likely to make, for the use of the clock. At least 1; moves that cost no thought count less.
-    fn moves_to_come(&self, _position: &G) -> u32 {
+    fn expected_moves(&self, _position: &G) -> u32 {
         24
     }
 

@@ -22,7 +22,7 @@ impl Player {
     }
 
     /// This player's chance where Black's is this, and back.
-    pub const fn chance_of(self, black_chance: f32) -> f32 {
+    pub const fn relative(self, black_chance: f32) -> f32 {
         match self {
             Player::Black => black_chance,
             Player::White => 1.0 - black_chance,

@@ -18,17 +18,17 @@ pub type MoveList<M> = ArrayVec<M, MAX_MOVES>;
 /// How much it seems to take to find out who wins a position: so many positions at least have to be decided for each result (proof
 /// numbers, Allis 1994). A game may count in parts of a position, the same in all of its efforts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub struct InitialNumbers {
     /// For a win of the player to move; at least 1.
-    pub win: u32,
+    pub proof: u32,
     /// For anything else: each safe move has to be refuted. 0 where there is none.
-    pub loss: u32,
+    pub disproof: u32,
 }
 
-impl Effort {
+impl InitialNumbers {
     /// The more safe moves, the harder to win against (Breuker 1998).
-    pub fn by_moves<G: Game>(position: &G) -> Effort {
-        Effort { win: 1, loss: position.count_safe_moves() as u32 }
+    pub fn by_safe_moves<G: Game>(position: &G) -> InitialNumbers {
+        InitialNumbers { proof: 1, disproof: position.count_safe_moves() as u32 }
     }
 }
 
@@ -46,7 +46,7 @@ impl Effort {
 ///   hash by chance once in 2⁶⁴ pairs; the search takes that for never.)
 /// - positions with equal hashes have equal [`proof_key`](Game::proof_key)s, and positions with equal proof keys are won by the same player
 ///   in as many moves;
-/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`safe_moves`](Game::safe_moves), [`seen_loss`](Game::seen_loss), the classes of
+/// - what the games see at a glance ([`winning_move`](Game::winning_move), [`safe_moves`](Game::safe_moves), [`static_loss`](Game::static_loss), the classes of
 ///   [`MoveClass`](super::MoveClass)) is so: proofs begin with it;
 /// - the [`contest`](Round::contest) of a [`round`](Game::round) that goes on has the round's legal moves; who wins it wins the round, and
 ///   with it the game where [`decides_for`](Round::decides_for) says so. It is a contest of one round, and so its own round.
@@ -128,15 +128,15 @@ pub trait Game: Copy + Eq + Debug + Send + Sync + 'static {
 
     /// Whether the player to move is seen to lose, whatever the moves; or, where `a_draw_is_lost`, at least not to win. Then so many moves of
     /// the opponent's at most are left. Games override this where something can be seen without playing the moves out.
-    fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
+    fn static_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
         None
     }
 
     /// What tells of positions one move on, and the replies that it forces, how much their proofs seem to take. Games override this where
     /// they see more than the number of safe moves; what is the same after all moves is then looked at once. There is no effort for a loss
     /// exactly where there is no safe move.
-    fn efforts(&self) -> impl Fn(&Self) -> Effort {
-        Effort::by_moves
+    fn initial_numbers(&self) -> impl Fn(&Self) -> InitialNumbers {
+        InitialNumbers::by_safe_moves
     }
 
     /// Plays a legal move that is known not to win the game, which games may do quicker.

@@ -217,7 +217,7 @@ impl Game for Kamon {
         self.place(cell, None);
     }
 
-    fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
+    fn static_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
         self.static_loss_by_parity(a_draw_is_lost)
     }
 

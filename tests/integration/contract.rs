@@ -2,7 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use oshi::game::{Evaluator, MoveClass, Outcome, Player, Prize, RoundProof, Searchable, Text};
+use oshi::game::{
+    Evaluator, MoveClass, Outcome, Player, RoundPayoff, RoundProof, Searchable, Text,
+};
 use oshi::games::{Layout, SearchVisitor, StartPosition, Variant};
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -41,7 +43,7 @@ fn play_out<G: Searchable + Text>(start: G, rng: &mut ChaCha8Rng) {
         check_evaluation(&position);
         check_play_non_winning(&position);
         check_safe_moves(&position);
-        check_efforts(&position);
+        check_initial_numbers(&position);
         check_round(&position);
         check_prizes(&position);
         let moves = position.legal_moves();
@@ -181,15 +183,15 @@ fn check_safe_moves<G: Text>(position: &G) {
 }
 
 /// After every move each result takes some effort, except a loss where no safe move is left.
-fn check_efforts<G: Text>(position: &G) {
-    let effort_of = position.efforts();
+fn check_initial_numbers<G: Text>(position: &G) {
+    let numbers_of = position.initial_numbers();
     for mv in position.legal_moves() {
         let mut next = *position;
         next.play(mv);
         if next.outcome().is_none() && next.winning_move().is_none() {
-            let effort = effort_of(&next);
-            assert!(effort.win > 0, "{mv} in {position}");
-            assert_eq!(effort.loss == 0, next.count_safe_moves() == 0, "{mv} in {position}");
+            let numbers = numbers_of(&next);
+            assert!(numbers.proof > 0, "{mv} in {position}");
+            assert_eq!(numbers.disproof == 0, next.count_safe_moves() == 0, "{mv} in {position}");
         }
     }
 }
@@ -212,14 +214,14 @@ fn check_round<G: Text>(position: &G) {
 /// The contest for a prize is played with the same moves and keeps the contract; no two have a key in common, and the last is for any win.
 fn check_prizes<G: Searchable + Text>(position: &G) {
     for winner in Player::ALL {
-        let prizes = G::Evaluator::default().prizes(position, winner);
+        let prizes = G::Evaluator::default().round_payoffs(position, winner);
         let keys: HashSet<u64> = prizes.iter().map(|prize| prize.contest.proof_key()).collect();
         assert_eq!(keys.len(), prizes.len(), "{position}");
         assert!(
             prizes.last().is_none_or(|any| any.contest == position.round().contest),
             "{position}"
         );
-        for Prize { contest, value } in prizes {
+        for RoundPayoff { contest, value } in prizes {
             assert!((0.0..=1.0).contains(&value), "{value} in {position}");
             assert_eq!(
                 (contest.turn(), contest.legal_moves()),
@@ -229,7 +231,7 @@ fn check_prizes<G: Searchable + Text>(position: &G) {
             check_winning_move(&contest);
             check_play_non_winning(&contest);
             check_safe_moves(&contest);
-            check_efforts(&contest);
+            check_initial_numbers(&contest);
         }
     }
 }

@@ -532,7 +532,8 @@ fn the_winner_of_a_round_keeps_the_better_prize() {
     while asked < 30 {
         let mut position = Match::start(Target::Long).random_start(&mut rng);
         while let Some(&mv) = position.legal_moves().choose(&mut rng) {
-            let (player, prizes) = (position.turn(), evaluator.prizes(&position, position.turn()));
+            let (player, prizes) =
+                (position.turn(), evaluator.round_payoffs(&position, position.turn()));
             let after = |mv| {
                 let mut next = prizes[0].contest;
                 next.play(mv);

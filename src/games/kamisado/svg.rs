@@ -5,8 +5,8 @@ use std::fmt::Display;
 use std::ops::RangeInclusive;
 
 use super::board::{Colour, Square};
-use super::notation::{name, state};
-use super::{Match, Move};
+use super::picture::{name, state};
+use super::rules::{Match, Move};
 use crate::draw::xml::{Attributes, Xml, placement};
 use crate::draw::{Draw, Mark, Piece, Scene, draw_board, marks};
 use crate::game::{Game, Player};

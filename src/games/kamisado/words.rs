@@ -2,8 +2,9 @@
 //! lines of a score sheet between the rounds.
 
 use super::board::{Colour, FAR_ROW, Square};
-use super::notation::tower_text;
-use super::{Match, Move, Side, Stage, Target};
+use super::position_line::tower_text;
+use super::refill::Side;
+use super::rules::{Match, Move, Stage, Target};
 use crate::game::{Game, Player};
 use crate::games::language::{Language, fill};
 use crate::games::notation::{Form, Notation};

@@ -91,7 +91,7 @@ impl Evaluator<Kamon> for NetEvaluator {
             )
         };
         Evaluation {
-            value: position.turn.chance_of(win_probability),
+            value: position.turn.relative(win_probability),
             policy: Policy { logits, classes },
         }
     }
@@ -118,7 +118,7 @@ impl Evaluator<Kamon> for NetEvaluator {
         policy
     }
 
-    const PROOF_GUIDANCE: f32 = 4.0;
+    const POLICY_PROOF_WEIGHT: f32 = 4.0;
 
     fn is_near_end(position: &Kamon) -> bool {
         position.ply() >= NEAR_END_PLY
@@ -129,7 +129,7 @@ impl Evaluator<Kamon> for NetEvaluator {
     }
 
     /// Half of the plies until [`SOON_PROVEN_PLY`], plus a reserve.
-    fn moves_to_come(&self, position: &Kamon) -> u32 {
+    fn expected_moves(&self, position: &Kamon) -> u32 {
         SOON_PROVEN_PLY.saturating_sub(position.ply()).div_ceil(2) + MOVES_TO_SPARE
     }
 }

@@ -15,7 +15,7 @@ use super::static_result::{StaticResult, after, play_forced, static_proof};
 use super::table::TranspositionTable;
 use super::tt_value::{ProofNumbers, TtValue};
 use super::virtual_numbers::VirtualProofNumbers;
-use crate::game::{Effort, Game, Outcome};
+use crate::game::{Game, InitialNumbers, Outcome};
 use crate::search::control::Control;
 
 /// A proof search on one thread.
@@ -284,7 +284,7 @@ impl<'a, H> Prover<'a, H> {
             ));
         }
         self.generate_children(&position, &moves, successors);
-        let effort = position.efforts();
+        let numbers_of = position.initial_numbers();
         for (index, Successor { mv, position: next, key, from_parent }) in
             successors.iter().enumerate()
         {
@@ -298,10 +298,10 @@ impl<'a, H> Prover<'a, H> {
             // Positions in the table need no static analysis.
             let (key, known) = match self.table.get(*key) {
                 Some(known) => (*key, known),
-                None => match StaticResult::with_effort(&effort, next) {
+                None => match StaticResult::with_numbers(&numbers_of, next) {
                     StaticResult::Decided(proof) => (0, TtValue::Proven(proof)),
-                    StaticResult::Open(Effort { win, loss }) => {
-                        (*key, TtValue::Open(from_phi_delta(win, loss, next.turn())))
+                    StaticResult::Open(InitialNumbers { proof, disproof }) => {
+                        (*key, TtValue::Open(from_phi_delta(proof, disproof, next.turn())))
                     }
                 },
             };

@@ -67,8 +67,8 @@ impl<G: Game> Game for DrawAsLoss<G> {
         self.position.count_safe_moves()
     }
 
-    fn seen_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
-        self.position.seen_loss(a_draw_is_lost || self.turn() == self.player)
+    fn static_loss(&self, a_draw_is_lost: bool) -> Option<u8> {
+        self.position.static_loss(a_draw_is_lost || self.turn() == self.player)
     }
 
     fn hash(&self) -> u64 {
@@ -94,7 +94,7 @@ impl<G: Searchable> Default for DrawAsLossEvaluator<G> {
 }
 
 impl<G: Searchable> Evaluator<DrawAsLoss<G>> for DrawAsLossEvaluator<G> {
-    const PROOF_GUIDANCE: f32 = G::Evaluator::PROOF_GUIDANCE;
+    const POLICY_PROOF_WEIGHT: f32 = G::Evaluator::POLICY_PROOF_WEIGHT;
 
     fn evaluate(
         &mut self,

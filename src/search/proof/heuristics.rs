@@ -70,7 +70,7 @@ impl<G: Searchable> Heuristics<G> for WithEvaluator {
     }
 
     fn weights(position: &G, moves: &[G::Move]) -> Weights<G::Move> {
-        if G::Evaluator::PROOF_GUIDANCE == 0.0 {
+        if G::Evaluator::POLICY_PROOF_WEIGHT == 0.0 {
             return ArrayVec::new();
         }
         let logits = G::Evaluator::default()
@@ -78,7 +78,7 @@ impl<G: Searchable> Heuristics<G> for WithEvaluator {
             .policy
             .logits;
         let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let weight = |logit: f32| 1.0 + G::Evaluator::PROOF_GUIDANCE * (best - logit);
+        let weight = |logit: f32| 1.0 + G::Evaluator::POLICY_PROOF_WEIGHT * (best - logit);
         moves.iter().copied().zip(logits.into_iter().map(weight)).collect()
     }
 }

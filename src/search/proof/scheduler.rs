@@ -199,7 +199,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let win_probability = self
             .root()
             .win_probability()
-            .map(|win_probability| self.position.turn().chance_of(win_probability));
+            .map(|win_probability| self.position.turn().relative(win_probability));
         !self.round.is_opening()
             && win_probability.is_some_and(|win_probability| win_probability < 0.5)
     }

@@ -3,7 +3,7 @@
 use super::proven::{Distance, Proof};
 use super::table::TranspositionTable;
 use super::tt_value::{ProofNumbers, TtValue};
-use crate::game::{Effort, Game, MoveClass, Outcome, Player, Round, RoundProof};
+use crate::game::{Game, InitialNumbers, MoveClass, Outcome, Player, Round, RoundProof};
 
 /// Plays moves while there is only one. Returns their number.
 pub(in crate::search) fn play_forced<G: Game>(position: &mut G) -> Distance {
@@ -36,7 +36,7 @@ pub(in crate::search) fn allows_immediate_win<G: Game>(position: &G, mv: G::Move
 /// The proof of a position that static analysis shows to be lost.
 pub(in crate::search) fn static_loss<G: Game>(position: &G) -> Option<Proof> {
     let player = position.turn();
-    position.seen_loss(false).map(|moves| win_in(!player, moves).after_move(player))
+    position.static_loss(false).map(|moves| win_in(!player, moves).after_move(player))
 }
 
 /// A win of the player to move in `own_moves`.
@@ -52,16 +52,19 @@ pub(in crate::search) enum StaticResult {
     /// The game is over, the player to move wins at once, or the opponent does after every move.
     Decided(Proof),
     /// Undecided, with the initial proof numbers.
-    Open(Effort),
+    Open(InitialNumbers),
 }
 
 impl StaticResult {
     pub fn of<G: Game>(position: &G) -> StaticResult {
-        StaticResult::with_effort(Effort::by_moves, position)
+        StaticResult::with_numbers(InitialNumbers::by_safe_moves, position)
     }
 
-    /// Analyses a position. `effort`, a function of its parent, gives its initial proof numbers.
-    pub fn with_effort<G: Game>(effort: impl Fn(&G) -> Effort, position: &G) -> StaticResult {
+    /// Analyses a position. `numbers_of`, a function of its parent, gives its initial proof numbers.
+    pub fn with_numbers<G: Game>(
+        numbers_of: impl Fn(&G) -> InitialNumbers,
+        position: &G,
+    ) -> StaticResult {
         if let Some(outcome) = position.outcome() {
             return StaticResult::Decided(Proof::over(outcome));
         }
@@ -72,11 +75,11 @@ impl StaticResult {
         if let Some(proof) = static_loss(position) {
             return StaticResult::Decided(proof);
         }
-        match effort(position) {
-            Effort { loss: 0, .. } => StaticResult::Decided(
+        match numbers_of(position) {
+            InitialNumbers { disproof: 0, .. } => StaticResult::Decided(
                 Proof::over(Outcome::Win(!turn)).after_move(!turn).after_move(turn),
             ),
-            effort => StaticResult::Open(effort),
+            numbers => StaticResult::Open(numbers),
         }
     }
 }

@@ -5,7 +5,7 @@ use super::dfpn::Prover;
 use super::proven::Proof;
 use super::static_result::{after, static_proof};
 use super::table::TranspositionTable;
-use crate::game::{Effort, Game, MoveList, Outcome, Player, mix};
+use crate::game::{Game, InitialNumbers, MoveList, Outcome, Player, mix};
 
 /// A game that `winner` must win within `own_left` more own moves and `other_left` more moves of
 /// the opponent. Anything else, a draw included, is a win of the opponent.
@@ -211,21 +211,25 @@ impl<G: Game> Game for WinWithin<G> {
         }
     }
 
-    fn seen_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
+    fn static_loss(&self, _a_draw_is_lost: bool) -> Option<u8> {
         if self.turn() == self.winner {
             // Neither the distance nor a draw matters here.
-            self.position.seen_loss(true)
+            self.position.static_loss(true)
         } else {
             self.position
-                .seen_loss(false)
+                .static_loss(false)
                 .filter(|&moves| u32::from(moves) <= self.own_left.min(self.other_left))
         }
     }
 
-    fn efforts(&self) -> impl Fn(&Self) -> Effort {
-        let of_position = self.position.efforts();
+    fn initial_numbers(&self) -> impl Fn(&Self) -> InitialNumbers {
+        let of_position = self.position.initial_numbers();
         move |next| {
-            if next.own_left == 0 { Effort::by_moves(next) } else { of_position(&next.position) }
+            if next.own_left == 0 {
+                InitialNumbers::by_safe_moves(next)
+            } else {
+                of_position(&next.position)
+            }
         }
     }
 

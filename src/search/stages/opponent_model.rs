@@ -34,7 +34,7 @@ const MIN_VISITS: u64 = 64;
 pub(in crate::search) fn looks_lost<G: Searchable>(search: &TreeSearch<'_, G>) -> bool {
     let seems_lost = || {
         search.root().win_probability().is_some_and(|win_probability| {
-            search.position.turn().chance_of(win_probability) < LOST_BELOW
+            search.position.turn().relative(win_probability) < LOST_BELOW
         })
     };
     let is_lost = match search.root().proof() {

@@ -75,7 +75,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
         match node.and_then(Node::proof_from_parent) {
             Some(proof) => value_of(proof, player),
             None => Value::WinProbability(
-                player.chance_of(
+                player.relative(
                     node.and_then(Node::win_probability)
                         .unwrap_or_else(|| self.win_probability_after(choice)),
                 ),

@@ -10,7 +10,9 @@ use super::node::{Bounds, Node};
 use super::opponent::Opponent;
 use super::search::TreeSearch;
 use super::worker::Worker;
-use crate::game::{Evaluator, Game, Player, Prize, Prizes, Round, RoundStage, Searchable};
+use crate::game::{
+    Evaluator, Game, Player, Round, RoundPayoff, RoundPayoffs, RoundStage, Searchable,
+};
 use crate::search::proof::scheduler::ProofTask;
 use crate::search::proof::static_result::{after, lookup_proof};
 use crate::search::proof::table::TranspositionTable;
@@ -32,7 +34,7 @@ impl<G: Game> PayoffBounds<G> {
     /// The bounds in a round that `winner` wins with one of these payoffs, best first; `None`
     /// without payoffs.
     fn of(
-        prizes: &[Prize<G>],
+        prizes: &[RoundPayoff<G>],
         winner: Player,
         table: TranspositionTable<'_>,
     ) -> Option<PayoffBounds<G>> {
@@ -57,7 +59,7 @@ impl<G: Game> PayoffBounds<G> {
 
     /// Lower bound of this player's win probability.
     pub fn least(&self, player: Player) -> f32 {
-        player.chance_of(self.range[player.index()])
+        player.relative(self.range[player.index()])
     }
 
     /// Includes the risk that the opener loses the round.
@@ -91,7 +93,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             return None;
         }
         let winner = lookup_proof(&round.contest, self.table)?.outcome.winner()?;
-        PayoffBounds::of(&evaluator.prizes(position, winner), winner, self.table)
+        PayoffBounds::of(&evaluator.round_payoffs(position, winner), winner, self.table)
     }
 
     /// Works on the payoff of a node in a decided round, and stores the bounds in the node.
@@ -146,13 +148,14 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let winner = lookup_proof(contest, self.table)
             .and_then(|proof| proof.outcome.winner())
             .filter(|_| self.uses_payoffs(&self.round));
-        let prizes =
-            winner.map(|winner| evaluator.prizes(&self.position, winner)).unwrap_or_default();
+        let prizes = winner
+            .map(|winner| evaluator.round_payoffs(&self.position, winner))
+            .unwrap_or_default();
         let payoff_bounds_after = |&mv| {
             let (winner, round) = (winner?, after(contest, mv));
-            let prizes: Prizes<G> = prizes
+            let prizes: RoundPayoffs<G> = prizes
                 .iter()
-                .map(|prize| Prize { contest: after(&prize.contest, mv), ..*prize })
+                .map(|prize| RoundPayoff { contest: after(&prize.contest, mv), ..*prize })
                 .collect();
             let is_won = |contest| {
                 lookup_proof(contest, self.table).filter(|proof| proof.is_win_for(winner))

@@ -23,15 +23,15 @@ pub(in crate::search) fn select(
     exploration: f32,
     deviation: f32,
 ) -> Option<u32> {
-    let unvisited = player.chance_of(parent.win_probability().unwrap_or(0.5))
-        - FIRST_PLAY_REDUCTION * deviation;
+    let unvisited =
+        player.relative(parent.win_probability().unwrap_or(0.5)) - FIRST_PLAY_REDUCTION * deviation;
     let exploration = exploration * deviation * (parent.visits_begun() as f32).sqrt();
     let score = |child: &Node| {
         let visits = child.visits();
         let begun = child.visits_begun();
         let win_probability = child
             .win_probability()
-            .map_or(unvisited, |win_probability| player.chance_of(win_probability));
+            .map_or(unvisited, |win_probability| player.relative(win_probability));
         // Virtual loss spreads the threads (Chaslot, Winands and van den Herik 2008).
         let win_probability = if begun > 0 {
             win_probability * (visits.max(1) as f32 / begun as f32).min(1.0)
@@ -84,7 +84,7 @@ pub(in crate::search) fn move_rank(child: &Node, player: Player) -> (u8, f32) {
     }
     let promising = child
         .win_probability()
-        .is_some_and(|win_probability| player.chance_of(win_probability) > 0.5);
+        .is_some_and(|win_probability| player.relative(win_probability) > 0.5);
     let class = match (child.is_excluded(), promising) {
         (true, _) => 1,
         (false, false) => 2,

@@ -51,7 +51,7 @@ impl<G: Searchable> TreeSearch<'_, G> {
             self.tree
                 .node(child)
                 .win_probability()
-                .map_or(0.0, |win_probability| player.chance_of(win_probability))
+                .map_or(0.0, |win_probability| player.relative(win_probability))
         };
         by(&|child| self.tree.node(child).visits() as f32) == by(&win_probability)
     }

@@ -1,4 +1,4 @@
-//! Fits how Kamisado's proof numbers begin to how many expansions proofs take, and writes `src/games/kamisado/effort_weights.rs`:
+//! Fits how Kamisado's proof numbers begin to how many expansions proofs take, and writes `src/games/kamisado/eval/initial_number_weights.rs`:
 //!
 //! ```text
 //! cargo run --release -p oshi-train -- efforts
@@ -20,7 +20,7 @@ use self::weighed::expansions_of_proof;
 use anyhow::Context;
 use clap::Args;
 use oshi::game::Game;
-use oshi::games::kamisado::effort::{WEIGHTS, Weights};
+use oshi::games::kamisado::eval::initial_numbers::{WEIGHTS, Weights};
 use oshi::games::kamisado::{Match, Target};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -41,7 +41,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2)]
     threads: usize,
     /// Where the weights go.
-    #[arg(long, default_value = "src/games/kamisado/effort_weights.rs")]
+    #[arg(long, default_value = "src/games/kamisado/eval/initial_number_weights.rs")]
     output: PathBuf,
 }
 
@@ -183,7 +183,7 @@ fn source_file(weights: &Weights) -> String {
     let Weights { replies, blocked, sides, moved } = weights;
     format!(
         "//! How the efforts of Kamisado's proofs follow from what is seen, written by `cargo run --release -p oshi-train -- efforts`; not for editing by \
-         hand.\n\nuse super::effort::Weights;\n\n#[rustfmt::skip]\npub(super) static EFFORTS: Weights = Weights {{\n    replies: {replies:?},\n    \
+         hand.\n\nuse super::initial_numbers::Weights;\n\n#[rustfmt::skip]\npub(in crate::games::kamisado) static INITIAL_NUMBERS: Weights = Weights {{\n    replies: {replies:?},\n    \
          blocked: {blocked:?},\n    sides: {sides:?},\n    moved: {moved:?},\n}};\n"
     )
 }

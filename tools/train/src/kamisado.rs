@@ -1,6 +1,6 @@
 //! Makes the weights of the two nets of Kamisado.
 //!
-//! The net of rounds, `src/games/kamisado/round_net.bin`: rounds are played from random arrangements and every move of their positions is
+//! The net of rounds, `src/games/kamisado/eval/round_net.bin`: rounds are played from random arrangements and every move of their positions is
 //! solved, then the net is fitted to who wins, and by which moves.
 //!
 //! ```text
@@ -12,7 +12,7 @@
 //! the same net. The weights of the build influence which positions rounds come to, so a second time after a rebuild they are
 //! others. Those in the repository come from 144,939 such lines of a predecessor.
 //!
-//! The net of the match, `src/games/kamisado/match_net.bin`: it is fitted to recorded matches of several rounds between engines: the moves that they played,
+//! The net of the match, `src/games/kamisado/eval/match_net.bin`: it is fitted to recorded matches of several rounds between engines: the moves that they played,
 //! the chances that they said, and who won.
 //!
 //! ```text
@@ -23,7 +23,7 @@
 //! A line takes 2 ms on one core, and a fit to 240,000 lines two minutes. A file holds the matches of one build: the chances that it said are
 //! brought to what came true together. How the weights in the repository came to be stands in `docs/evaluation.md`.
 
-mod hearing;
+mod messages;
 mod moves;
 mod rounds;
 
@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use crate::fitting::descent::{first_weights, read_samples};
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use oshi::games::kamisado::match_net;
+use oshi::games::kamisado::eval::match_net;
 use oshi::games::weights;
 
 /// Makes the weights of the nets of Kamisado.
@@ -62,7 +62,7 @@ enum Step {
         #[arg(long, default_value_t = 40)]
         epochs: u32,
         /// The file to write.
-        #[arg(long, default_value = "src/games/kamisado/round_net.bin")]
+        #[arg(long, default_value = "src/games/kamisado/eval/round_net.bin")]
         output: PathBuf,
     },
     /// Reads recorded matches and writes a line for each position with a choice: `1`, `0` or `-` for each move, if the player to move wins the round
@@ -81,7 +81,7 @@ enum Step {
         #[arg(long, default_value_t = 20)]
         epochs: u32,
         /// The file to write.
-        #[arg(long, default_value = "src/games/kamisado/match_net.bin")]
+        #[arg(long, default_value = "src/games/kamisado/eval/match_net.bin")]
         output: PathBuf,
         /// The weights to begin with: those of before, where there are new matches to learn from; else random ones.
         #[arg(long)]

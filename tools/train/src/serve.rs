@@ -1,4 +1,4 @@
-//! Fits what a Kamisado match is worth around a round to recorded matches of several rounds, and writes `src/games/kamisado/match_weights.rs`:
+//! Fits what a Kamisado match is worth around a round to recorded matches of several rounds, and writes `src/games/kamisado/eval/match_weights.rs`:
 //!
 //! ```text
 //! cargo run --release -p oshi-train -- serve tournaments/long tournaments/marathon
@@ -21,7 +21,7 @@ use crate::fitting::reliability::Reliability;
 use anyhow::Context;
 use clap::Args;
 use oshi::games::kamisado::Target;
-use oshi::games::kamisado::standing::STANDING_FEATURES;
+use oshi::games::kamisado::eval::match_state::STATE_FEATURES;
 
 /// Fits what a match is worth around a round.
 #[derive(Args)]
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(required = true)]
     tournaments: Vec<PathBuf>,
     /// Where the weights go.
-    #[arg(long, default_value = "src/games/kamisado/match_weights.rs")]
+    #[arg(long, default_value = "src/games/kamisado/eval/match_weights.rs")]
     output: PathBuf,
 }
 
@@ -55,7 +55,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
 }
 
 /// The weights of a standing.
-type Weights = [f64; STANDING_FEATURES];
+type Weights = [f64; STATE_FEATURES];
 
 /// How strongly the weights of all matches together are drawn to zero.
 const DECAY: f64 = 1.0;
@@ -65,7 +65,7 @@ const PULL: f64 = 4.0;
 
 /// The weights by target.
 fn fit_standings(rounds: &[&PlayedRound]) -> [Weights; 4] {
-    let all: Vec<Sample<STANDING_FEATURES>> = rounds.iter().map(|round| of_match(round)).collect();
+    let all: Vec<Sample<STATE_FEATURES>> = rounds.iter().map(|round| of_match(round)).collect();
     let all = fit(&all, &Weights::default(), DECAY);
     Target::ALL.map(|target| {
         if target == Target::Simple {
@@ -78,13 +78,13 @@ fn fit_standings(rounds: &[&PlayedRound]) -> [Weights; 4] {
 }
 
 /// What a round tells about a match to its target.
-fn of_match(round: &PlayedRound) -> Sample<STANDING_FEATURES> {
+fn of_match(round: &PlayedRound) -> Sample<STATE_FEATURES> {
     let features = round.standing().features(round.opener()).map(f64::from);
     Sample { features, won: round.match_winner == round.opener() }
 }
 
 /// What it tells about a simple match, which is a round in which both players need one point.
-fn of_simple_match(round: &PlayedRound) -> Sample<STANDING_FEATURES> {
+fn of_simple_match(round: &PlayedRound) -> Sample<STATE_FEATURES> {
     let mut features = round.standing().features(round.opener()).map(f64::from);
     features[1..3].fill(0.0);
     Sample { features, won: round.winner == round.opener() }
@@ -122,16 +122,17 @@ fn source_file(standings: &[Weights; 4], towers: &[Towers; 4], opener: &[f64]) -
     };
     let standings = rows(standings.iter().map(|row| &row[..]).collect());
     let likely = rows(towers.iter().map(|towers| &towers.likely[..]).collect());
-    let resisted = list(&towers.map(|towers| towers.resisted));
+    let avoidance = list(&towers.map(|towers| towers.avoidance));
     let opener = list(opener);
     format!(
-        "//! What matches are worth around a round, written by `cargo run --release --example fit_serve`; not for editing by hand.
+        "//! Weights of the value of a match around a round, written by
+//! `cargo run --release -p oshi-train -- serve`. Do not edit.
 
-use super::standing::{{OPENING_FEATURES, STANDING_FEATURES}};
+use super::match_state::{{OPENING_FEATURES, STATE_FEATURES}};
 
 /// For the logit of the opener winning the match, by target.
 #[rustfmt::skip]
-pub(super) const STANDING: [[f32; STANDING_FEATURES]; 4] = [
+pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
 {standings}];
 
 /// How likely a tower is to be the one that wins a round, by target and its teeth, relative to a plain tower.
@@ -140,7 +141,7 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
 {likely}];
 
 /// How much less likely that is, by target, where it would win the match than where it would lose it.
-pub(super) const RESISTED: [f32; 4] = [{resisted}];
+pub(super) const AVOIDANCE: [f32; 4] = [{avoidance}];
 
 /// For the logit of the opener winning a round that is not yet proven.
 pub(super) const OPENING: [f32; OPENING_FEATURES] = [{opener}];

@@ -144,7 +144,7 @@ mod tests {
                 for a_draw_is_lost in [false, true] {
                     if position.outcome().is_none()
                         && position.ply() >= 24
-                        && let Some(moves) = position.seen_loss(a_draw_is_lost)
+                        && let Some(moves) = position.static_loss(a_draw_is_lost)
                     {
                         let needed = moves_until_lost(&position, a_draw_is_lost);
                         assert!(

@@ -3,9 +3,10 @@
 use std::num::NonZeroUsize;
 
 use oshi::game::{
-    Effort, Evaluation, Evaluator, Game, MoveList, Outcome, Player, Policy, RoundProof, Searchable,
+    Evaluation, Evaluator, Game, InitialNumbers, MoveList, Outcome, Player, Policy, RoundProof,
+    Searchable,
 };
-use oshi::games::kamisado::effort::Weights;
+use oshi::games::kamisado::eval::initial_numbers::Weights;
 use oshi::games::kamisado::{Match, Move};
 use oshi::search::{Control, Query, Solver, TableMemory};
 
@@ -70,9 +71,9 @@ impl Game for Weighed {
         self.position.count_safe_moves()
     }
 
-    fn efforts(&self) -> impl Fn(&Self) -> Effort {
-        let efforts = self.position.efforts_by(self.weights);
-        move |next| efforts(&next.position)
+    fn initial_numbers(&self) -> impl Fn(&Self) -> InitialNumbers {
+        let numbers_of = self.position.initial_numbers_by(self.weights);
+        move |next| numbers_of(&next.position)
     }
 
     fn hash(&self) -> u64 {

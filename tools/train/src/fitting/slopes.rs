@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use oshi::games::kamisado::layers::add_times;
+use oshi::games::kamisado::eval::layers::add_scaled;
 use oshi::games::weights;
 
 /// The slopes of the loss by a net's weights, summed up over samples.
@@ -25,7 +25,7 @@ impl Slopes<'_> {
         for (((row, slopes), &number), by_number) in
             rows.iter().zip(slopes).zip(numbers).zip(by_numbers)
         {
-            add_times(slopes, by_sums, number);
+            add_scaled(slopes, by_sums, number);
             *by_number += weights::dot(row, by_sums);
         }
     }

@@ -1,7 +1,7 @@
 //! Who wins a round whose proof is under way.
 
 use oshi::game::{Game, RoundProof};
-use oshi::games::kamisado::standing::{OPENING_FEATURES, Standing, opening_features};
+use oshi::games::kamisado::eval::match_state::{MatchState, OPENING_FEATURES, opening_features};
 use oshi::search::{Searcher, Settings};
 
 use crate::fitting::logistic::{Sample, fit};
@@ -26,7 +26,7 @@ pub fn fit_opener(rounds: &[&PlayedRound]) -> [f64; OPENING_FEATURES] {
             && let RoundProof::Open(numbers) = searcher.prove(&contest, goal - spent)
         {
             let features =
-                opening_features(&Standing::new(&round.start), opener, numbers).map(f64::from);
+                opening_features(&MatchState::new(&round.start), opener, numbers).map(f64::from);
             samples.push(Sample { features, won: round.winner == opener });
             (spent, goal) = (goal, 2 * goal);
         }

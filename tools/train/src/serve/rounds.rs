@@ -4,7 +4,7 @@ use std::path::Path;
 
 use oshi::game::{Game, Player};
 use oshi::games::kamisado::Match;
-use oshi::games::kamisado::standing::Standing;
+use oshi::games::kamisado::eval::match_state::MatchState;
 
 use crate::fitting::matches::{self, RecordedMatch};
 
@@ -23,8 +23,8 @@ pub struct PlayedRound {
 }
 
 impl PlayedRound {
-    pub fn standing(&self) -> Standing {
-        Standing::new(&self.start)
+    pub fn standing(&self) -> MatchState {
+        MatchState::new(&self.start)
     }
 
     pub fn opener(&self) -> Player {

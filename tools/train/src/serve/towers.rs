@@ -12,7 +12,7 @@ pub struct Towers {
     /// How likely it is one tower with so many teeth, relative to a plain one.
     pub likely: [f64; 4],
     /// How much less likely it is a tower that wins the match than one that loses it.
-    pub resisted: f64,
+    pub avoidance: f64,
 }
 
 /// Which towers win the rounds of matches to this target, given the weights of all targets.
@@ -24,7 +24,7 @@ pub fn fit_towers(rounds: &[&PlayedRound], target: Target, weights: &[Weights; 4
         .collect();
     let candidates = (0..100).map(|percent| likeliest(&won, f64::from(percent) / 100.0));
     let best = candidates.max_by(|(_, a), (_, b)| a.total_cmp(b));
-    best.map_or(Towers { likely: [1.0; 4], resisted: 0.0 }, |(towers, _)| towers)
+    best.map_or(Towers { likely: [1.0; 4], avoidance: 0.0 }, |(towers, _)| towers)
 }
 
 /// A round as its winner saw it at the end, by the teeth of the tower that might have won it.
@@ -55,9 +55,9 @@ impl WonRound {
 
 /// The likelihoods of ranks with which this resistance explains the rounds best, by fixed-point steps (Bradley and Terry 1952), and
 /// how well it does: the logarithm of the likelihood.
-fn likeliest(rounds: &[WonRound], resisted: f64) -> (Towers, f64) {
+fn likeliest(rounds: &[WonRound], avoidance: f64) -> (Towers, f64) {
     let shares = |round: &WonRound| {
-        [0, 1, 2, 3].map(|teeth| round.towers[teeth] * (1.0 - resisted * round.chances[teeth]))
+        [0, 1, 2, 3].map(|teeth| round.towers[teeth] * (1.0 - avoidance * round.chances[teeth]))
     };
     let sum = |shares: &[f64; 4], likely: &[f64; 4]| {
         shares.iter().zip(likely).map(|(share, likely)| share * likely).sum::<f64>()
@@ -79,5 +79,5 @@ fn likeliest(rounds: &[WonRound], resisted: f64) -> (Towers, f64) {
         let shares = shares(round);
         (shares[round.teeth] * likely[round.teeth] / sum(&shares, &likely)).ln()
     };
-    (Towers { likely, resisted }, rounds.iter().map(fitness).sum())
+    (Towers { likely, avoidance }, rounds.iter().map(fitness).sum())
 }

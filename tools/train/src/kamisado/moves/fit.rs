@@ -1,7 +1,7 @@
 //! The net of the match is fitted to the moves that were played, the chances that were said and the results.
 
-use oshi::games::kamisado::match_net::{MOVE, Net, TOWER, parts};
-use oshi::games::kamisado::match_view::MatchView;
+use oshi::games::kamisado::eval::match_features::MatchFeatures;
+use oshi::games::kamisado::eval::match_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights::logistic;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -38,7 +38,7 @@ impl Learner for Net {
     /// By who is known to win the round, and where any tower may move: there are many more moves.
     fn report(&self, epoch: u32, held_out: &[Sample]) {
         let kinds = ["round open", "round won", "round lost", "any tower"];
-        let kind_of = |view: &MatchView| {
+        let kind_of = |view: &MatchFeatures| {
             if view.round.called.is_none() { 3 } else { usize::from(view.winner()) }
         };
         for (number, kind) in kinds.into_iter().enumerate() {
@@ -46,10 +46,10 @@ impl Learner for Net {
                 held_out.iter().filter(|sample| kind_of(&sample.view) == number).collect();
             let mut sums = [0.0; 5];
             for Sample { view, played, won, said } in &samples {
-                let reading = self.read(view);
-                let shares = shares(&reading.logits);
+                let activations = self.forward(view);
+                let shares = shares(&activations.logits);
                 let is_favourite = shares.iter().all(|share| share <= &shares[*played]);
-                let chances = [logistic(reading.chance), logistic(view.by_standing), *said];
+                let chances = [logistic(activations.value), logistic(view.state_logit), *said];
                 let [brier, of_standing, of_search] =
                     chances.map(|chance| (chance - f32::from(u8::from(*won))).powi(2));
                 let told = [
@@ -82,34 +82,34 @@ pub fn random_weights() -> Vec<f32> {
     let by_width = |width: usize| 1.0 / (width as f32).sqrt();
     let spreads = [
         (parts::TOWER_ROWS, ROWS),
-        (parts::TOWER_WORTHS, ROWS),
-        (parts::FIRST_HEARING.own, by_width(TOWER)),
-        (parts::FIRST_HEARING.called, by_width(TOWER)),
-        (parts::SECOND_HEARING.own, by_width(TOWER)),
-        (parts::SECOND_HEARING.called, by_width(TOWER)),
+        (parts::TOWER_PAYOFFS, ROWS),
+        (parts::FIRST_MESSAGES.own, by_width(TOWER)),
+        (parts::FIRST_MESSAGES.called, by_width(TOWER)),
+        (parts::SECOND_MESSAGES.own, by_width(TOWER)),
+        (parts::SECOND_MESSAGES.called, by_width(TOWER)),
         (parts::REPLY_TOWER, by_width(TOWER)),
         (parts::REPLY_CALLED, by_width(TOWER)),
         (parts::REPLY_SIDES, by_width(2 * TOWER)),
-        (parts::STANDING_ROWS, ROWS),
+        (parts::STATE_ROWS, ROWS),
         (parts::WINNER_ROWS, ROWS),
         (parts::MOVER, by_width(TOWER)),
         (parts::MOVE_ROWS, ROWS),
-        (parts::CHOICE, by_width(MOVE)),
+        (parts::POLICY_OUTPUT, by_width(MOVE)),
         (parts::VALUE_TOWER, by_width(TOWER)),
         (parts::VALUE_MOVES, by_width(MOVE)),
         (parts::VALUE_BEST, by_width(MOVE)),
         (parts::VALUE_SIDES, by_width(2 * TOWER)),
-        (parts::VALUE_STANDING, ROWS),
+        (parts::VALUE_STATE, ROWS),
         // At first the chance is what the standing alone says.
-        (parts::CHANCE, 0.1 * by_width(MOVE)),
+        (parts::VALUE_OUTPUT, 0.1 * by_width(MOVE)),
     ];
     for (part, spread) in spreads {
         weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
     }
     let biases = [
         parts::TOWER_BIAS,
-        parts::FIRST_HEARING.bias,
-        parts::SECOND_HEARING.bias,
+        parts::FIRST_MESSAGES.bias,
+        parts::SECOND_MESSAGES.bias,
         parts::REPLY_BIAS,
         parts::PUSH_BIAS,
         parts::VALUE_BIAS,
@@ -117,6 +117,6 @@ pub fn random_weights() -> Vec<f32> {
     for part in biases {
         weights[part].fill(0.1);
     }
-    weights[parts::BY_STANDING] = 1.0;
+    weights[parts::STATE_SCALE] = 1.0;
     weights
 }

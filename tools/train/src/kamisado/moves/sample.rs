@@ -1,14 +1,14 @@
 //! A position of a recorded match, and how much of what the net says of its moves is right.
 
 use oshi::game::{Game, RoundProof, Text};
-use oshi::games::kamisado::match_view::MatchView;
+use oshi::games::kamisado::eval::match_features::MatchFeatures;
 use oshi::games::kamisado::{Match, Target};
 
 use crate::fitting::logistic;
 
 /// A position and the targets of the net.
 pub struct Sample {
-    pub view: MatchView,
+    pub view: MatchFeatures,
     /// The move that was played, as an index among the legal ones.
     pub played: usize,
     /// Whether the player to move won the match.
@@ -36,7 +36,7 @@ impl Sample {
                 _ => None,
             })
             .collect();
-        let view = MatchView::new(&position, &moves, RoundProof::Unknown, &winners)?;
+        let view = MatchFeatures::new(&position, &moves, RoundProof::Unknown, &winners)?;
         (winners.len() == moves.len()).then_some(Sample { view, played, won: won == "1", said })
     }
 }

@@ -1,6 +1,6 @@
 //! The net of rounds is fitted to solved positions.
 
-use oshi::games::kamisado::round_net::{MOVE, Net, TOWER, parts};
+use oshi::games::kamisado::eval::round_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,23 +36,18 @@ impl Learner for Net {
         const MOST_TEETH: f64 = 16.0;
         let (mut told, mut choices, mut winning_shares, mut right) = (Vec::new(), 0.0, 0.0, 0.0);
         for sample in held_out {
-            let reading = self.read(&sample.view);
+            let activations = self.forward(&sample.view);
             if let Some(won) = sample.won {
-                let teeth: u8 = sample
-                    .view
-                    .towers
-                    .as_flattened()
-                    .iter()
-                    .map(|tower| tower.numbers[0] / 8)
-                    .sum();
+                let teeth: u8 =
+                    sample.view.towers.as_flattened().iter().map(|tower| tower.values[0] / 8).sum();
                 told.push((
                     f64::from(teeth) / MOST_TEETH,
                     won,
-                    f64::from(weights::logistic(reading.chance)),
+                    f64::from(weights::logistic(activations.value)),
                 ));
             }
             if !sample.wins.is_empty() {
-                let (shares, winning) = shares(&reading.logits, &sample.wins);
+                let (shares, winning) = shares(&activations.logits, &sample.wins);
                 let favourite = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
                 choices += 1.0;
                 winning_shares += f64::from(winning);
@@ -84,28 +79,28 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     let by_width = |width: usize| 1.0 / (width as f32).sqrt();
     let spreads = [
         (parts::TOWER_ROWS, 0.2),
-        (parts::HEARING.own, by_width(TOWER)),
-        (parts::HEARING.called, by_width(TOWER)),
+        (parts::MESSAGES.own, by_width(TOWER)),
+        (parts::MESSAGES.called, by_width(TOWER)),
         (parts::REPLY_TOWER, by_width(TOWER)),
         (parts::REPLY_CALLED, by_width(TOWER)),
         (parts::REPLY_SIDES, by_width(2 * TOWER)),
         (parts::MOVE_ROWS, 0.2),
-        (parts::CHOICE, by_width(MOVE)),
-        (parts::ROUND_TOWER, by_width(TOWER)),
-        (parts::ROUND_MOVES, by_width(MOVE)),
-        (parts::ROUND_BEST, by_width(MOVE)),
-        (parts::ROUND_SIDES, by_width(2 * TOWER)),
-        (parts::CHANCE, by_width(MOVE)),
+        (parts::POLICY_OUTPUT, by_width(MOVE)),
+        (parts::VALUE_TOWER, by_width(TOWER)),
+        (parts::VALUE_MOVES, by_width(MOVE)),
+        (parts::VALUE_BEST, by_width(MOVE)),
+        (parts::VALUE_SIDES, by_width(2 * TOWER)),
+        (parts::VALUE_OUTPUT, by_width(MOVE)),
     ];
     for (part, spread) in spreads {
         weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
     }
     for part in [
         parts::TOWER_BIAS,
-        parts::HEARING.bias,
+        parts::MESSAGES.bias,
         parts::REPLY_BIAS,
         parts::PUSH_BIAS,
-        parts::ROUND_BIAS,
+        parts::VALUE_BIAS,
     ] {
         weights[part].fill(0.1);
     }

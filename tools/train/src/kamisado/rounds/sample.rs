@@ -2,11 +2,11 @@
 
 use oshi::game::Game;
 use oshi::games::kamisado::Match;
-use oshi::games::kamisado::view::View;
+use oshi::games::kamisado::eval::features::Features;
 
 /// A position and the targets of the net.
 pub struct Sample {
-    pub view: View,
+    pub view: Features,
     /// Whether the player to move wins, where that is known and a tower is called.
     pub won: Option<bool>,
     /// Whether each move wins, where some are known to and some not to; else empty.
@@ -31,7 +31,7 @@ impl Sample {
         }
         let won = known(result.chars().next()?).filter(|_| position.called().is_some());
         Some(Sample {
-            view: View::new(&position, &moves)?,
+            view: Features::new(&position, &moves)?,
             won,
             wins: if is_choice { wins } else { Vec::new() },
         })

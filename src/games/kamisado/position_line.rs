@@ -1,134 +1,13 @@
-//! Text forms: moves, position lines, and the board as a picture, in the colours of any board layout.
+//! Position lines, in the colours of any board layout.
 
 use std::fmt::{self, Write as _};
 use std::str::FromStr;
 
-use strum::{EnumString, IntoStaticStr, VariantArray};
-
 use super::board::{Board, Colour, Square};
+use super::layout::Layout;
 use super::round::RoundPosition;
-use super::{ANY_RANK, Match, Move, Side, Stage, Target};
+use super::rules::{ANY_RANK, Match, Stage, Target};
 use crate::game::{Game, Player, quote};
-
-/// How the board is turned and printed. All four are the same game with the colours renamed, so a layout only matters
-/// where text is read or written.
-#[derive(
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Debug,
-    Default,
-    EnumString,
-    IntoStaticStr,
-    VariantArray,
-)]
-#[strum(serialize_all = "kebab-case", ascii_case_insensitive)]
-pub enum Layout {
-    /// Brown at each player's left, orange at the right.
-    #[default]
-    Standard,
-    /// Files reversed: orange at each player's left.
-    Mirrored,
-    /// Square (file f, rank r), counted from 0, has the standard colour of (file r, rank 7−f).
-    Turned,
-    /// The turned board with its files reversed.
-    TurnedMirrored,
-}
-
-impl Layout {
-    /// All layouts, the standard one first.
-    pub const ALL: &[Layout] = Layout::VARIANTS;
-
-    /// The name in the position line's sixth field and in the option `Layout`.
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-
-    /// The layout of this very name; [`FromStr`] reads it in upper or lower case, as options are.
-    fn of_name(name: &str) -> Option<Layout> {
-        Layout::ALL.iter().copied().find(|layout| layout.name() == name)
-    }
-
-    /// The colour that stands on this board where the standard one has `colour`; and back.
-    pub const fn rename(self, colour: Colour) -> Colour {
-        use Colour::{Blue, Brown, Green, Orange, Pink, Red, Violet, Yellow};
-        let renamed = match self {
-            Layout::Standard => Colour::ALL,
-            Layout::Mirrored => [Orange, Blue, Violet, Pink, Yellow, Red, Green, Brown],
-            Layout::Turned => [Orange, Red, Green, Pink, Yellow, Blue, Violet, Brown],
-            Layout::TurnedMirrored => [Brown, Violet, Blue, Yellow, Pink, Green, Red, Orange],
-        };
-        renamed[colour.index()]
-    }
-}
-
-impl fmt::Display for Square {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", char::from(b'a' + self.file()), self.rank() + 1)
-    }
-}
-
-fn read_square(file: u8, rank: u8) -> Option<Square> {
-    (matches!(file, b'a'..=b'h') && matches!(rank, b'1'..=b'8'))
-        .then(|| Square::new(file - b'a', rank - b'1'))
-}
-
-pub(super) fn read_move(text: &str) -> Option<Move> {
-    if let Some(side) = Side::ALL.into_iter().find(|side| side.name() == text) {
-        return Some(Move::Refill(side));
-    }
-    match *text.as_bytes() {
-        [b'0', b'0', b'0', b'0'] => Some(Move::Pass),
-        [from_file, from_rank, to_file, to_rank] => Some(Move::Tower {
-            from: read_square(from_file, from_rank)?,
-            to: read_square(to_file, to_rank)?,
-        }),
-        _ => None,
-    }
-}
-
-pub(super) fn why_illegal(position: &Match, mv: Move) -> String {
-    if position.stage == Stage::Over {
-        return "the match is over".to_owned();
-    }
-    let turn = position.turn();
-    if position.refill_due() {
-        return format!("{turn} owes a refill, `left` or `right`");
-    }
-    match (mv, position.called()) {
-        (Move::Refill(_), _) => "no refill is due".to_owned(),
-        (Move::Pass, Some(called)) => {
-            format!("{turn}'s {} tower is called and can move", name(position, called))
-        }
-        (Move::Pass, None) => format!("{turn} opens the round and cannot pass"),
-        (Move::Tower { .. }, Some(called)) if position.round.must_pass() => {
-            format!(
-                "{turn}'s {} tower is called and blocked, only `0000` is possible",
-                name(position, called)
-            )
-        }
-        (Move::Tower { from, .. }, Some(called)) if from != position.tower(turn, called) => {
-            format!(
-                "{turn}'s {} tower on {} is called",
-                name(position, called),
-                position.tower(turn, called)
-            )
-        }
-        (Move::Tower { from, to }, _) => match position.tower_at(from) {
-            Some((owner, _)) if owner == turn => format!("the tower on {from} cannot reach {to}"),
-            _ => format!("{turn} has no tower on {from}"),
-        },
-    }
-}
-
-/// The colour's name on the board that is set.
-pub(super) fn name(position: &Match, colour: Colour) -> &'static str {
-    position.layout.rename(colour).name()
-}
 
 /// What is wrong with a Kamisado position line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -392,47 +271,4 @@ pub(super) fn tower_text(position: &Match, player: Player, colour: Colour) -> St
     let mut text = "+".repeat(usize::from(position.teeth(player, colour)));
     text.push(letter);
     text
-}
-
-pub(super) fn picture(position: &Match) -> String {
-    const FILES: &str = "       a      b      c      d      e      f      g      h\n";
-    let mut picture = FILES.to_owned();
-    for rank in (0..8).rev() {
-        let _ = write!(picture, "{}", rank + 1);
-        for file in 0..8 {
-            let square = Square::new(file, rank);
-            let tower = position
-                .tower_at(square)
-                .map(|(player, colour)| tower_text(position, player, colour));
-            let ground = position.layout.rename(square.colour()).letter();
-            let _ = write!(picture, " {:>4}/{ground}", tower.unwrap_or_default());
-        }
-        let _ = writeln!(picture, " {}", rank + 1);
-    }
-    picture.push_str(FILES);
-    picture.push_str(
-        "tower/square: b brown, g green, r red, y yellow, p pink, v violet, l blue, o orange; upper case White, + a tooth\n",
-    );
-    picture.push_str(&state(position));
-    picture.push('\n');
-    picture
-}
-
-/// Who is to do what, and the points, in a line.
-pub(super) fn state(position: &Match) -> String {
-    let turn = position.turn();
-    let call = match position.called() {
-        Some(called) => format!(
-            "{turn}'s {} tower on {} is called",
-            name(position, called),
-            position.tower(turn, called)
-        ),
-        None if position.refill_due() => {
-            format!("{turn} has won the round and owes the refill, left or right")
-        }
-        None if position.is_free_choice() => format!("{turn} opens the round with any tower"),
-        None => format!("{} has won the match", !turn),
-    };
-    let [black, white] = position.points;
-    format!("{call}; Black {black}, White {white}, {} to win", position.target.points())
 }

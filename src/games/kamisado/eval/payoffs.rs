@@ -1,19 +1,19 @@
 //! What a player may win with a round: the tower that takes the tooth decides the points, and how strong it stands in the next one.
 
-use super::serve::wins_by_worth;
-use super::standing::Standing;
-use super::{ANY_RANK, Match};
-use crate::game::{Game, Player, Prize, Prizes};
+use super::match_state::MatchState;
+use super::match_value::wins_by_value;
+use crate::game::{Game, Player, RoundPayoff, RoundPayoffs};
+use crate::games::kamisado::rules::{ANY_RANK, Match};
 
 /// Wins whose chances differ by less are one prize.
 const HARDLY: f32 = 0.02;
 
 /// The prizes of the round in play for this player, best first; none where it hardly matters which tower wins.
-pub(super) fn prizes(position: &Match, winner: Player) -> Prizes<Match> {
-    let wins = wins_by_worth(&Standing::new(position), winner);
+pub(super) fn round_payoffs(position: &Match, winner: Player) -> RoundPayoffs<Match> {
+    let wins = wins_by_value(&MatchState::new(position), winner);
     // Ranks that no tower has do no harm, and with them the last prize is any win.
     let mut ranks = wins.iter().fold(ANY_RANK, |ranks, (teeth, _)| ranks & !(1 << teeth));
-    let mut prizes = Prizes::new();
+    let mut prizes = RoundPayoffs::new();
     let mut best = f32::INFINITY;
     for (teeth, chance) in wins {
         ranks |= 1 << teeth;
@@ -22,13 +22,13 @@ pub(super) fn prizes(position: &Match, winner: Player) -> Prizes<Match> {
             prizes
                 .last_mut()
                 .into_iter()
-                .for_each(|prize: &mut Prize<Match>| prize.contest = contest);
+                .for_each(|prize: &mut RoundPayoff<Match>| prize.contest = contest);
         } else {
             best = chance;
-            prizes.push(Prize { contest, value: winner.chance_of(chance) });
+            prizes.push(RoundPayoff { contest, value: winner.relative(chance) });
         }
     }
-    if prizes.len() > 1 { prizes } else { Prizes::new() }
+    if prizes.len() > 1 { prizes } else { RoundPayoffs::new() }
 }
 
 /// The round as a contest of its own in which this player's wins count only by towers of these ranks.
@@ -40,9 +40,9 @@ fn contest_for(position: &Match, winner: Player, ranks: u8) -> Match {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Colour, Target};
     use super::*;
     use crate::game::Outcome;
+    use crate::games::kamisado::{Colour, Target};
     use crate::search::{Searcher, Settings};
     use rand::SeedableRng;
     use rand::seq::IndexedRandom;
@@ -62,7 +62,9 @@ mod tests {
         })
         .flatten()
         .filter(|position| position.called().is_some() && position.outcome().is_none())
-        .filter(|position| Player::ALL.iter().any(|&player| prizes(position, player).len() > 1))
+        .filter(|position| {
+            Player::ALL.iter().any(|&player| round_payoffs(position, player).len() > 1)
+        })
     }
 
     /// Whether this player wins the round with a tower that had so many teeth as these bits say, by playing out all lines; `None` where
@@ -97,7 +99,7 @@ mod tests {
         let mut answers = [0; 2];
         for position in positions().take(1_500) {
             for winner in Player::ALL {
-                let prizes = prizes(&position, winner);
+                let prizes = round_payoffs(&position, winner);
                 for prize in &prizes {
                     let Some(expected) = wins_by(
                         &position,
@@ -123,9 +125,9 @@ mod tests {
     fn the_best_prize_comes_first_and_the_last_is_any_win_of_the_round() {
         for position in positions().take(500) {
             for winner in Player::ALL {
-                let prizes = prizes(&position, winner);
+                let prizes = round_payoffs(&position, winner);
                 let values: Vec<f32> =
-                    prizes.iter().map(|prize| winner.chance_of(prize.value)).collect();
+                    prizes.iter().map(|prize| winner.relative(prize.value)).collect();
                 assert!(
                     values.is_sorted_by(|better, worse| better > worse),
                     "{values:?} in {position}"
@@ -141,7 +143,7 @@ mod tests {
     #[test]
     fn a_round_without_sumos_has_no_prizes() {
         let position: Match = "O1VPYRGB/8/8/4L3/8/2r5/8/bg1ypvlo b b 0-0 7".parse().unwrap();
-        assert!(Player::ALL.iter().all(|&winner| prizes(&position, winner).is_empty()));
+        assert!(Player::ALL.iter().all(|&winner| round_payoffs(&position, winner).is_empty()));
     }
 
     #[test]

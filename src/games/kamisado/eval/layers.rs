@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use super::view::View;
+use super::features::Features;
 use crate::games::weights::{after, row};
 
 /// What sums over towers and moves count for, so that they are about as large as what is summed up.
-pub const SHARE: f32 = 1.0 / 8.0;
+pub const SUM_SCALE: f32 = 1.0 / 8.0;
 
 /// So many numbers for each tower: those of the player to move and the enemy's, by colour.
 pub type Towers<const N: usize> = [[[f32; N]; 8]; 2];
@@ -27,7 +27,7 @@ pub fn rows<const K: usize>(
 }
 
 /// Adds what these numbers become by this matrix, which has a row for each of them.
-pub fn through<const N: usize, const K: usize>(
+pub fn multiply_add<const N: usize, const K: usize>(
     weights: &[f32],
     sums: &mut [f32; N],
     matrix: &Range<usize>,
@@ -37,23 +37,23 @@ pub fn through<const N: usize, const K: usize>(
     // Sums that are known to lie nowhere else stay in registers.
     let mut local = *sums;
     for (row, &number) in rows.iter().zip(numbers) {
-        add_times(&mut local, row, number);
+        add_scaled(&mut local, row, number);
     }
     *sums = local;
 }
 
 /// The share of the sum of those whose bits are set.
-pub fn sum_of<const N: usize>(towers: &[[f32; N]; 8], mut set: u8) -> [f32; N] {
+pub fn sum_selected<const N: usize>(towers: &[[f32; N]; 8], mut set: u8) -> [f32; N] {
     let mut sum = [0.0; N];
     while set != 0 {
         add(&mut sum, &towers[set.trailing_zeros() as usize]);
         set &= set - 1;
     }
-    sum.map(|sum| sum * SHARE)
+    sum.map(|sum| sum * SUM_SCALE)
 }
 
 /// Nothing below 0 goes on.
-pub fn cut_off<const N: usize>(sums: &mut [f32; N]) {
+pub fn relu<const N: usize>(sums: &mut [f32; N]) {
     sums.iter_mut().for_each(|sum| *sum = sum.max(0.0));
 }
 
@@ -64,13 +64,13 @@ pub fn add<const N: usize>(sums: &mut [f32; N], row: &[f32; N]) {
 
 /// Adds the row, each number times this factor.
 #[inline(always)]
-pub fn add_times<const N: usize>(sums: &mut [f32; N], row: &[f32; N], factor: f32) {
+pub fn add_scaled<const N: usize>(sums: &mut [f32; N], row: &[f32; N], factor: f32) {
     sums.iter_mut().zip(row).for_each(|(sum, number)| *sum += number * factor);
 }
 
 /// Where the weights lie by which towers hear those that they can call (Gilmer et al. 2017): against the direction of play, since what a
 /// tower comes to depends on those that it calls. All towers share them, for a tower's colour says only which squares call it.
-pub struct Hearing {
+pub struct MessageLayer {
     /// What a tower hears of itself.
     pub own: Range<usize>,
     /// What it hears of the towers that it can call.
@@ -79,36 +79,36 @@ pub struct Hearing {
     pub bias: Range<usize>,
 }
 
-impl Hearing {
+impl MessageLayer {
     /// The weights that follow on a part, for towers of this many numbers.
-    pub const fn after(part: &Range<usize>, width: usize) -> Hearing {
+    pub const fn after(part: &Range<usize>, width: usize) -> MessageLayer {
         let own = after(part, width * width);
         let called = after(&own, width * width);
         let bias = after(&called, width);
-        Hearing { own, called, bias }
+        MessageLayer { own, called, bias }
     }
 
     /// What each tower has heard.
-    pub fn hear<const N: usize>(
+    pub fn forward<const N: usize>(
         &self,
         weights: &[f32],
-        view: &View,
+        view: &Features,
         towers: &Towers<N>,
     ) -> Towers<N> {
-        let mut heard = [[[0.0; N]; 8]; 2];
+        let mut updated = [[[0.0; N]; 8]; 2];
         for side in [0, 1] {
-            for (colour, heard) in heard[side].iter_mut().enumerate() {
-                *heard = *row(weights, self.bias.start);
-                through(weights, heard, &self.own, &towers[side][colour]);
-                through(
+            for (colour, updated) in updated[side].iter_mut().enumerate() {
+                *updated = *row(weights, self.bias.start);
+                multiply_add(weights, updated, &self.own, &towers[side][colour]);
+                multiply_add(
                     weights,
-                    heard,
+                    updated,
                     &self.called,
-                    &sum_of(&towers[1 - side], view.towers[side][colour].calls),
+                    &sum_selected(&towers[1 - side], view.towers[side][colour].calls),
                 );
-                cut_off(heard);
+                relu(updated);
             }
         }
-        heard
+        updated
     }
 }

@@ -1,10 +1,11 @@
-//! What matches are worth around a round, written by `cargo run --release --example fit_serve`; not for editing by hand.
+//! Weights of the value of a match around a round, written by
+//! `cargo run --release -p oshi-train -- serve`. Do not edit.
 
-use super::standing::{OPENING_FEATURES, STANDING_FEATURES};
+use super::match_state::{OPENING_FEATURES, STATE_FEATURES};
 
 /// For the logit of the opener winning the match, by target.
 #[rustfmt::skip]
-pub(super) const STANDING: [[f32; STANDING_FEATURES]; 4] = [
+pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
     [3.334, 0.000, 0.000, 0.283, -0.737, -4.134, -0.500, 0.589, 3.909],
     [3.269, -7.098, 6.087, 1.970, 0.001, -3.730, -1.981, -0.160, 3.665],
     [4.548, -7.124, 5.328, 1.021, 0.606, -3.730, -1.296, -1.344, 3.665],
@@ -21,7 +22,7 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
 ];
 
 /// How much less likely that is, by target, where it would win the match than where it would lose it.
-pub(super) const RESISTED: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
+pub(super) const AVOIDANCE: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
 
 /// For the logit of the opener winning a round that is not yet proven.
 pub(super) const OPENING: [f32; OPENING_FEATURES] =

@@ -9,11 +9,11 @@ use std::hint::select_unpredictable;
 
 use zerocopy::{FromBytes, Immutable, IntoBytes, KnownLayout};
 
-use super::board::{Board, Colour, FAR_ROW, Square, squares_of};
-use crate::game::{Effort, Player};
+use crate::game::{InitialNumbers, Player};
+use crate::games::kamisado::board::{Board, Colour, FAR_ROW, Square, squares_of};
 
 /// Efforts count in parts of a position to be decided, so that they may differ by less than one.
-pub(super) const UNIT: u32 = 16;
+pub(in crate::games::kamisado) const UNIT: u32 = 16;
 
 /// What is seen on the board before the move may be gone after it: no call comes to more than so many positions.
 const MOST: u32 = 24 * UNIT;
@@ -138,7 +138,7 @@ impl Calls {
 }
 
 /// What is seen on a board before a move, from which follows what each move leads to.
-pub(super) struct Outset<'w> {
+pub(in crate::games::kamisado) struct Baseline<'w> {
     weights: &'w Weights,
     player: Player,
     calls: Calls,
@@ -146,7 +146,7 @@ pub(super) struct Outset<'w> {
     exponents: [f32; 2],
 }
 
-impl<'w> Outset<'w> {
+impl<'w> Baseline<'w> {
     /// Of the board before a move of this player, where `deciding` are the colours of the towers of both that end the match with one more tooth.
     pub fn new(board: &Board, player: Player, deciding: [u8; 2], weights: &'w Weights) -> Self {
         let [own, enemy] =
@@ -169,26 +169,31 @@ impl<'w> Outset<'w> {
                 .sum()
         };
         let exponents = [0, 1].map(|result| dot(&sides[result]) + moved[result][0]);
-        Outset { weights, player, calls, exponents }
+        Baseline { weights, player, calls, exponents }
     }
 
     /// The efforts of the board after a move by which this tower of the player, if it is a called one, has called a tower of the enemy, which can
     /// go to `targets` without being seen to lose.
-    pub fn effort(&self, board: &Board, mover: Option<Colour>, targets: u64) -> Effort {
+    pub fn initial_numbers(
+        &self,
+        board: &Board,
+        mover: Option<Colour>,
+        targets: u64,
+    ) -> InitialNumbers {
         if targets == 0 {
-            return Effort { win: UNIT, loss: 0 };
+            return InitialNumbers { proof: UNIT, disproof: 0 };
         }
-        let efforts = self.calls.before(targets, board.occupied(!self.player));
+        let numbers = self.calls.before(targets, board.occupied(!self.player));
         let (threat, rank) = mover.map_or((0.0, 0.0), |mover| {
             let threatens = board.reaches_far_row(self.player, mover, board.occupied(self.player));
             (f32::from(u8::from(threatens)), f32::from(board.tower(self.player, mover).rank()))
         });
-        let [win, loss] = [0, 1].map(|result| {
+        let [proof, disproof] = [0, 1].map(|result| {
             let [_, by_threat, by_rank] = self.weights.moved[result];
             let times = power_of_two(self.exponents[result] + by_threat * threat + by_rank * rank);
-            (efforts[result] as f32 * times).clamp(1.0, MOST_AT_FIRST) as u32
+            (numbers[result] as f32 * times).clamp(1.0, MOST_AT_FIRST) as u32
         });
-        Effort { win, loss }
+        InitialNumbers { proof, disproof }
     }
 }
 

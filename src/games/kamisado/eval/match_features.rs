@@ -4,43 +4,43 @@ use std::iter;
 
 use arrayvec::ArrayVec;
 
-use super::chances::chance_by_standing;
-use super::serve::{self, worths};
-use super::standing::Standing;
-use super::view::View;
-use super::{Colour, Match, Move, round_net};
+use super::features::Features;
+use super::match_state::MatchState;
+pub use super::match_value::PAYOFF_CLASSES;
+use super::match_value::payoff_classes;
+use super::round_net;
+use super::win_probability::match_probability;
 use crate::game::{Game, MAX_MOVES, Player, RoundProof};
+use crate::games::kamisado::board::Colour;
+use crate::games::kamisado::rules::{Match, Move};
 
 /// So many different values each number of the standing has.
-pub const STANDING_SIZES: [usize; 4] = [8, 8, ANSWERS, 4];
-
-/// So many classes of what a tower that wins is worth.
-pub const WORTHS: usize = serve::WORTHS;
+pub const STATE_SIZES: [usize; 4] = [8, 8, WINNER_CLASSES, 4];
 
 /// So many answers to who wins a round: it is not known, the player to move, the enemy.
-pub const ANSWERS: usize = 3;
+pub const WINNER_CLASSES: usize = 3;
 
 /// A chance counts as no less than this, and as no more than 1 less this.
 const LEAST_CHANCE: f32 = 0.000_001;
 
 /// A position of a match as the player to move sees it.
 #[derive(Clone, PartialEq, Debug)]
-pub struct MatchView {
+pub struct MatchFeatures {
     /// The round.
-    pub round: View,
+    pub round: Features,
     /// What a win of the round with each tower would be worth among the towers of its player: 0 the least to 3 the most, 4 where they hardly
     /// differ. Those of the player to move and the enemy's, by colour.
-    pub worths: [[u8; 8]; 2],
+    pub payoff_classes: [[u8; 8]; 2],
     /// The points that the player to move and the enemy need: 1, 2, 3, 4, up to 6, 8, 11 and more; who wins the round, if that is known: 0 not
     /// known, 1 the player to move, 2 the enemy; the target.
-    pub standing: [u8; 4],
+    pub state: [u8; 4],
     /// Who wins the round after each move, in the same way.
     pub winners: ArrayVec<u8, MAX_MOVES>,
     /// The chance of the player to move by what is known of the round and by the standing alone, as a logit.
-    pub by_standing: f32,
+    pub state_logit: f32,
 }
 
-impl MatchView {
+impl MatchFeatures {
     /// A position and some of its legal moves, with what is known of the round's winner before and after each of them, the latter empty where
     /// nobody has asked; `None` where no round is in play.
     pub fn new(
@@ -48,7 +48,7 @@ impl MatchView {
         moves: &[Move],
         round: RoundProof,
         winners: &[Option<Player>],
-    ) -> Option<MatchView> {
+    ) -> Option<MatchFeatures> {
         let turn = position.turn();
         let answer =
             |winner: Option<Player>| winner.map_or(0, |winner| if winner == turn { 1 } else { 2 });
@@ -64,15 +64,15 @@ impl MatchView {
             _ if winners.contains(&1) => 1,
             _ => winners.iter().copied().min().unwrap_or(0),
         };
-        let standing = Standing::new(position);
+        let standing = MatchState::new(position);
         let players = [turn, !turn];
-        let worths = players.map(|player| {
-            let worths = worths(&standing, player);
+        let payoff_classes = players.map(|player| {
+            let payoff_classes = payoff_classes(&standing, player);
             Colour::ALL.map(|colour| {
-                worths[usize::from(position.round.board.teeth(player, colour).min(3))]
+                payoff_classes[usize::from(position.round.board.teeth(player, colour).min(3))]
             })
         });
-        let view = View::new(position, moves)?;
+        let view = Features::new(position, moves)?;
         let round = match winner {
             0 => round,
             winner => RoundProof::Won(players[usize::from(winner) - 1]),
@@ -80,28 +80,28 @@ impl MatchView {
         let logit = view
             .called
             .filter(|_| winner == 0)
-            .map(|_| round_net::Net::fitted().read(&view).chance);
+            .map(|_| round_net::Net::fitted().forward(&view).value);
         let chance =
-            chance_by_standing(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
-        let by_standing = libm::logf(chance / (1.0 - chance));
+            match_probability(position, round, logit).clamp(LEAST_CHANCE, 1.0 - LEAST_CHANCE);
+        let state_logit = libm::logf(chance / (1.0 - chance));
         let [own, enemy] = players
             .map(|player| position.target.points().saturating_sub(position.points[player.index()]));
-        let standing = [class_of_need(own), class_of_need(enemy), winner, position.target as u8];
-        Some(MatchView { round: view, worths, standing, winners, by_standing })
+        let state = [class_of_need(own), class_of_need(enemy), winner, position.target as u8];
+        Some(MatchFeatures { round: view, payoff_classes, state, winners, state_logit })
     }
 
     /// Who wins the round: 0 not known, 1 the player to move, 2 the enemy.
     pub const fn winner(&self) -> u8 {
-        self.standing[2]
+        self.state[2]
     }
 
     /// The target of the match.
     pub const fn target(&self) -> u8 {
-        self.standing[3]
+        self.state[3]
     }
 
     /// The same view where nothing is known of what moves lead to.
-    pub fn without_winners(&self) -> MatchView {
+    pub fn without_winners(&self) -> MatchFeatures {
         let mut view = self.clone();
         view.winners.iter_mut().for_each(|winner| *winner = 0);
         view
@@ -128,8 +128,8 @@ mod tests {
         line.parse().unwrap()
     }
 
-    fn view(position: &Match, round: RoundProof, winners: &[Option<Player>]) -> MatchView {
-        MatchView::new(position, &position.legal_moves(), round, winners).unwrap()
+    fn view(position: &Match, round: RoundProof, winners: &[Option<Player>]) -> MatchFeatures {
+        MatchFeatures::new(position, &position.legal_moves(), round, winners).unwrap()
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
     fn won_and_lost(line: &str) -> [f32; 2] {
         let position = position(line);
         [position.turn(), !position.turn()]
-            .map(|winner| view(&position, RoundProof::Won(winner), &[]).by_standing)
+            .map(|winner| view(&position, RoundProof::Won(winner), &[]).state_logit)
     }
 
     #[test]
@@ -199,13 +199,15 @@ mod tests {
     fn the_tower_whose_win_is_worth_most_stands_highest() {
         let position = position("+OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-1 15");
         let view = view(&position, RoundProof::Unknown, &[]);
-        assert_eq!(view.worths[0], [4; 8], "all plain towers are alike");
+        assert_eq!(view.payoff_classes[0], [4; 8], "all plain towers are alike");
         let [sumo, plain] =
-            [Colour::Orange, Colour::Brown].map(|colour| view.worths[1][colour as usize]);
+            [Colour::Orange, Colour::Brown].map(|colour| view.payoff_classes[1][colour as usize]);
         assert!(
-            sumo != plain && view.worths[1].contains(&3) && view.worths[1].contains(&0),
+            sumo != plain
+                && view.payoff_classes[1].contains(&3)
+                && view.payoff_classes[1].contains(&0),
             "{:?}",
-            view.worths[1]
+            view.payoff_classes[1]
         );
     }
 }

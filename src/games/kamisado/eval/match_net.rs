@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::layers::{Towers, add, add_times, cut_off, rows, sum_of, through};
-use super::match_view::{MatchView, STANDING_SIZES};
-use super::view::{MOVE_SIZES, PASS, PUSH, TOWER_SIZES};
+use super::features::{MOVE_SIZES, PASS, PUSH, TOWER_SIZES};
+use super::layers::{Towers, add, add_scaled, multiply_add, relu, rows, sum_selected};
+use super::match_features::{MatchFeatures, STATE_SIZES};
 use crate::game::MAX_MOVES;
 use crate::games::weights::{self, dot, row};
 
@@ -26,23 +26,24 @@ pub const MOVE: usize = 48;
 pub mod parts {
     use std::ops::Range;
 
-    use super::super::layers::Hearing;
-    use super::super::match_view::{ANSWERS, WORTHS};
-    use super::{MOVE, MOVE_SIZES, STANDING_SIZES, TOWER, TOWER_SIZES};
+    use super::super::layers::MessageLayer;
+    use super::super::match_features::{PAYOFF_CLASSES, WINNER_CLASSES};
+    use super::{MOVE, MOVE_SIZES, STATE_SIZES, TOWER, TOWER_SIZES};
     use crate::games::weights::{after, rows_of};
 
     /// What a tower starts from: a row for each value of each number.
     pub const TOWER_ROWS: Range<usize> = 0..rows_of(TOWER_SIZES) * TOWER;
     /// A row for what it is worth, for each value of its last number.
-    pub const TOWER_WORTHS: Range<usize> = after(&TOWER_ROWS, TOWER_SIZES[4] * WORTHS * TOWER);
+    pub const TOWER_PAYOFFS: Range<usize> =
+        after(&TOWER_ROWS, TOWER_SIZES[4] * PAYOFF_CLASSES * TOWER);
     /// The same, whatever it is.
-    pub const TOWER_BIAS: Range<usize> = after(&TOWER_WORTHS, TOWER);
+    pub const TOWER_BIAS: Range<usize> = after(&TOWER_PAYOFFS, TOWER);
     /// How it hears the towers that it can call.
-    pub const FIRST_HEARING: Hearing = Hearing::after(&TOWER_BIAS, TOWER);
+    pub const FIRST_MESSAGES: MessageLayer = MessageLayer::after(&TOWER_BIAS, TOWER);
     /// How it hears what those have heard.
-    pub const SECOND_HEARING: Hearing = Hearing::after(&FIRST_HEARING.bias, TOWER);
+    pub const SECOND_MESSAGES: MessageLayer = MessageLayer::after(&FIRST_MESSAGES.bias, TOWER);
     /// What a move gets from the tower that it calls.
-    pub const REPLY_TOWER: Range<usize> = after(&SECOND_HEARING.bias, TOWER * MOVE);
+    pub const REPLY_TOWER: Range<usize> = after(&SECOND_MESSAGES.bias, TOWER * MOVE);
     /// What it gets from those that can be called next.
     pub const REPLY_CALLED: Range<usize> = after(&REPLY_TOWER, TOWER * MOVE);
     /// What each move to a called tower gets.
@@ -52,17 +53,18 @@ pub mod parts {
     /// What each move gets from the towers of the player to move, then from the enemy's.
     pub const REPLY_SIDES: Range<usize> = after(&PUSH_BIAS, 2 * TOWER * MOVE);
     /// What each gets from the standing: a row for each value of each number.
-    pub const STANDING_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(STANDING_SIZES) * MOVE);
+    pub const STATE_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(STATE_SIZES) * MOVE);
     /// What a move gets from who wins the round: a row for each pair of before and after it.
-    pub const WINNER_ROWS: Range<usize> = after(&STANDING_ROWS, ANSWERS * ANSWERS * MOVE);
+    pub const WINNER_ROWS: Range<usize> =
+        after(&STATE_ROWS, WINNER_CLASSES * WINNER_CLASSES * MOVE);
     /// What it gets from the tower that moves.
     pub const MOVER: Range<usize> = after(&WINNER_ROWS, TOWER * MOVE);
     /// What it gets from what it does: a row for each value of each number.
     pub const MOVE_ROWS: Range<usize> = after(&MOVER, rows_of(MOVE_SIZES) * MOVE);
     /// From a move to its logit.
-    pub const CHOICE: Range<usize> = after(&MOVE_ROWS, MOVE);
+    pub const POLICY_OUTPUT: Range<usize> = after(&MOVE_ROWS, MOVE);
     /// What the position gets from the called tower.
-    pub const VALUE_TOWER: Range<usize> = after(&CHOICE, TOWER * MOVE);
+    pub const VALUE_TOWER: Range<usize> = after(&POLICY_OUTPUT, TOWER * MOVE);
     /// What it gets from the mean of all moves.
     pub const VALUE_MOVES: Range<usize> = after(&VALUE_TOWER, MOVE * MOVE);
     /// What it gets from the greatest numbers of any move.
@@ -70,38 +72,39 @@ pub mod parts {
     /// What it gets from the towers of the player to move, then from the enemy's.
     pub const VALUE_SIDES: Range<usize> = after(&VALUE_BEST, 2 * TOWER * MOVE);
     /// What it gets from the standing: a row for each value of each number.
-    pub const VALUE_STANDING: Range<usize> = after(&VALUE_SIDES, rows_of(STANDING_SIZES) * MOVE);
+    pub const VALUE_STATE: Range<usize> = after(&VALUE_SIDES, rows_of(STATE_SIZES) * MOVE);
     /// What it gets anyway.
-    pub const VALUE_BIAS: Range<usize> = after(&VALUE_STANDING, MOVE);
+    pub const VALUE_BIAS: Range<usize> = after(&VALUE_STATE, MOVE);
     /// From the position to the chance.
-    pub const CHANCE: Range<usize> = after(&VALUE_BIAS, MOVE);
+    pub const VALUE_OUTPUT: Range<usize> = after(&VALUE_BIAS, MOVE);
     /// How much the logit by the standing alone counts.
-    pub const BY_STANDING: usize = CHANCE.end;
+    pub const STATE_SCALE: usize = VALUE_OUTPUT.end;
     /// The constant of the chance.
-    pub const CONSTANT: usize = BY_STANDING + 1;
+    pub const VALUE_CONSTANT: usize = STATE_SCALE + 1;
     /// How many weights there are.
-    pub const LEN: usize = CONSTANT + 1;
+    pub const LEN: usize = VALUE_CONSTANT + 1;
 
     /// Where the row starts for a tower that is worth this.
-    pub fn worth_row(side: u8, worth: u8) -> usize {
-        TOWER_WORTHS.start + (usize::from(side) * WORTHS + usize::from(worth)) * TOWER
+    pub fn payoff_row(side: u8, payoff_class: u8) -> usize {
+        TOWER_PAYOFFS.start
+            + (usize::from(side) * PAYOFF_CLASSES + usize::from(payoff_class)) * TOWER
     }
 
     /// Where the row starts for who wins the round before and after a move.
     pub fn winner_row(before: u8, after: u8) -> usize {
-        WINNER_ROWS.start + (usize::from(before) * ANSWERS + usize::from(after)) * MOVE
+        WINNER_ROWS.start + (usize::from(before) * WINNER_CLASSES + usize::from(after)) * MOVE
     }
 }
 
 /// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives. No number in a layer of towers is below 0.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct Activations {
     /// What each tower starts from.
     pub towers: Towers<TOWER>,
     /// What each has heard.
-    pub heard: Towers<TOWER>,
+    pub updated: Towers<TOWER>,
     /// What each has heard of what others heard.
-    pub heard_twice: Towers<TOWER>,
+    pub updated_twice: Towers<TOWER>,
     /// The sums of those of both sides.
     pub sides: [f32; 2 * TOWER],
     /// What a move gets from the tower that it calls, by colour, and from a push; before anything is cut off at 0.
@@ -115,9 +118,9 @@ pub struct Reading {
     /// The greatest numbers of any move.
     pub best: [f32; MOVE],
     /// The position.
-    pub value: [f32; MOVE],
+    pub value_hidden: [f32; MOVE],
     /// The chance that the player to move wins the match, as a logit; of no meaning where no tower is called.
-    pub chance: f32,
+    pub value: f32,
 }
 
 /// The net.
@@ -137,49 +140,54 @@ impl Net {
     }
 
     /// What the net makes of the view.
-    pub fn read(&self, view: &MatchView) -> Reading {
+    pub fn forward(&self, view: &MatchFeatures) -> Activations {
         let towers = self.towers(view);
-        let heard = parts::FIRST_HEARING.hear(&self.weights, &view.round, &towers);
-        let heard_twice = parts::SECOND_HEARING.hear(&self.weights, &view.round, &heard);
+        let updated = parts::FIRST_MESSAGES.forward(&self.weights, &view.round, &towers);
+        let updated_twice = parts::SECOND_MESSAGES.forward(&self.weights, &view.round, &updated);
         let mut sides = [0.0; 2 * TOWER];
         for side in [0, 1] {
-            sides[side * TOWER..][..TOWER].copy_from_slice(&sum_of(&heard_twice[side], u8::MAX));
+            sides[side * TOWER..][..TOWER]
+                .copy_from_slice(&sum_selected(&updated_twice[side], u8::MAX));
         }
         let (replies, movers) =
-            (self.replies(view, &heard_twice, &sides), self.movers(view, &heard_twice));
+            (self.replies(view, &updated_twice, &sides), self.movers(view, &updated_twice));
         let (mut mean, mut best, mut logits) = ([0.0; MOVE], [0.0_f32; MOVE], ArrayVec::new());
         let share = 1.0 / view.round.moves.len().max(1) as f32;
         for choice in 0..view.round.moves.len() {
             let after = self.after(&replies, &movers, view, choice);
-            logits.push(dot(&after, self.row(parts::CHOICE.start)));
-            add_times(&mut mean, &after, share);
+            logits.push(dot(&after, self.row(parts::POLICY_OUTPUT.start)));
+            add_scaled(&mut mean, &after, share);
             best.iter_mut().zip(after).for_each(|(best, number)| *best = best.max(number));
         }
-        let mut value = *self.row(parts::VALUE_BIAS.start);
+        let mut value_hidden = *self.row(parts::VALUE_BIAS.start);
         if let Some(called) = view.round.called {
-            self.through(&mut value, &parts::VALUE_TOWER, &heard_twice[0][usize::from(called)]);
+            self.multiply_add(
+                &mut value_hidden,
+                &parts::VALUE_TOWER,
+                &updated_twice[0][usize::from(called)],
+            );
         }
-        self.through(&mut value, &parts::VALUE_MOVES, &mean);
-        self.through(&mut value, &parts::VALUE_BEST, &best);
-        self.through(&mut value, &parts::VALUE_SIDES, &sides);
-        self.add_standing(&mut value, parts::VALUE_STANDING.start, view);
-        cut_off(&mut value);
-        let by_standing = self.weights[parts::BY_STANDING] * view.by_standing;
-        let chance = self.weights[parts::CONSTANT]
-            + by_standing
-            + dot(&value, self.row(parts::CHANCE.start));
-        Reading {
+        self.multiply_add(&mut value_hidden, &parts::VALUE_MOVES, &mean);
+        self.multiply_add(&mut value_hidden, &parts::VALUE_BEST, &best);
+        self.multiply_add(&mut value_hidden, &parts::VALUE_SIDES, &sides);
+        self.add_state(&mut value_hidden, parts::VALUE_STATE.start, view);
+        relu(&mut value_hidden);
+        let state_logit = self.weights[parts::STATE_SCALE] * view.state_logit;
+        let value = self.weights[parts::VALUE_CONSTANT]
+            + state_logit
+            + dot(&value_hidden, self.row(parts::VALUE_OUTPUT.start));
+        Activations {
             towers,
-            heard,
-            heard_twice,
+            updated,
+            updated_twice,
             sides,
             replies,
             movers,
             logits,
             mean,
             best,
+            value_hidden,
             value,
-            chance,
         }
     }
 
@@ -188,28 +196,28 @@ impl Net {
         &self,
         replies: &[[f32; MOVE]; 9],
         movers: &[[f32; MOVE]; 9],
-        view: &MatchView,
+        view: &MatchFeatures,
         choice: usize,
     ) -> [f32; MOVE] {
         let mv = &view.round.moves[choice];
         let mut after = replies[usize::from(mv.callee)];
         add(&mut after, &movers[usize::from(mv.mover)]);
-        let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.numbers);
+        let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.values);
         rows.into_iter().for_each(|row| add(&mut after, self.row(row)));
         add(&mut after, self.row(parts::winner_row(view.winner(), view.winners[choice])));
-        cut_off(&mut after);
+        relu(&mut after);
         after
     }
 
-    fn towers(&self, view: &MatchView) -> Towers<TOWER> {
+    fn towers(&self, view: &MatchFeatures) -> Towers<TOWER> {
         let mut towers = [[[0.0; TOWER]; 8]; 2];
-        let seen = view.round.towers.as_flattened().iter().zip(view.worths.as_flattened());
-        for (tower, (seen, &worth)) in towers.as_flattened_mut().iter_mut().zip(seen) {
+        let seen = view.round.towers.as_flattened().iter().zip(view.payoff_classes.as_flattened());
+        for (tower, (seen, &payoff_class)) in towers.as_flattened_mut().iter_mut().zip(seen) {
             *tower = *self.row(parts::TOWER_BIAS.start);
-            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.numbers);
+            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.values);
             rows.into_iter().for_each(|row| add(tower, self.row(row)));
-            add(tower, self.row(parts::worth_row(seen.numbers[4], worth)));
-            cut_off(tower);
+            add(tower, self.row(parts::payoff_row(seen.values[4], payoff_class)));
+            relu(tower);
         }
         towers
     }
@@ -217,13 +225,13 @@ impl Net {
     /// Only for the towers that are called by any move.
     fn replies(
         &self,
-        view: &MatchView,
-        heard: &Towers<TOWER>,
+        view: &MatchFeatures,
+        updated: &Towers<TOWER>,
         sides: &[f32; 2 * TOWER],
     ) -> [[f32; MOVE]; 9] {
         let mut by_all = [0.0; MOVE];
-        self.through(&mut by_all, &parts::REPLY_SIDES, sides);
-        self.add_standing(&mut by_all, parts::STANDING_ROWS.start, view);
+        self.multiply_add(&mut by_all, &parts::REPLY_SIDES, sides);
+        self.add_state(&mut by_all, parts::STATE_ROWS.start, view);
         let mut replies = [by_all; 9];
         for (colour, reply) in (0..).zip(&mut replies) {
             if colour == PUSH {
@@ -231,11 +239,11 @@ impl Net {
             } else if view.round.moves.iter().any(|mv| mv.callee == colour) {
                 let callee = usize::from(colour);
                 add(reply, self.row(parts::REPLY_BIAS.start));
-                self.through(reply, &parts::REPLY_TOWER, &heard[1][callee]);
-                self.through(
+                self.multiply_add(reply, &parts::REPLY_TOWER, &updated[1][callee]);
+                self.multiply_add(
                     reply,
                     &parts::REPLY_CALLED,
-                    &sum_of(&heard[0], view.round.towers[1][callee].calls),
+                    &sum_selected(&updated[0], view.round.towers[1][callee].calls),
                 );
             }
         }
@@ -243,28 +251,28 @@ impl Net {
     }
 
     /// Only for the towers that can move.
-    fn movers(&self, view: &MatchView, heard: &Towers<TOWER>) -> [[f32; MOVE]; 9] {
+    fn movers(&self, view: &MatchFeatures, updated: &Towers<TOWER>) -> [[f32; MOVE]; 9] {
         let mut movers = [[0.0; MOVE]; 9];
         for (colour, mover) in (0..PASS).zip(&mut movers) {
             if view.round.moves.iter().any(|mv| mv.mover == colour) {
-                self.through(mover, &parts::MOVER, &heard[0][usize::from(colour)]);
+                self.multiply_add(mover, &parts::MOVER, &updated[0][usize::from(colour)]);
             }
         }
         movers
     }
 
-    fn add_standing(&self, sums: &mut [f32; MOVE], first: usize, view: &MatchView) {
-        let rows = rows(first, MOVE, STANDING_SIZES, view.standing);
+    fn add_state(&self, sums: &mut [f32; MOVE], first: usize, view: &MatchFeatures) {
+        let rows = rows(first, MOVE, STATE_SIZES, view.state);
         rows.into_iter().for_each(|row| add(sums, self.row(row)));
     }
 
-    fn through<const N: usize, const K: usize>(
+    fn multiply_add<const N: usize, const K: usize>(
         &self,
         sums: &mut [f32; N],
         matrix: &Range<usize>,
         numbers: &[f32; K],
     ) {
-        through(&self.weights, sums, matrix, numbers);
+        multiply_add(&self.weights, sums, matrix, numbers);
     }
 
     fn row<const N: usize>(&self, start: usize) -> &[f32; N] {

@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 
 use arrayvec::ArrayVec;
 
-use super::layers::{SHARE, Towers, add, add_times, cut_off, rows, sum_of, through};
-use super::view::{MOVE_SIZES, MoveView, PUSH, TOWER_SIZES, View};
+use super::features::{Features, MOVE_SIZES, MoveFeatures, PUSH, TOWER_SIZES};
+use super::layers::{SUM_SCALE, Towers, add, add_scaled, multiply_add, relu, rows, sum_selected};
 use crate::game::MAX_MOVES;
 use crate::games::weights::{self, dot, row};
 
@@ -24,7 +24,7 @@ pub const MOVE: usize = 32;
 pub mod parts {
     use std::ops::Range;
 
-    use super::super::layers::Hearing;
+    use super::super::layers::MessageLayer;
     use super::{MOVE, MOVE_SIZES, TOWER, TOWER_SIZES};
     use crate::games::weights::{after, rows_of};
 
@@ -33,9 +33,9 @@ pub mod parts {
     /// The same, whatever it is.
     pub const TOWER_BIAS: Range<usize> = after(&TOWER_ROWS, TOWER);
     /// How it hears the towers that it can call.
-    pub const HEARING: Hearing = Hearing::after(&TOWER_BIAS, TOWER);
+    pub const MESSAGES: MessageLayer = MessageLayer::after(&TOWER_BIAS, TOWER);
     /// What a move gets from the tower that it calls.
-    pub const REPLY_TOWER: Range<usize> = after(&HEARING.bias, TOWER * MOVE);
+    pub const REPLY_TOWER: Range<usize> = after(&MESSAGES.bias, TOWER * MOVE);
     /// What it gets from those that can be called next.
     pub const REPLY_CALLED: Range<usize> = after(&REPLY_TOWER, TOWER * MOVE);
     /// What each move to a called tower gets.
@@ -47,32 +47,32 @@ pub mod parts {
     /// What a move gets from what it does: a row for each value of each number.
     pub const MOVE_ROWS: Range<usize> = after(&REPLY_SIDES, rows_of(MOVE_SIZES) * MOVE);
     /// From a move to its logit.
-    pub const CHOICE: Range<usize> = after(&MOVE_ROWS, MOVE);
+    pub const POLICY_OUTPUT: Range<usize> = after(&MOVE_ROWS, MOVE);
     /// What the position gets from the called tower.
-    pub const ROUND_TOWER: Range<usize> = after(&CHOICE, TOWER * MOVE);
+    pub const VALUE_TOWER: Range<usize> = after(&POLICY_OUTPUT, TOWER * MOVE);
     /// What it gets from all moves.
-    pub const ROUND_MOVES: Range<usize> = after(&ROUND_TOWER, MOVE * MOVE);
+    pub const VALUE_MOVES: Range<usize> = after(&VALUE_TOWER, MOVE * MOVE);
     /// What it gets from the greatest numbers of any move.
-    pub const ROUND_BEST: Range<usize> = after(&ROUND_MOVES, MOVE * MOVE);
+    pub const VALUE_BEST: Range<usize> = after(&VALUE_MOVES, MOVE * MOVE);
     /// What it gets from the towers of the player to move, then from the enemy's.
-    pub const ROUND_SIDES: Range<usize> = after(&ROUND_BEST, 2 * TOWER * MOVE);
+    pub const VALUE_SIDES: Range<usize> = after(&VALUE_BEST, 2 * TOWER * MOVE);
     /// What it gets anyway.
-    pub const ROUND_BIAS: Range<usize> = after(&ROUND_SIDES, MOVE);
+    pub const VALUE_BIAS: Range<usize> = after(&VALUE_SIDES, MOVE);
     /// From the position to the chance.
-    pub const CHANCE: Range<usize> = after(&ROUND_BIAS, MOVE);
+    pub const VALUE_OUTPUT: Range<usize> = after(&VALUE_BIAS, MOVE);
     /// The constant of the chance.
-    pub const CONSTANT: usize = CHANCE.end;
+    pub const VALUE_CONSTANT: usize = VALUE_OUTPUT.end;
     /// How many weights there are.
-    pub const LEN: usize = CONSTANT + 1;
+    pub const LEN: usize = VALUE_CONSTANT + 1;
 }
 
 /// All that the net makes of a view, layer by layer but for the moves, which [`Net::after`] gives. No number in a layer is below 0.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct Activations {
     /// What each tower starts from.
     pub towers: Towers<TOWER>,
     /// What each has heard.
-    pub heard: Towers<TOWER>,
+    pub updated: Towers<TOWER>,
     /// The sums of those of both sides.
     pub sides: [f32; 2 * TOWER],
     /// What a move gets from the tower that it calls, by colour, and from a push; before anything is cut off at 0.
@@ -82,11 +82,11 @@ pub struct Reading {
     /// The greatest numbers of any move.
     pub best: [f32; MOVE],
     /// The position.
-    pub round: [f32; MOVE],
+    pub value_hidden: [f32; MOVE],
     /// How likely each move is the best one, as a logit.
     pub logits: ArrayVec<f32, MAX_MOVES>,
     /// The chance that the player to move wins the round, as a logit; of no meaning where no tower is called.
-    pub chance: f32,
+    pub value: f32,
 }
 
 /// The net.
@@ -106,57 +106,62 @@ impl Net {
     }
 
     /// What the net makes of the view.
-    pub fn read(&self, view: &View) -> Reading {
+    pub fn forward(&self, view: &Features) -> Activations {
         let mut towers = [[[0.0; TOWER]; 8]; 2];
         for (tower, seen) in towers.as_flattened_mut().iter_mut().zip(view.towers.as_flattened()) {
             *tower = *self.vector(parts::TOWER_BIAS);
-            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.numbers);
+            let rows = rows(parts::TOWER_ROWS.start, TOWER, TOWER_SIZES, seen.values);
             rows.into_iter().for_each(|row| add(tower, self.row(row)));
-            cut_off(tower);
+            relu(tower);
         }
-        let heard = parts::HEARING.hear(&self.weights, view, &towers);
+        let updated = parts::MESSAGES.forward(&self.weights, view, &towers);
         let mut sides = [0.0; 2 * TOWER];
         for side in [0, 1] {
-            sides[side * TOWER..][..TOWER].copy_from_slice(&sum_of(&heard[side], u8::MAX));
+            sides[side * TOWER..][..TOWER].copy_from_slice(&sum_selected(&updated[side], u8::MAX));
         }
-        let replies = self.replies(view, &heard, &sides);
+        let replies = self.replies(view, &updated, &sides);
         let (mut sum, mut best, mut logits) = ([0.0; MOVE], [0.0_f32; MOVE], ArrayVec::new());
         for mv in &view.moves {
             let after = self.after(&replies, mv);
-            logits.push(dot(&after, self.vector(parts::CHOICE)));
-            add_times(&mut sum, &after, SHARE);
+            logits.push(dot(&after, self.vector(parts::POLICY_OUTPUT)));
+            add_scaled(&mut sum, &after, SUM_SCALE);
             best.iter_mut().zip(after).for_each(|(best, number)| *best = best.max(number));
         }
-        let (mut round, mut chance) = (*self.vector(parts::ROUND_BIAS), 0.0);
+        let (mut value_hidden, mut value) = (*self.vector(parts::VALUE_BIAS), 0.0);
         if let Some(called) = view.called {
-            self.through(&mut round, parts::ROUND_TOWER, &heard[0][usize::from(called)]);
-            self.through(&mut round, parts::ROUND_MOVES, &sum);
-            self.through(&mut round, parts::ROUND_BEST, &best);
-            self.through(&mut round, parts::ROUND_SIDES, &sides);
-            cut_off(&mut round);
-            chance = self.weights[parts::CONSTANT] + dot(&round, self.vector(parts::CHANCE));
+            self.multiply_add(
+                &mut value_hidden,
+                parts::VALUE_TOWER,
+                &updated[0][usize::from(called)],
+            );
+            self.multiply_add(&mut value_hidden, parts::VALUE_MOVES, &sum);
+            self.multiply_add(&mut value_hidden, parts::VALUE_BEST, &best);
+            self.multiply_add(&mut value_hidden, parts::VALUE_SIDES, &sides);
+            relu(&mut value_hidden);
+            value = self.weights[parts::VALUE_CONSTANT]
+                + dot(&value_hidden, self.vector(parts::VALUE_OUTPUT));
         }
-        Reading { towers, heard, sides, replies, sum, best, round, logits, chance }
+        Activations { towers, updated, sides, replies, sum, best, value_hidden, logits, value }
     }
 
     /// What is known of a move once it is told what the tower that it calls has heard.
-    pub fn after(&self, replies: &[[f32; MOVE]; 9], mv: &MoveView) -> [f32; MOVE] {
+    pub fn after(&self, replies: &[[f32; MOVE]; 9], mv: &MoveFeatures) -> [f32; MOVE] {
         let mut after = replies[usize::from(mv.callee)];
-        let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.numbers);
+        let rows = rows(parts::MOVE_ROWS.start, MOVE, MOVE_SIZES, mv.values);
         rows.into_iter().for_each(|row| add(&mut after, self.row(row)));
-        cut_off(&mut after);
+        relu(&mut after);
         after
     }
 
     /// Only for the towers that can be called; nothing is asked of the others.
     fn replies(
         &self,
-        view: &View,
-        heard: &Towers<TOWER>,
+        view: &Features,
+        updated: &Towers<TOWER>,
         sides: &[f32; 2 * TOWER],
     ) -> [[f32; MOVE]; 9] {
         let mut by_sides = [0.0; MOVE];
-        self.through(&mut by_sides, parts::REPLY_SIDES, sides);
+        self.multiply_add(&mut by_sides, parts::REPLY_SIDES, sides);
         let callable =
             view.called.map_or(u8::MAX, |called| view.towers[0][usize::from(called)].calls);
         let mut replies = [by_sides; 9];
@@ -165,11 +170,11 @@ impl Net {
                 add(reply, self.vector(parts::PUSH_BIAS));
             } else if callable >> colour & 1 == 1 {
                 add(reply, self.vector(parts::REPLY_BIAS));
-                self.through(reply, parts::REPLY_TOWER, &heard[1][colour]);
-                self.through(
+                self.multiply_add(reply, parts::REPLY_TOWER, &updated[1][colour]);
+                self.multiply_add(
                     reply,
                     parts::REPLY_CALLED,
-                    &sum_of(&heard[0], view.towers[1][colour].calls),
+                    &sum_selected(&updated[0], view.towers[1][colour].calls),
                 );
             }
         }
@@ -184,13 +189,13 @@ impl Net {
         row(&self.weights, start)
     }
 
-    fn through<const N: usize, const K: usize>(
+    fn multiply_add<const N: usize, const K: usize>(
         &self,
         sums: &mut [f32; N],
         matrix: Range<usize>,
         numbers: &[f32; K],
     ) {
-        through(&self.weights, sums, &matrix, numbers);
+        multiply_add(&self.weights, sums, &matrix, numbers);
     }
 }
 

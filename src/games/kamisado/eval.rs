@@ -1,16 +1,32 @@
 //! What the search is told of a position that nothing is proven of: what the nets make of its round and of the match around it.
 
+pub mod features;
+mod initial_number_weights;
+pub mod initial_numbers;
+pub mod layers;
+mod lookahead;
+pub mod match_features;
+pub mod match_net;
+pub mod match_state;
+mod match_value;
+mod match_weights;
+mod payoffs;
+pub mod round_net;
+mod win_probability;
+
 use arrayvec::ArrayVec;
 
-use super::chances::{chance_between_rounds, chance_by_standing, chance_of_round};
-use super::match_view::MatchView;
-use super::prizes::prizes;
-use super::view::View;
-use super::{Match, Move, Stage, match_net, round_net};
+pub(super) use initial_number_weights::INITIAL_NUMBERS;
+
+use super::rules::{Match, Move, Stage};
 use crate::game::{
-    Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, Prizes, RoundProof, Searchable,
+    Evaluation, Evaluator, Game, MAX_MOVES, Player, Policy, RoundPayoffs, RoundProof, Searchable,
 };
 use crate::games::weights::logistic;
+use features::Features;
+use match_features::MatchFeatures;
+use payoffs::round_payoffs;
+use win_probability::{match_probability, probability_between_rounds, round_probability};
 
 /// How much the logits of the match count. They were fitted to the moves that were played, and the search has to look at others too: Leela
 /// Chess Zero flattens its policy in the same way (`PolicyTemperature`).
@@ -35,16 +51,16 @@ pub struct MatchEvaluator;
 type Judgement = (f32, ArrayVec<f32, MAX_MOVES>);
 
 /// A round that is the whole game.
-fn judge_round(position: &Match, view: &View, round: RoundProof) -> Judgement {
-    let round_net::Reading { chance, logits, .. } = round_net::Net::fitted().read(view);
-    (chance_of_round(position, round, view.called.map(|_| chance)), logits)
+fn judge_round(position: &Match, view: &Features, round: RoundProof) -> Judgement {
+    let round_net::Activations { value, logits, .. } = round_net::Net::fitted().forward(view);
+    (round_probability(position, round, view.called.map(|_| value)), logits)
 }
 
 /// A round after which the game goes on. Its opening, which the net has met too seldom, is worth what the standing says.
-fn judge_match(view: &MatchView) -> Judgement {
-    let match_net::Reading { chance, mut logits, .. } = match_net::Net::fitted().read(view);
+fn judge_match(view: &MatchFeatures) -> Judgement {
+    let match_net::Activations { value, mut logits, .. } = match_net::Net::fitted().forward(view);
     logits.iter_mut().for_each(|logit| *logit *= SEARCHED_POLICY);
-    let logit = if view.round.called.is_some() { chance } else { view.by_standing };
+    let logit = if view.round.called.is_some() { value } else { view.state_logit };
     (logistic(logit), logits)
 }
 
@@ -57,25 +73,25 @@ impl Evaluator<Match> for MatchEvaluator {
         winners: &[Option<Player>],
     ) -> Evaluation {
         let judgement = if position.round().is_whole_game() {
-            View::new(position, moves).map(|view| judge_round(position, &view, round))
+            Features::new(position, moves).map(|view| judge_round(position, &view, round))
         } else {
-            MatchView::new(position, moves, round, winners).map(|view| judge_match(&view))
+            MatchFeatures::new(position, moves, round, winners).map(|view| judge_match(&view))
         };
         let (chance, logits) = judgement.unwrap_or_else(|| {
-            (chance_between_rounds(position), moves.iter().map(|_| 0.0).collect())
+            (probability_between_rounds(position), moves.iter().map(|_| 0.0).collect())
         });
         Evaluation {
-            value: position.turn().chance_of(chance),
+            value: position.turn().relative(chance),
             policy: Policy { logits, ..Policy::default() },
         }
     }
 
-    fn prizes(&self, position: &Match, winner: Player) -> Prizes<Match> {
-        prizes(position, winner)
+    fn round_payoffs(&self, position: &Match, winner: Player) -> RoundPayoffs<Match> {
+        round_payoffs(position, winner)
     }
 
     /// The points that are missing for the one who needs fewer say how many rounds are to come.
-    fn moves_to_come(&self, position: &Match) -> u32 {
+    fn expected_moves(&self, position: &Match) -> u32 {
         let missing = position
             .points
             .map(|points| u32::from(position.target.points().saturating_sub(points)));
@@ -87,8 +103,8 @@ impl Evaluator<Match> for MatchEvaluator {
         let is_decided = is_whole_game && matches!(round, RoundProof::Won(_));
         if position.stage == Stage::Playing && (is_decided || position.called().is_none()) {
             // No net is read for that.
-            let chance = if is_whole_game { chance_of_round } else { chance_by_standing };
-            return position.turn().chance_of(chance(position, round, None));
+            let chance = if is_whole_game { round_probability } else { match_probability };
+            return position.turn().relative(chance(position, round, None));
         }
         self.evaluate(position, &position.legal_moves(), round, &[]).value
     }
@@ -96,8 +112,8 @@ impl Evaluator<Match> for MatchEvaluator {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Target;
-    use super::super::match_weights::OPENING;
+    use super::super::rules::Target;
+    use super::match_weights::OPENING;
     use super::*;
     use crate::game::Text;
     use rand::SeedableRng;
@@ -124,7 +140,7 @@ mod tests {
 
     #[test]
     fn more_moves_are_to_come_the_more_points_are_missing() {
-        let planned = |line: &str| MatchEvaluator.moves_to_come(&line.parse().unwrap());
+        let planned = |line: &str| MatchEvaluator.expected_moves(&line.parse().unwrap());
         let at = |score: &str| planned(&format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {score}"));
         assert!(
             at("0-0 15") > at("0-0 7") && at("0-0 7") > at("0-0 3") && at("0-0 3") > at("0-0 1")
