@@ -60,7 +60,7 @@ impl StaticResult {
         StaticResult::with_numbers(InitialNumbers::by_safe_moves, position)
     }
 
-    /// Analyses a position. `numbers_of`, a function of its parent, gives its initial proof numbers.
+    /// Analyses a position. `numbers_of`, from its parent, gives its initial proof numbers.
     pub fn with_numbers<G: Game>(
         numbers_of: impl Fn(&G) -> InitialNumbers,
         position: &G,

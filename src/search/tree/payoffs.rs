@@ -34,26 +34,26 @@ impl<G: Game> PayoffBounds<G> {
     /// The bounds in a round that `winner` wins with one of these payoffs, best first; `None`
     /// without payoffs.
     fn of(
-        prizes: &[RoundPayoff<G>],
+        payoffs: &[RoundPayoff<G>],
         winner: Player,
         table: TranspositionTable<'_>,
     ) -> Option<PayoffBounds<G>> {
-        let (any, better) = prizes.split_last()?;
+        let (any, better) = payoffs.split_last()?;
         let (mut proven, mut open) = (any, None);
-        for prize in better {
-            match lookup_proof(&prize.contest, table) {
+        for payoff in better {
+            match lookup_proof(&payoff.contest, table) {
                 Some(proof) if proof.is_win_for(winner) => {
-                    proven = prize;
+                    proven = payoff;
                     break;
                 }
                 Some(_) => {}
-                None => open = open.or(Some(prize)),
+                None => open = open.or(Some(payoff)),
             }
         }
         let possible = open.unwrap_or(proven);
         Some(PayoffBounds {
             range: [proven.value.min(possible.value), proven.value.max(possible.value)],
-            open: open.map(|prize| prize.contest),
+            open: open.map(|payoff| payoff.contest),
         })
     }
 
@@ -148,24 +148,24 @@ impl<G: Searchable> TreeSearch<'_, G> {
         let winner = lookup_proof(contest, self.table)
             .and_then(|proof| proof.outcome.winner())
             .filter(|_| self.uses_payoffs(&self.round));
-        let prizes = winner
+        let payoffs = winner
             .map(|winner| evaluator.round_payoffs(&self.position, winner))
             .unwrap_or_default();
         let payoff_bounds_after = |&mv| {
             let (winner, round) = (winner?, after(contest, mv));
-            let prizes: RoundPayoffs<G> = prizes
+            let payoffs: RoundPayoffs<G> = payoffs
                 .iter()
-                .map(|prize| RoundPayoff { contest: after(&prize.contest, mv), ..*prize })
+                .map(|payoff| RoundPayoff { contest: after(&payoff.contest, mv), ..*payoff })
                 .collect();
             let is_won = |contest| {
                 lookup_proof(contest, self.table).filter(|proof| proof.is_win_for(winner))
             };
             if is_won(&round).is_none() {
                 // The winner of a payoff also wins the round.
-                let proof = prizes.iter().find_map(|prize| is_won(&prize.contest))?;
+                let proof = payoffs.iter().find_map(|payoff| is_won(&payoff.contest))?;
                 self.table.put(round.proof_key(), TtValue::Proven(proof), 0..0);
             }
-            PayoffBounds::of(&prizes, winner, self.table)
+            PayoffBounds::of(&payoffs, winner, self.table)
         };
         moves.iter().map(payoff_bounds_after).collect()
     }
