@@ -127,26 +127,18 @@ fn squares_and_towers_carry_their_letters_in_the_layout_that_is_set() {
         let svg = position.svg(None);
         let document = Document::parse(&svg).unwrap();
         let squares = by_attribute(&document, "data-name");
-        let letters: String = "abcdefgh"
-            .chars()
-            .map(|file| {
-                squares[&*format!("{file}1")].descendants().find_map(|node| node.text()).unwrap()
-            })
-            .collect();
+        let letter = |node: Node| {
+            let is_text = |node: &Node| node.has_tag_name(("http://www.w3.org/2000/svg", "text"));
+            node.descendants().find(is_text).and_then(|node| node.text()).unwrap().to_owned()
+        };
+        let letters: String =
+            "abcdefgh".chars().map(|file| letter(squares[&*format!("{file}1")])).collect();
         assert_eq!(letters, first_rank);
         assert_eq!((count(&document, "data-place"), count(&document, "data-piece")), (64, 16));
         for (number, piece) in by_attribute(&document, "data-piece") {
-            let letter = piece
-                .children()
-                .filter(|node| node.has_tag_name(("http://www.w3.org/2000/svg", "text")));
-            let letter = letter.filter_map(|node| node.text()).next().unwrap();
             let place = position.scene(None).pieces[number.parse::<usize>().unwrap()].place;
             let square = squares[&*Square::all().nth(place.into()).unwrap().to_string()];
-            assert_eq!(
-                square.descendants().find_map(|node| node.text()),
-                Some(letter),
-                "each tower starts on its own colour"
-            );
+            assert_eq!(letter(square), letter(piece), "each tower starts on its own colour");
         }
     }
 }
