@@ -12,7 +12,7 @@ pub(crate) struct Xml {
 }
 
 impl Xml {
-    /// Writes an element whose children `content` writes.
+    /// Writes an element. `content` writes its children.
     pub fn element(
         &mut self,
         name: &str,
