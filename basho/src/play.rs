@@ -7,6 +7,7 @@ pub mod cpu_wait;
 pub mod descendants;
 pub mod failure;
 pub mod interrupt;
+mod nonblocking;
 pub mod player;
 mod prepare;
 pub mod process;

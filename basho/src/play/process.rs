@@ -9,13 +9,12 @@ mod spawn_error;
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::AsFd;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
-use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::signal::{Signal, killpg};
 use nix::sys::wait::{Id, WaitPidFlag, WaitStatus, waitid};
@@ -26,6 +25,7 @@ use super::backoff::backoff;
 use super::cpu_wait::CpuWait;
 use super::descendants::{self, Mark};
 use super::interrupt::Interrupt;
+use super::nonblocking::set_nonblocking;
 use super::stderr_log::StderrLog;
 use crate::config::ChildProgram;
 use crate::stderr_tail::StderrTail;
@@ -400,12 +400,6 @@ fn processor_time(process: Pid) -> Option<Duration> {
 #[cfg(not(target_os = "linux"))]
 fn processor_time(_: Pid) -> Option<Duration> {
     None
-}
-
-/// Makes reads and writes return at once.
-pub(super) fn set_nonblocking(fd: BorrowedFd<'_>) -> Result<(), Errno> {
-    let flags = OFlag::from_bits_truncate(fcntl(fd, FcntlArg::F_GETFL)?);
-    fcntl(fd, FcntlArg::F_SETFL(flags | OFlag::O_NONBLOCK)).map(drop)
 }
 
 #[cfg(test)]

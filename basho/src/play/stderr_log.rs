@@ -13,7 +13,7 @@ use std::time::Duration;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use super::backoff::backoff;
-use super::process::set_nonblocking;
+use super::nonblocking::set_nonblocking;
 use crate::output_file;
 use crate::stderr_tail::{StderrTail, TailBuffer};
 
