@@ -1,9 +1,9 @@
-//! What is known of a result: not all questions need to be answered.
+//! Bounds on the result of a position.
 
 use oshi::game::{Outcome, Player};
 use oshi::search::Objective;
 
-/// The worst and the best result for Black that are still possible: 1 for a win, 0 for a draw, -1 for a loss.
+/// Worst and best possible result for Black: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     worst: i8,
@@ -19,6 +19,7 @@ fn for_black(outcome: Outcome) -> i8 {
 }
 
 impl Bounds {
+    /// Nothing is known.
     pub const NONE: Bounds = Bounds { worst: -1, best: 1 };
 
     pub fn exactly(outcome: Outcome) -> Bounds {
@@ -26,17 +27,17 @@ impl Bounds {
         Bounds { worst: result, best: result }
     }
 
-    /// What a claim says.
-    pub fn of(claim: Objective) -> Bounds {
-        match claim {
+    /// The bounds that follow from a proven objective.
+    pub fn of(objective: Objective) -> Bounds {
+        match objective {
             Objective::Win(player) => Bounds::exactly(Outcome::Win(player)),
             Objective::AtLeastDraw(Player::Black) => Bounds { worst: 0, ..Bounds::NONE },
             Objective::AtLeastDraw(Player::White) => Bounds { best: 0, ..Bounds::NONE },
         }
     }
 
-    /// The claims that say it.
-    pub fn claims(self) -> Vec<Objective> {
+    /// Objectives with these bounds; the inverse of [`of`](Self::of).
+    pub fn objectives(self) -> Vec<Objective> {
         match self.outcome() {
             Some(outcome) => Objective::of(outcome),
             None if self.worst == 0 => vec![Objective::AtLeastDraw(Player::Black)],
@@ -45,13 +46,13 @@ impl Bounds {
         }
     }
 
-    /// What both say together; `None` where they contradict each other.
+    /// The intersection of two bounds, or `None` if they contradict each other.
     pub fn and(self, other: Bounds) -> Option<Bounds> {
         let both = Bounds { worst: self.worst.max(other.worst), best: self.best.min(other.best) };
         (both.worst <= both.best).then_some(both)
     }
 
-    /// Of a position in which this player chooses among moves with these bounds; there is one at least.
+    /// Bounds of a position from those after each of its moves. `player` chooses among the moves.
     pub fn of_moves(player: Player, moves: impl Iterator<Item = Bounds>) -> Bounds {
         let better = |one: Bounds, other: Bounds| match player {
             Player::Black => {
@@ -64,14 +65,14 @@ impl Bounds {
         moves.reduce(better).unwrap_or(Bounds::NONE)
     }
 
-    /// The result, once it is known.
+    /// The result, if the bounds are equal.
     pub fn outcome(self) -> Option<Outcome> {
         [Outcome::Win(Player::Black), Outcome::Draw, Outcome::Win(Player::White)]
             .into_iter()
             .find(|&outcome| self == Bounds::exactly(outcome))
     }
 
-    /// Whether this player wins, if that is known.
+    /// Whether this player wins, if known.
     pub fn wins(self, player: Player) -> Option<bool> {
         let win = for_black(Outcome::Win(player));
         if self.outcome() == Some(Outcome::Win(player)) {

@@ -1,6 +1,7 @@
-//! What a proof search knows, in a file: whatever happens to the program, a whole one is there.
+//! Checkpoints: the most expensive entries of the solver's table in a file.
 //!
-//! Lines of text first, then entries of the table, 16 bytes each, then the SHA-256 of all before:
+//! Text lines come first, then table entries of 16 bytes each, then the SHA-256 of everything
+//! before it:
 //!
 //! ```text
 //! oshi checkpoint 1
@@ -24,32 +25,32 @@ use sha2::{Digest, Sha256};
 
 use crate::files::{FileError, read, replace};
 
-/// A checkpoint's place, and what it is about.
+/// A checkpoint file of one proof.
 pub struct Checkpoint {
     path: PathBuf,
-    /// The header up to what changes: format, keys and positions.
-    about: About,
-    most_entries: usize,
+    proof: ProofId,
+    max_entries: usize,
 }
 
-/// What a checkpoint is about.
+/// Header fields that identify a proof.
 #[derive(PartialEq, Eq)]
-struct About {
+struct ProofId {
+    /// Fingerprint of the table's keys, see [`Solver::key_scheme`].
     keys: u64,
     positions: Vec<String>,
 }
 
-/// What a proof has cost.
+/// Work of a proof, over all runs.
 #[derive(Clone, Copy, Default)]
-pub struct Spent {
+pub struct Cost {
     pub expansions: u64,
     time: Duration,
 }
 
-/// What was read.
-pub struct Kept {
-    pub spent: Spent,
-    pub knowledge: Vec<[u64; 2]>,
+/// Contents of a checkpoint.
+pub struct Contents {
+    pub cost: Cost,
+    pub entries: Vec<[u64; 2]>,
 }
 
 const FIRST_LINE: &str = "oshi checkpoint 1";
@@ -57,51 +58,52 @@ const ENTRY: usize = size_of::<[u64; 2]>();
 const SUM: usize = 32;
 
 impl Checkpoint {
-    /// The checkpoint of a run that solves these positions of one game, of about `bytes` at most.
+    /// The checkpoint of a run that solves these positions of one game, limited to about `bytes`.
     pub fn new<G: Notation>(path: &Path, positions: &[G], bytes: usize) -> Checkpoint {
         let keys = positions.first().map_or(0, Solver::key_scheme);
-        let about = About { keys, positions: positions.iter().map(G::to_string).collect() };
-        Checkpoint { path: path.to_owned(), about, most_entries: (bytes / ENTRY).max(1) }
+        let proof = ProofId { keys, positions: positions.iter().map(G::to_string).collect() };
+        Checkpoint { path: path.to_owned(), proof, max_entries: (bytes / ENTRY).max(1) }
     }
 
-    /// Puts what the solver knows in the place of what was there.
-    pub fn write(&self, solver: &Solver, spent: Spent) -> Result<(), FileError> {
-        let knowledge = solver.export(self.most_entries);
-        let mut bytes = self.header(spent, knowledge.len()).into_bytes();
-        bytes.extend(knowledge.iter().flatten().flat_map(|word| word.to_le_bytes()));
+    /// Replaces the file by the present contents of the table.
+    pub fn write(&self, solver: &Solver, cost: Cost) -> Result<(), FileError> {
+        let entries = solver.export(self.max_entries);
+        let mut bytes = self.header(cost, entries.len()).into_bytes();
+        bytes.extend(entries.iter().flatten().flat_map(|word| word.to_le_bytes()));
         bytes.extend_from_slice(&Sha256::digest(&bytes));
         replace(&self.path, &bytes)
     }
 
-    /// What was kept; nothing where there is no file.
-    pub fn read(&self) -> Result<Option<Kept>, FileError> {
+    /// Reads the file, or returns `None` if it does not exist.
+    pub fn read(&self) -> Result<Option<Contents>, FileError> {
         match read(&self.path) {
             Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => Ok(None),
             bytes => self.parse(&bytes?).map(Some),
         }
     }
 
-    fn header(&self, spent: Spent, entries: usize) -> String {
-        let About { keys, positions } = &self.about;
-        let Spent { expansions, time } = spent;
+    fn header(&self, cost: Cost, entries: usize) -> String {
+        let ProofId { keys, positions } = &self.proof;
+        let Cost { expansions, time } = cost;
         let count = positions.len();
         let positions = positions.join("\n");
         let seconds = time.as_secs();
         format!(
-            "{FIRST_LINE}\nkeys {keys:016x}\nexpansions {expansions}\nseconds {seconds}\npositions {count}\n{positions}\nentries {entries}\n"
+            "{FIRST_LINE}\nkeys {keys:016x}\nexpansions {expansions}\nseconds {seconds}\n\
+             positions {count}\n{positions}\nentries {entries}\n"
         )
     }
 
-    fn parse(&self, bytes: &[u8]) -> Result<Kept, FileError> {
+    fn parse(&self, bytes: &[u8]) -> Result<Contents, FileError> {
         let mut lines = Lines { path: &self.path, rest: bytes, line: 0 };
         lines.expect(FIRST_LINE)?;
-        let (keys, expected_keys) = (lines.next(), format!("keys {:016x}", self.about.keys));
+        let (keys, expected_keys) = (lines.next(), format!("keys {:016x}", self.proof.keys));
         let keys_line = lines.line;
         let expansions = lines.number("expansions")?;
         let time = Duration::from_secs(lines.number("seconds")?);
-        lines.expect(&format!("positions {}", self.about.positions.len()))?;
-        self.about.positions.iter().try_for_each(|position| lines.expect(position))?;
-        // After them, since other positions have other keys.
+        lines.expect(&format!("positions {}", self.proof.positions.len()))?;
+        self.proof.positions.iter().try_for_each(|position| lines.expect(position))?;
+        // Other positions may have other keys, and their lines make the clearer message.
         if keys != expected_keys {
             return Err(FileError::line(&self.path, keys_line, &expected_keys, &keys));
         }
@@ -121,19 +123,20 @@ impl Checkpoint {
         }
         let (contents, sum) = bytes.split_at(bytes.len() - SUM);
         if Sha256::digest(contents)[..] != *sum {
-            return Err(FileError::Sum { path: path() });
+            return Err(FileError::Checksum { path: path() });
         }
         let (words, _) = lines.rest[..expected - SUM].as_chunks::<8>();
         let (pairs, _) = words.as_chunks::<2>();
-        let knowledge = pairs.iter().map(|pair| pair.map(u64::from_le_bytes)).collect();
-        Ok(Kept { spent: Spent { expansions, time }, knowledge })
+        let entries = pairs.iter().map(|pair| pair.map(u64::from_le_bytes)).collect();
+        Ok(Contents { cost: Cost { expansions, time }, entries })
     }
 }
 
-/// The lines of a header.
+/// Reader of the header.
 struct Lines<'a> {
     path: &'a Path,
     rest: &'a [u8],
+    /// Number of the line read last, from 1.
     line: usize,
 }
 
@@ -148,30 +151,30 @@ impl Lines<'_> {
 
     fn expect(&mut self, expected: &str) -> Result<(), FileError> {
         let found = self.next();
-        if found == expected { Ok(()) } else { Err(self.refused(expected, &found)) }
+        if found == expected { Ok(()) } else { Err(self.error(expected, &found)) }
     }
 
     fn number(&mut self, word: &str) -> Result<u64, FileError> {
         let found = self.next();
         let number = found.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')?.parse().ok());
-        number.ok_or_else(|| self.refused(&format!("{word} NUMBER"), &found))
+        number.ok_or_else(|| self.error(&format!("{word} NUMBER"), &found))
     }
 
-    fn refused(&self, expected: &str, found: &str) -> FileError {
+    fn error(&self, expected: &str, found: &str) -> FileError {
         FileError::line(self.path, self.line, expected, found)
     }
 }
 
-impl Spent {
-    /// This and so much more.
-    pub fn and(self, expansions: u64, time: Duration) -> Spent {
-        Spent { expansions: self.expansions + expansions, time: self.time + time }
+impl Cost {
+    /// Adds the work of one run.
+    pub fn plus(self, expansions: u64, time: Duration) -> Cost {
+        Cost { expansions: self.expansions + expansions, time: self.time + time }
     }
 }
 
-impl Display for Spent {
+impl Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Spent { expansions, time } = self;
+        let Cost { expansions, time } = self;
         write!(f, "{} expansions in {:.1} s", HumanCount(*expansions), time.as_secs_f64())
     }
 }

@@ -1,4 +1,4 @@
-//! A proof that many processes share: split into positions, solved in shards, merged.
+//! The three steps of a shared proof: split, solve in shards, merge.
 
 use anyhow::bail;
 use basho::shard::Shard;
@@ -6,11 +6,11 @@ use oshi::game::Searchable;
 use oshi::games::notation::Notation;
 
 use crate::folder::{Folder, shard_name};
-use crate::frontier::{Frontier, Growth, Open};
+use crate::frontier::{Frontier, Growth, OpenLeaf};
 use crate::progress::{Progress, result};
 use crate::session::Session;
 
-/// Writes a frontier of at least so many open positions into a new folder.
+/// Grows a frontier and writes it into a new folder.
 pub fn split<G: Searchable + Notation>(
     session: &mut Session,
     frontier: &mut Frontier<G>,
@@ -20,15 +20,15 @@ pub fn split<G: Searchable + Notation>(
     folder.create()?;
     session.grow(frontier, growth)?;
     folder.write(frontier)?;
-    let open = frontier.open().len();
-    session.progress.say(&format!(
-        "{open} positions to solve, {} are solved already",
+    let open = frontier.open_leaves().len();
+    session.progress.print(&format!(
+        "{open} positions to solve, {} already solved",
         frontier.leaves().count() - open
     ));
     Ok(())
 }
 
-/// Answers the open positions of a shard, as long as their answers are needed: those of others count too.
+/// Solves the open positions of a shard. Ends early once the answers of all shards decide the root.
 pub fn solve<G: Searchable + Notation>(
     session: &mut Session,
     folder: &Folder,
@@ -37,42 +37,47 @@ pub fn solve<G: Searchable + Notation>(
     let mut answers = folder.answers(shard_name(shard))?;
     let mut frontier = folder.read::<G>()?;
     let mut added = 0;
-    while let Some(open) = frontier.open().iter().find(|open| shard.contains(open.number as u64)) {
-        let claim =
-            session.answer(&open.position, &format!("position {}", open.number), open.asked)?;
-        answers.add(claim, &open.position)?;
+    while let Some(leaf) =
+        frontier.open_leaves().iter().find(|leaf| shard.contains(leaf.number as u64))
+    {
+        let name = format!("position {}", leaf.number);
+        let objective = session.answer(&leaf.position, &name, leaf.query)?;
+        answers.add(objective, &leaf.position)?;
         added += 1;
-        // What is known of this one is kept whatever is wrong with the answers of others.
-        folder.learn(&mut frontier).or_else(|error| session.keep().and(Err(error)))?;
+        // Faulty answers of another shard end this run, but must not lose its own work.
+        folder.read_answers(&mut frontier).or_else(|error| session.save().and(Err(error)))?;
     }
-    let others = frontier.open().len();
-    session.progress.say(&format!("{added} answers; {others} positions of other shards are open"));
+    let others = frontier.open_leaves().len();
+    session
+        .progress
+        .print(&format!("{added} answers; {others} positions of other shards are open"));
     Ok(())
 }
 
-/// How many of the missing positions are named.
-const NAMED: usize = 10;
+/// Maximum number of missing positions to list.
+const MAX_LISTED: usize = 10;
 
-/// Says what the answers make of the root, or which are missing.
+/// Prints the root's result, or the positions without an answer.
 pub fn merge<G: Searchable + Notation>(folder: &Folder, progress: &Progress) -> anyhow::Result<()> {
     let frontier = folder.read::<G>()?;
     let bounds = frontier.result();
     if let (Some(root), Some(outcome)) = (frontier.root(), bounds.outcome()) {
-        progress.say(&format!("{root}: {}", result(outcome)));
+        progress.print(&format!("{root}: {}", result(outcome)));
         for (mv, bounds) in frontier.moves() {
-            progress.say(&format!("  {mv}: {}", bounds.outcome().map_or("not needed", result)));
+            progress.print(&format!("  {mv}: {}", bounds.outcome().map_or("not needed", result)));
         }
     }
-    let open = frontier.open();
+    let open = frontier.open_leaves();
     if open.is_empty() {
-        return progress.heard();
+        return progress.check_printed();
     }
-    for Open { number, position, .. } in open.iter().take(NAMED) {
-        progress.say(&format!("missing: position {number}, {position}"));
+    for OpenLeaf { number, position, .. } in open.iter().take(MAX_LISTED) {
+        progress.print(&format!("missing: position {number}, {position}"));
     }
     if let Some(false) = bounds.wins(frontier.likelier()).filter(|_| bounds.outcome().is_none()) {
         bail!(
-            "{} does not win; {} answers are missing to whether {} does: run all shards again",
+            "{} does not win; {} answers are missing to decide whether {} does: \
+             run all shards again",
             frontier.likelier(),
             open.len(),
             !frontier.likelier()

@@ -1,10 +1,12 @@
-//! A frontier in a folder, with the answers of all who work on it:
+//! A frontier in a folder, with the answers of all processes:
 //!
-//! | file | |
+//! | file | contents |
 //! |---|---|
 //! | `frontier.txt` | the graph of positions, written once |
-//! | `answers-NAME.txt` | a line for each answer: `win PLAYER POSITION` or `draw PLAYER POSITION`, the claims of certificates |
-//! | `I-of-N.checkpoint` | what a shard knows of the position in hand |
+//! | `answers-NAME.txt` | `win PLAYER POSITION` or `draw PLAYER POSITION` on each line |
+//! | `I-of-N.checkpoint` | checkpoint of a shard at its current position |
+//!
+//! An answer has the form of a certificate's claim.
 
 use std::ffi::OsStr;
 use std::fmt::Display;
@@ -18,7 +20,7 @@ use oshi::games::notation::Notation;
 use oshi::search::Objective;
 use sha2::{Digest, Sha256};
 
-use crate::files::{FileError, open_alone, read, replace};
+use crate::files::{FileError, open_locked, read, replace};
 use crate::frontier::Frontier;
 
 pub struct Folder {
@@ -27,19 +29,19 @@ pub struct Folder {
 
 const FIRST_LINE: &str = "oshi frontier 2";
 
-/// The word of the last line, before the SHA-256 of all lines above it.
-const SUM: &str = "sha256";
+/// First word of the frontier's last line, before the SHA-256 of all lines above it.
+const CHECKSUM: &str = "sha256";
 
-/// The name of the process that splits.
+/// `NAME` of the answers that `--split` finds.
 const SPLIT: &str = "split";
 
-/// The answers of one process, to which it alone adds.
+/// Answers of one process, in a file that it has locked.
 pub struct Answers {
     path: PathBuf,
     file: File,
 }
 
-/// Part of a file's name: `I-of-N`.
+/// Returns `I-of-N`, part of file names.
 pub fn shard_name(shard: Shard) -> String {
     format!("{}-of-{}", shard.index(), shard.count())
 }
@@ -57,17 +59,17 @@ impl Folder {
         self.path.join(format!("{}.checkpoint", shard_name(shard)))
     }
 
-    /// Makes the folder, which must not hold another frontier.
+    /// Creates the folder, or accepts an empty one.
     pub fn create(&self) -> Result<(), FileError> {
-        fs::create_dir_all(&self.path).map_err(FileError::io(&self.path, "make"))?;
+        fs::create_dir_all(&self.path).map_err(FileError::io(&self.path, "create"))?;
         let mut files = fs::read_dir(&self.path).map_err(FileError::io(&self.path, "read"))?;
-        // A split that was killed may have left its answers.
+        // A killed `--split` may have left its answers.
         let is_own = |name: &OsStr| name == format!("answers-{SPLIT}.txt").as_str();
-        let is_taken = files.any(|entry| entry.is_ok_and(|entry| !is_own(&entry.file_name())));
-        if is_taken { Err(FileError::Taken { path: self.path.clone() }) } else { Ok(()) }
+        let has_others = files.any(|entry| entry.is_ok_and(|entry| !is_own(&entry.file_name())));
+        if has_others { Err(FileError::NotEmpty { path: self.path.clone() }) } else { Ok(()) }
     }
 
-    /// Writes a frontier and what is known of its leaves.
+    /// Writes a frontier and the known results of its leaves.
     pub fn write<G: Searchable + Notation>(&self, frontier: &Frontier<G>) -> Result<(), FileError> {
         let mut answers = String::new();
         let mut text = format!("{FIRST_LINE}\nlikelier {}\n", frontier.likelier().letter());
@@ -76,14 +78,14 @@ impl Folder {
         text.extend(frontier.expanded().iter().map(|position| format!("expanded {position}\n")));
         for (position, [proof, disproof], bounds) in frontier.leaves() {
             text += &format!("leaf {proof} {disproof} {position}\n");
-            answers.extend(bounds.claims().into_iter().map(|claim| line(claim, position)));
+            answers.extend(bounds.objectives().into_iter().map(|proven| answer(proven, position)));
         }
         self.answers(SPLIT)?.add_lines(&answers)?;
-        text += &format!("{SUM} {}\n", sum(&text));
+        text += &format!("{CHECKSUM} {}\n", checksum(&text));
         replace(&self.frontier(), text.as_bytes())
     }
 
-    /// The line of the root, from which the game is known.
+    /// Reads the root's position line, which tells the game.
     pub fn root_line(&self) -> Result<String, FileError> {
         let (path, text) = self.lines()?;
         let line = text.lines().nth(3).unwrap_or_default();
@@ -92,7 +94,7 @@ impl Folder {
             .ok_or_else(|| FileError::line(&path, 4, "root POSITION", line))
     }
 
-    /// The file of the frontier, and its lines up to the sum, which must be theirs.
+    /// Returns the path of the frontier and its lines above the checksum, which must be right.
     fn lines(&self) -> Result<(PathBuf, String), FileError> {
         let path = self.frontier();
         let mut text = oshi::text::read(&path).map_err(FileError::io(&path, "read"))?;
@@ -103,44 +105,44 @@ impl Folder {
         let end = text.strip_suffix('\n').unwrap_or(&text).rfind('\n').map_or(0, |place| place + 1);
         let last = text.split_off(end);
         let found =
-            last.strip_suffix('\n').and_then(|last| last.strip_prefix(SUM)?.strip_prefix(' '));
+            last.strip_suffix('\n').and_then(|last| last.strip_prefix(CHECKSUM)?.strip_prefix(' '));
         match found {
             None => Err(FileError::line(
                 &path,
                 text.lines().count() + 1,
-                &format!("{SUM} HEX"),
+                &format!("{CHECKSUM} HEX"),
                 last.trim_end(),
             )),
-            Some(found) if found != sum(&text) => Err(FileError::Sum { path }),
+            Some(found) if found != checksum(&text) => Err(FileError::Checksum { path }),
             Some(_) => Ok((path, text)),
         }
     }
 
-    /// The frontier with all answers so far.
+    /// Reads the frontier and all answers so far.
     pub fn read<G: Searchable + Notation>(&self) -> Result<Frontier<G>, FileError> {
         let (path, text) = self.lines()?;
         let lines: Vec<&str> = text.lines().collect();
         let line = |index: usize| lines.get(index).copied().unwrap_or_default();
-        let refused =
+        let error =
             |index: usize, expected: &str| FileError::line(&path, index + 1, expected, line(index));
         let field = |index: usize, word: &str| {
             line(index).strip_prefix(word).and_then(|rest| rest.strip_prefix(' '))
         };
         let likelier = field(1, "likelier")
             .and_then(Player::from_letter)
-            .ok_or_else(|| refused(1, "likelier PLAYER"))?;
+            .ok_or_else(|| error(1, "likelier PLAYER"))?;
         let all_moves = match field(2, "moves") {
             Some("all") => true,
             Some("best") => false,
-            _ => return Err(refused(2, "moves all|best")),
+            _ => return Err(error(2, "moves all|best")),
         };
         let root = field(3, "root")
             .and_then(|text| text.parse::<G>().ok())
-            .ok_or_else(|| refused(3, "root POSITION"))?;
+            .ok_or_else(|| error(3, "root POSITION"))?;
         let mut frontier = Frontier::with_likelier(&root, likelier, all_moves);
         for index in 4..lines.len() {
             if let Some(position) = field(index, "expanded") {
-                let position = position.parse().map_err(|_| refused(index, "expanded POSITION"))?;
+                let position = position.parse().map_err(|_| error(index, "expanded POSITION"))?;
                 frontier.expand(&position);
             } else {
                 let leaf = field(index, "leaf").and_then(|fields| {
@@ -149,16 +151,16 @@ impl Folder {
                     Some((position.parse().ok()?, [proof.parse().ok()?, disproof.parse().ok()?]))
                 });
                 let (position, numbers) =
-                    leaf.ok_or_else(|| refused(index, "leaf PROOF DISPROOF POSITION"))?;
+                    leaf.ok_or_else(|| error(index, "leaf PROOF DISPROOF POSITION"))?;
                 frontier.set_numbers(&position, numbers);
             }
         }
-        self.learn(&mut frontier)?;
+        self.read_answers(&mut frontier)?;
         Ok(frontier)
     }
 
-    /// Has the frontier learn all answers so far.
-    pub fn learn<G: Searchable + Notation>(
+    /// Adds the answers of all processes to the frontier.
+    pub fn read_answers<G: Searchable + Notation>(
         &self,
         frontier: &mut Frontier<G>,
     ) -> Result<(), FileError> {
@@ -166,28 +168,28 @@ impl Folder {
         for entry in entries {
             let path = entry.map_err(FileError::io(&self.path, "read"))?.path();
             if path.file_name().is_some_and(|name| is_answers(&name.to_string_lossy())) {
-                learn_file(&path, frontier)?;
+                read_answer_file(&path, frontier)?;
             }
         }
         frontier.update();
-        contradicted(&self.path, frontier)
+        check_consistent(&self.path, frontier)
     }
 
-    /// Where the process with this name puts its answers; no other one may.
+    /// Opens and locks the answers of the process with this name.
     pub fn answers(&self, name: impl Display) -> Result<Answers, FileError> {
         let path = self.path.join(format!("answers-{name}.txt"));
-        let file = open_alone(&path)?;
-        // Half a line is left where the process was killed.
+        let file = open_locked(&path)?;
+        // A killed process may have left half a line.
         let text = read(&path)?;
-        file.set_len(whole_lines(&text).len() as u64).map_err(FileError::io(&path, "write"))?;
+        file.set_len(complete_lines(&text).len() as u64).map_err(FileError::io(&path, "write"))?;
         Ok(Answers { path, file })
     }
 }
 
 impl Answers {
-    /// Adds an answer; it is on the disk then.
-    pub fn add<G: Display>(&mut self, claim: Objective, position: &G) -> Result<(), FileError> {
-        self.add_lines(&line(claim, position))
+    /// Appends an answer and syncs the file.
+    pub fn add<G: Display>(&mut self, proven: Objective, position: &G) -> Result<(), FileError> {
+        self.add_lines(&answer(proven, position))
     }
 
     fn add_lines(&mut self, lines: &str) -> Result<(), FileError> {
@@ -196,27 +198,27 @@ impl Answers {
     }
 }
 
-fn line<G: Display>(claim: Objective, position: &G) -> String {
-    format!("{claim} {position}\n")
+fn answer<G: Display>(proven: Objective, position: &G) -> String {
+    format!("{proven} {position}\n")
 }
 
-/// The SHA-256 of a text, in hexadecimal digits.
-fn sum(text: &str) -> String {
+/// Returns the SHA-256 in hexadecimal digits.
+fn checksum(text: &str) -> String {
     Sha256::digest(text).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Whether a file has answers, and is no copy that an editor keeps of one.
+/// Whether a file name is that of answers. Backup files of editors are not.
 fn is_answers(name: &str) -> bool {
     name.starts_with("answers-") && name.ends_with(".txt")
 }
 
-/// A text up to the end of its last whole line.
-fn whole_lines(text: &[u8]) -> &[u8] {
+/// Cuts off an incomplete last line.
+fn complete_lines(text: &[u8]) -> &[u8] {
     let length = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
     text.get(..length).unwrap_or_default()
 }
 
-fn learn_file<G: Searchable + Notation>(
+fn read_answer_file<G: Searchable + Notation>(
     path: &Path,
     frontier: &mut Frontier<G>,
 ) -> Result<(), FileError> {
@@ -224,28 +226,28 @@ fn learn_file<G: Searchable + Notation>(
         Err(FileError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => return Ok(()),
         text => text?,
     };
-    for (number, line) in (1..).zip(String::from_utf8_lossy(whole_lines(&text)).lines()) {
+    for (number, line) in (1..).zip(String::from_utf8_lossy(complete_lines(&text)).lines()) {
         let read = || {
             let (word, rest) = line.split_once(' ')?;
             let (player, position) = rest.split_once(' ')?;
             let player = Player::from_letter(player)?;
-            let claim = match word {
+            let proven = match word {
                 "win" => Objective::Win(player),
                 "draw" => Objective::AtLeastDraw(player),
                 _ => return None,
             };
-            Some((position.parse().ok()?, claim))
+            Some((position.parse().ok()?, proven))
         };
-        let (position, claim) = read()
+        let (position, proven) = read()
             .ok_or_else(|| FileError::line(path, number, "win|draw PLAYER POSITION", line))?;
-        frontier.learn(&position, claim);
-        contradicted(path, frontier)?;
+        frontier.add_answer(&position, proven);
+        check_consistent(path, frontier)?;
     }
     Ok(())
 }
 
-/// The error of answers that contradict each other, if there are any.
-fn contradicted<G: Searchable + Notation>(
+/// Returns an error if answers contradict each other.
+fn check_consistent<G: Searchable + Notation>(
     path: &Path,
     frontier: &Frontier<G>,
 ) -> Result<(), FileError> {

@@ -1,6 +1,7 @@
-//! The upper part of a proof: positions whose results settle that of the root, for several processes to solve.
+//! The upper part of a proof: a graph of positions. Several processes share the work on its leaves.
 //!
-//! It is grown best first by proof numbers, as the master's tree of Čížek, Balko and Schmid (2025); what is below its leaves is df-pn's.
+//! It grows best-first by proof numbers, like the master's tree of Čížek, Balko and Schmid (2025).
+//! df-pn searches the positions below its leaves.
 
 use std::collections::HashSet;
 use std::collections::hash_map::{Entry, HashMap};
@@ -10,53 +11,53 @@ use oshi::games::notation::Notation;
 use oshi::search::{Control, Objective, Query, Solver};
 
 use crate::bounds::Bounds;
-use crate::session::after;
+use crate::positions::after;
 
-/// A graph of positions, known by their hashes.
+/// A graph of positions, keyed by their hashes.
 pub struct Frontier<G> {
     root: u64,
-    /// Whose win is asked for first.
+    /// The player of the first query.
     likelier: Player,
-    /// Whether all moves of the root are to be solved, or only as many as give its result.
+    /// Whether to solve all moves of the root, or only those that its result needs.
     pub all_moves: bool,
     nodes: HashMap<u64, Node<G>>,
-    /// The positions that are not expanded, in the order in which they were met.
+    /// Positions without children, oldest first.
     leaves: Vec<u64>,
-    /// A position about which two answers contradict each other.
+    /// A position with contradicting answers.
     contradiction: Option<u64>,
 }
 
 struct Node<G> {
     position: G,
-    /// Empty where it is not expanded.
+    /// Empty for a leaf.
     children: Vec<u64>,
     bounds: Bounds,
-    /// The proof numbers for a win of each player, of the question that is asked first.
+    /// Proof number of each player's win, for the first query.
     numbers: [u64; 2],
 }
 
-/// Larger numbers are cut to this one.
-const MOST: u64 = 1 << 40;
+/// Upper bound of proof numbers.
+const MAX_NUMBER: u64 = 1 << 40;
 
-/// How far a frontier grows.
+/// Size of a frontier, and the work for each leaf.
 #[derive(Clone, Copy)]
 pub struct Growth {
-    /// Until so many leaves at least are open.
+    /// Minimum number of open leaves.
     pub open: usize,
-    /// Expansions by which a new leaf is judged, and perhaps answered.
-    pub judge: u64,
+    /// Maximum expansions for the proof numbers of a new leaf.
+    pub expansions: u64,
 }
 
-/// A position that waits for an answer.
-pub struct Open<G> {
-    /// Its number among the leaves.
+/// A leaf without an answer.
+pub struct OpenLeaf<G> {
+    /// Index among the leaves.
     pub number: usize,
     pub position: G,
-    pub asked: Query,
+    pub query: Query,
 }
 
 impl<G: Searchable + Notation> Frontier<G> {
-    /// Nothing but the root.
+    /// A frontier that consists of the root.
     pub fn new(root: &G, all_moves: bool) -> Self {
         let likelier = match Query::of(root).first() {
             Some(&Query::WinFor(player)) => player,
@@ -74,7 +75,7 @@ impl<G: Searchable + Notation> Frontier<G> {
             leaves: Vec::new(),
             contradiction: None,
         };
-        frontier.meet(root);
+        frontier.add(root);
         frontier
     }
 
@@ -86,12 +87,12 @@ impl<G: Searchable + Notation> Frontier<G> {
         self.likelier
     }
 
-    /// The question about a player's win.
-    pub fn question(player: Player) -> Query {
+    /// The query that decides whether this player wins.
+    fn query(player: Player) -> Query {
         if G::HAS_DRAWS { Query::WinFor(player) } else { Query::Winner }
     }
 
-    fn meet(&mut self, position: &G) -> u64 {
+    fn add(&mut self, position: &G) -> u64 {
         let key = position.hash();
         if let Entry::Vacant(entry) = self.nodes.entry(key) {
             let bounds = position.outcome().map_or(Bounds::NONE, Bounds::exactly);
@@ -108,15 +109,15 @@ impl<G: Searchable + Notation> Frontier<G> {
         key
     }
 
-    /// Puts the moves of a leaf in its place. Says which positions it leads to.
+    /// Expands a leaf and returns the positions after its moves. Otherwise returns an empty list.
     pub fn expand(&mut self, position: &G) -> Vec<G> {
-        let key = self.meet(position);
+        let key = self.add(position);
         if self.nodes.get(&key).is_none_or(|node| !node.children.is_empty()) {
             return Vec::new();
         }
         let next: Vec<G> =
             position.legal_moves().into_iter().map(|mv| after(position, mv)).collect();
-        let children = next.iter().map(|next| self.meet(next)).collect();
+        let children = next.iter().map(|next| self.add(next)).collect();
         if let Some(node) = self.nodes.get_mut(&key) {
             node.children = children;
         }
@@ -124,17 +125,16 @@ impl<G: Searchable + Notation> Frontier<G> {
         next
     }
 
-    /// Learns an answer; what is about no position of it says nothing.
-    pub fn learn(&mut self, position: &G, claim: Objective) {
-        self.narrow(position.hash(), Bounds::of(claim));
+    /// Adds an answer. Ignores positions outside the graph.
+    pub fn add_answer(&mut self, position: &G, proven: Objective) {
+        self.narrow(position.hash(), Bounds::of(proven));
     }
 
-    /// A position about which two answers contradict each other, if there is one.
+    /// Returns a position with contradicting answers, if any.
     pub fn contradiction(&self) -> Option<&G> {
         self.nodes.get(&self.contradiction?).map(|node| &node.position)
     }
 
-    /// Learns bounds of a position.
     fn narrow(&mut self, key: u64, bounds: Bounds) {
         let Some(node) = self.nodes.get_mut(&key) else { return };
         match node.bounds.and(bounds) {
@@ -143,7 +143,7 @@ impl<G: Searchable + Notation> Frontier<G> {
         }
     }
 
-    /// Works out what the answers say of the positions above them.
+    /// Propagates answers and proof numbers from the leaves to the root.
     pub fn update(&mut self) {
         let mut seen = HashSet::new();
         self.update_below(self.root, &mut seen);
@@ -154,11 +154,11 @@ impl<G: Searchable + Notation> Frontier<G> {
             let children =
                 self.nodes.get(&key).map(|node| node.children.clone()).unwrap_or_default();
             children.iter().for_each(|&child| self.update_below(child, seen));
-            self.update_one(key);
+            self.update_node(key);
         }
     }
 
-    fn update_one(&mut self, key: u64) {
+    fn update_node(&mut self, key: u64) {
         let Some(node) = self.nodes.get(&key) else { return };
         let player = node.position.turn();
         let of_moves = node
@@ -172,66 +172,69 @@ impl<G: Searchable + Notation> Frontier<G> {
             node.children.iter().filter_map(|child| self.nodes.get(child)).collect();
         let (bounds, mut numbers) = (node.bounds, node.numbers);
         if !children.is_empty() {
-            numbers[player.index()] =
-                children.iter().map(|child| child.numbers[player.index()]).min().unwrap_or(MOST);
+            numbers[player.index()] = children
+                .iter()
+                .map(|child| child.numbers[player.index()])
+                .min()
+                .unwrap_or(MAX_NUMBER);
             let other = |child: &&Node<G>| child.numbers[(!player).index()];
-            numbers[(!player).index()] = children.iter().map(other).sum::<u64>().min(MOST);
+            numbers[(!player).index()] = children.iter().map(other).sum::<u64>().min(MAX_NUMBER);
         }
         if let Some(wins) = bounds.wins(self.likelier) {
             let winner = if wins { self.likelier } else { !self.likelier };
             numbers[winner.index()] = 0;
-            numbers[(!winner).index()] = MOST;
+            numbers[(!winner).index()] = MAX_NUMBER;
         }
         if let Some(node) = self.nodes.get_mut(&key) {
             node.numbers = numbers;
         }
     }
 
-    /// Grows until enough leaves are open, what is asked is answered, or the control stops it. The solver judges the new leaves; `tick` is called
-    /// after each position that is expanded.
+    /// Grows until enough leaves are open, the root is decided, or the control stops it. The solver
+    /// searches each new leaf. Calls `observer` after each expanded position.
     pub fn grow(
         &mut self,
         growth: Growth,
         solver: &Solver,
         control: &Control,
-        tick: &mut dyn FnMut(&Self),
+        observer: &mut dyn FnMut(&Self),
     ) {
-        let asked = Frontier::<G>::question(self.likelier);
+        let query = Frontier::<G>::query(self.likelier);
         while !control.is_stopped() {
-            let open = self.open();
-            let Some(open) = open.first().filter(|_| open.len() < growth.open) else { return };
-            for next in self.expand(&open.position) {
-                self.judge(&next, asked, growth.judge, solver, control);
+            let open = self.open_leaves();
+            let Some(leaf) = open.first().filter(|_| open.len() < growth.open) else { return };
+            for next in self.expand(&leaf.position) {
+                self.search_leaf(&next, query, growth.expansions, solver, control);
             }
             self.update();
-            tick(self);
+            observer(self);
         }
     }
 
-    fn judge(
+    fn search_leaf(
         &mut self,
         position: &G,
-        asked: Query,
+        query: Query,
         expansions: u64,
         solver: &Solver,
         control: &Control,
     ) {
-        if let Some(claim) = solver.try_to_answer(position, asked, expansions, control) {
-            self.learn(position, claim);
+        if let Some(proven) = solver.try_to_answer(position, query, expansions, control) {
+            self.add_answer(position, proven);
         }
         if let (Some(node), RoundProof::Open(numbers)) =
-            (self.nodes.get_mut(&position.hash()), solver.known(position, asked))
+            (self.nodes.get_mut(&position.hash()), solver.known(position, query))
         {
             node.numbers = numbers.map(u64::from);
         }
     }
 
-    /// What is known of the root's result.
+    /// Bounds on the root's result.
     pub fn result(&self) -> Bounds {
         self.nodes.get(&self.root).map_or(Bounds::NONE, |node| node.bounds)
     }
 
-    /// The moves of the root, and what is known of their results.
+    /// The root's moves, with bounds on their results.
     pub fn moves(&self) -> Vec<(String, Bounds)> {
         let of = |root: &G| {
             let bounds = |mv| {
@@ -242,16 +245,16 @@ impl<G: Searchable + Notation> Frontier<G> {
         self.root().map(of).unwrap_or_default()
     }
 
-    /// The leaves whose answers are needed for what is still asked, those first that seem to settle it soonest. There are none once
-    /// it is settled; where there are none of a first question, those of the second.
-    pub fn open(&self) -> Vec<Open<G>> {
+    /// Leaves that may still decide the current query, the most promising first. If the first query
+    /// is decided but not the result, they are those of the second query. Empty if all is decided.
+    pub fn open_leaves(&self) -> Vec<OpenLeaf<G>> {
         let numbers: HashMap<u64, usize> =
             self.leaves.iter().enumerate().map(|(number, &key)| (key, number)).collect();
         let mut open = Vec::new();
         let root_moves = self.nodes.get(&self.root).map(|node| &node.children);
         let moves = root_moves.filter(|moves| self.all_moves && !moves.is_empty());
         let (mut targets, root) = (moves.cloned().unwrap_or_default(), [self.root]);
-        // What the root's result needs comes first.
+        // Leaves that the root's result needs come first.
         targets.splice(0..0, root);
         let mut seen = HashSet::new();
         for target in targets {
@@ -262,40 +265,44 @@ impl<G: Searchable + Notation> Frontier<G> {
                 } else {
                     !self.likelier
                 };
-                self.collect(target, player, &numbers, &mut seen, &mut open);
+                self.collect_open(target, player, &numbers, &mut seen, &mut open);
             }
         }
         open
     }
 
-    fn collect(
+    fn collect_open(
         &self,
         key: u64,
         player: Player,
         numbers: &HashMap<u64, usize>,
         seen: &mut HashSet<(u64, Player)>,
-        open: &mut Vec<Open<G>>,
+        open: &mut Vec<OpenLeaf<G>>,
     ) {
         let Some(node) = self.nodes.get(&key) else { return };
         if node.bounds.wins(player).is_some() || !seen.insert((key, player)) {
             return;
         }
         if let Some(&number) = numbers.get(&key) {
-            return open.push(Open {
+            return open.push(OpenLeaf {
                 number,
                 position: node.position,
-                asked: Frontier::<G>::question(player),
+                query: Frontier::<G>::query(player),
             });
         }
         let mut children = node.children.clone();
         let own = |child: &u64| {
-            self.nodes.get(child).map_or(MOST, |child| child.numbers[node.position.turn().index()])
+            self.nodes
+                .get(child)
+                .map_or(MAX_NUMBER, |child| child.numbers[node.position.turn().index()])
         };
         children.sort_by_key(own);
-        children.into_iter().for_each(|child| self.collect(child, player, numbers, seen, open));
+        children
+            .into_iter()
+            .for_each(|child| self.collect_open(child, player, numbers, seen, open));
     }
 
-    /// The positions that are expanded, each before those below it.
+    /// Expanded positions, each before its descendants.
     pub fn expanded(&self) -> Vec<&G> {
         let mut order = Vec::new();
         let mut seen = HashSet::new();
@@ -311,7 +318,7 @@ impl<G: Searchable + Notation> Frontier<G> {
         order
     }
 
-    /// The leaves, with their numbers and what is known of them, in their order.
+    /// Leaves by index, with their proof numbers and bounds.
     pub fn leaves(&self) -> impl Iterator<Item = (&G, [u64; 2], Bounds)> {
         self.leaves
             .iter()
@@ -319,7 +326,7 @@ impl<G: Searchable + Notation> Frontier<G> {
             .map(|node| (&node.position, node.numbers, node.bounds))
     }
 
-    /// Takes over what was thought of a leaf.
+    /// Restores the proof numbers of a leaf.
     pub fn set_numbers(&mut self, position: &G, numbers: [u64; 2]) {
         if let Some(node) = self.nodes.get_mut(&position.hash()) {
             node.numbers = numbers;

@@ -1,12 +1,14 @@
-//! Finds out who wins positions of any game, for seconds or for days, and writes strategies that show it:
+//! Solves positions of any game, in seconds or in days, and writes certificates of the results.
 //!
 //! ```text
-//! cargo run --release --example solve -- --openings --certificate simple.cert
-//! cargo run --release --example solve -- --position 'OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1'
-//! cargo run --release --example solve -- --position LINE --all-moves --threads 16 --hash 65536 --checkpoint proof.checkpoint
+//! cargo run --release -p oshi-solve -- --openings --certificate simple.cert
+//! cargo run --release -p oshi-solve -- --position 'OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 1'
+//! cargo run --release -p oshi-solve -- --position LINE --all-moves --threads 16 --hash 65536 \
+//!   --checkpoint proof.checkpoint
 //! ```
 //!
-//! `docs/proofs.md` describes long proofs and the format of certificates, which `examples/check_certificate.py` checks.
+//! `docs/proofs.md` describes long proofs and the format of certificates.
+//! `tools/prove/check_certificate.py` checks certificates.
 
 mod bounds;
 mod checkpoint;
@@ -14,6 +16,7 @@ mod distribute;
 mod files;
 mod folder;
 mod frontier;
+mod positions;
 mod progress;
 mod session;
 
@@ -32,81 +35,117 @@ use oshi::games::{self, SearchVisitor};
 use oshi::search::certificate::Certificate;
 use oshi::search::{Objective, TableMemory};
 
-use files::{FileError, check_place, open_alone, remove_drafts, replace};
+use files::{FileError, check_writable, open_locked, remove_drafts, replace};
 use folder::Folder;
 use frontier::{Frontier, Growth};
+use positions::{PositionLine, after, read_lines};
 use progress::{Progress, result};
-use session::{Session, after};
+use session::Session;
 
-/// Finds out who wins positions, and writes strategies that show it.
+/// Solves positions and writes certificates of the results.
 #[derive(Parser)]
 struct Arguments {
-    /// A position line of any game; the start of the simple game unless one is given.
+    /// Position line of any game [default: start of the simple game].
     #[arg(long, value_name = "LINE")]
     position: Option<String>,
-    /// A file of position lines in place of one; what follows a `;` is left out.
+    /// Solve all positions of this file, one per line; ignores text after a `;`.
     #[arg(long, value_name = "FILE", conflicts_with = "position")]
     positions: Option<PathBuf>,
-    /// Solve the position after each of the moves, in place of the position itself.
+    /// Solve the position after each of its moves instead.
     #[arg(long)]
     openings: bool,
-    /// Solve the position, and then every one of its moves: all that win are named.
+    /// Solve the position, then every move, and name the best ones.
     #[arg(long, conflicts_with = "openings")]
     all_moves: bool,
-    /// Write strategies for all of it into this file: as text if its name ends with `.txt`, compressed with zlib otherwise.
+    /// Write strategies that show the results; compressed with zlib unless FILE ends with `.txt`.
     #[arg(long, value_name = "FILE")]
     certificate: Option<PathBuf>,
-    /// Threads that work on each position together.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u16).range(1..=1024))]
+    /// Threads that share one table.
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        value_parser = value_parser!(u16).range(1..=1024),
+    )]
     threads: u16,
-    /// Memory of the search, in MiB.
-    #[arg(long, value_name = "MIB", default_value_t = 256, value_parser = value_parser!(u32).range(..=MOST_MIB))]
+    /// Memory of the table, in MiB.
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 256,
+        value_parser = value_parser!(u32).range(..=MAX_MIB),
+    )]
     hash: u32,
-    /// Seconds from one line to the next of how far the work has come, where there is no terminal to show it.
+    /// Time between progress lines if stderr is no terminal.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     report_every: u64,
-    /// Keep what is known in this file, and go on from there if it exists.
+    /// Save to this file, and resume from it if it exists.
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Seconds from one checkpoint to the next.
+    /// Time between checkpoints.
     #[arg(long, value_name = "SECONDS", default_value_t = 60)]
     checkpoint_every: u64,
-    /// The most MiB that the checkpoint may have.
-    #[arg(long, value_name = "MIB", default_value_t = 32, value_parser = value_parser!(u32).range(..=MOST_MIB))]
+    /// Maximum size of the checkpoint, in MiB.
+    #[arg(
+        long,
+        value_name = "MIB",
+        default_value_t = 32,
+        value_parser = value_parser!(u32).range(..=MAX_MIB),
+    )]
     checkpoint_size: u32,
-    /// Write at least N positions whose answers settle the position into a new folder, in place of solving it.
-    #[arg(long, value_name = "N", requires = "into", conflicts_with_all = ["positions", "openings", "certificate", "checkpoint"])]
+    /// Split the proof into at least N positions and write them into a new folder.
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "into",
+        conflicts_with_all = ["positions", "openings", "certificate", "checkpoint"],
+    )]
     split: Option<usize>,
-    /// Expansions by which each position of a split is judged.
-    #[arg(long, value_name = "EXPANSIONS", default_value_t = 2_048)]
-    judge: u64,
-    /// Answer part I of N of the positions of such a folder.
-    #[arg(long, value_name = "I/N", requires = "into", conflicts_with_all = ["split", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
+    /// Maximum expansions for each position of a split.
+    #[arg(long, alias = "judge", value_name = "EXPANSIONS", default_value_t = 2_048)]
+    split_expansions: u64,
+    /// Solve part I of N of the positions in such a folder.
+    #[arg(
+        long,
+        value_name = "I/N",
+        requires = "into",
+        conflicts_with_all = [
+            "split", "position", "positions", "openings", "all_moves", "certificate", "checkpoint",
+        ],
+    )]
     shard: Option<Shard>,
-    /// The folder of `--split` and `--shard`.
+    /// Folder of `--split` and `--shard`.
     #[arg(long, value_name = "FOLDER")]
     into: Option<PathBuf>,
-    /// Put the answers of such a folder together.
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["split", "shard", "into", "position", "positions", "openings", "all_moves", "certificate", "checkpoint"])]
+    /// Combine the answers in such a folder.
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        conflicts_with_all = [
+            "split", "shard", "into", "position", "positions", "openings", "all_moves",
+            "certificate", "checkpoint",
+        ],
+    )]
     merge: Option<PathBuf>,
 }
 
 impl Arguments {
-    /// Makes sure, before long work, that all files can be written, and none over another one. Gives the lock of the checkpoint.
-    fn check_places(&self) -> anyhow::Result<Option<File>> {
-        let mut places: Vec<PathBuf> =
+    /// Checks before the work that all output files are different and can be written. Returns the
+    /// lock of the checkpoint.
+    fn check_files(&self) -> anyhow::Result<Option<File>> {
+        let mut paths: Vec<PathBuf> =
             self.positions.iter().filter_map(|path| path.canonicalize().ok()).collect();
         for path in self.checkpoint.iter().chain(&self.certificate) {
-            let place = check_place(path)?;
-            if places.contains(&place) {
-                return Err(FileError::Twice { path: path.clone() }.into());
+            let target = check_writable(path)?;
+            if paths.contains(&target) {
+                return Err(FileError::UsedTwice { path: path.clone() }.into());
             }
-            places.push(place);
+            paths.push(target);
         }
         let lock = |path: &PathBuf| {
-            let place = check_place(path)?;
-            let lock = open_alone(&place.with_added_extension("lock"))?;
-            remove_drafts(&place);
+            let target = check_writable(path)?;
+            let lock = open_locked(&target.with_added_extension("lock"))?;
+            remove_drafts(&target);
             Ok::<_, FileError>(lock)
         };
         Ok(self.checkpoint.as_ref().map(lock).transpose()?)
@@ -114,7 +153,7 @@ impl Arguments {
 }
 
 /// 16 TiB.
-const MOST_MIB: i64 = 1 << 24;
+const MAX_MIB: i64 = 1 << 24;
 
 fn bytes(mib: u32) -> usize {
     (mib as usize).saturating_mul(1 << 20)
@@ -125,52 +164,28 @@ fn main() -> anyhow::Result<()> {
     let folder = arguments.merge.as_ref().or(arguments.into.as_ref()).map(|path| Folder::new(path));
     let lines = match (&arguments.positions, &arguments.position, &folder) {
         (_, _, Some(folder)) if arguments.split.is_none() => {
-            vec![Line::new("the root", folder.root_line()?)]
+            vec![PositionLine::new("root", folder.root_line()?)]
         }
         (Some(path), ..) => read_lines(path)?,
-        (None, Some(line), _) => vec![Line::new("--position", line.clone())],
-        (None, None, _) => vec![Line::new("the start", Match::start(Target::Simple).to_string())],
+        (None, Some(line), _) => vec![PositionLine::new("--position", line.clone())],
+        (None, None, _) => {
+            vec![PositionLine::new("start", Match::start(Target::Simple).to_string())]
+        }
     };
     let first = lines.first().context("expected a position")?;
-    let work = Work { lines: &lines, folder, arguments: &arguments };
-    games::search_position(&first.text, work)
-        .map_err(|error| anyhow!("{}: {error}", first.place))?
+    let task = Task { lines: &lines, folder, arguments: &arguments };
+    games::search_position(&first.text, task)
+        .map_err(|error| anyhow!("{}: {error}", first.source))?
 }
 
-/// A position line, and where it stands.
-struct Line {
-    place: String,
-    text: String,
-}
-
-impl Line {
-    fn new(place: &str, text: String) -> Line {
-        Line { place: place.to_owned(), text }
-    }
-}
-
-/// The position lines of a file.
-fn read_lines(path: &Path) -> anyhow::Result<Vec<Line>> {
-    let file = path.display();
-    let text = oshi::text::read(path).with_context(|| format!("cannot read {file}"))?;
-    let line = |line: &str| line.split(';').next().unwrap_or_default().trim().to_owned();
-    let lines = (1..)
-        .zip(text.lines().map(line))
-        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let lines: Vec<Line> = lines
-        .map(|(number, text)| Line { place: format!("{file}: line {number}"), text })
-        .collect();
-    if lines.is_empty() { bail!("{file}: expected a position, found none") } else { Ok(lines) }
-}
-
-/// What is to be done with positions of one game.
-struct Work<'a> {
-    lines: &'a [Line],
+/// A run on positions of one game.
+struct Task<'a> {
+    lines: &'a [PositionLine],
     folder: Option<Folder>,
     arguments: &'a Arguments,
 }
 
-impl SearchVisitor for Work<'_> {
+impl SearchVisitor for Task<'_> {
     type Output = anyhow::Result<()>;
 
     fn visit<G: Searchable + Notation>(self, first: G) -> anyhow::Result<()> {
@@ -179,35 +194,31 @@ impl SearchVisitor for Work<'_> {
         let requested = bytes(arguments.hash);
         let mut memory = TableMemory::new(requested);
         let mut session = Session::new(&mut memory, requested, arguments.threads, progress)?;
-        let keep = |session: &mut Session, path: &Path, positions: &[G]| {
-            let every = Duration::from_secs(arguments.checkpoint_every);
-            session.keep_in(path, positions, every, bytes(arguments.checkpoint_size))
+        let use_checkpoint = |session: &mut Session, path: &Path, positions: &[G]| {
+            let interval = Duration::from_secs(arguments.checkpoint_every);
+            session.use_checkpoint(path, positions, interval, bytes(arguments.checkpoint_size))
         };
         match (self.folder, arguments.split, arguments.shard) {
             (Some(folder), Some(open), _) => {
                 let frontier = &mut Frontier::new(&first, arguments.all_moves);
-                distribute::split(
-                    &mut session,
-                    frontier,
-                    Growth { open, judge: arguments.judge },
-                    &folder,
-                )?;
+                let growth = Growth { open, expansions: arguments.split_expansions };
+                distribute::split(&mut session, frontier, growth, &folder)?;
             }
             (Some(folder), None, Some(shard)) => {
-                keep(&mut session, &folder.checkpoint(shard), &[first])?;
+                use_checkpoint(&mut session, &folder.checkpoint(shard), &[first])?;
                 distribute::solve::<G>(&mut session, &folder, shard)?;
             }
             (Some(folder), None, None) => {
                 return distribute::merge::<G>(&folder, &session.progress);
             }
             (None, ..) => {
-                let parse = |Line { place, text }: &Line| {
-                    text.parse::<G>().map_err(|error| anyhow!("{place}: {error}"))
+                let parse = |PositionLine { source, text }: &PositionLine| {
+                    text.parse::<G>().map_err(|error| anyhow!("{source}: {error}"))
                 };
                 let positions = self.lines.iter().map(parse).collect::<anyhow::Result<Vec<G>>>()?;
-                let _lock = arguments.check_places()?;
+                let _lock = arguments.check_files()?;
                 if let Some(path) = &arguments.checkpoint {
-                    keep(&mut session, path, &positions)?;
+                    use_checkpoint(&mut session, path, &positions)?;
                 }
                 solve(&mut session, &positions, arguments)?;
             }
@@ -216,27 +227,27 @@ impl SearchVisitor for Work<'_> {
     }
 }
 
-/// The fields of a position on the standard board; a further one names the layout.
-const MOST_FIELDS: usize = 5;
+/// Fields of a position on the standard board. A further field names the layout.
+const STANDARD_FIELDS: usize = 5;
 
-/// Solves positions, and writes strategies where they are asked for.
+/// Solves positions, and writes a certificate if requested.
 fn solve<G: Searchable + Notation>(
     session: &mut Session,
     positions: &[G],
     arguments: &Arguments,
 ) -> anyhow::Result<()> {
     let mut certificate = arguments.certificate.is_some().then(Certificate::default);
-    let turned =
-        positions.iter().find(|position| position.to_string().split(' ').count() > MOST_FIELDS);
-    if let Some(position) = turned.filter(|_| certificate.is_some()) {
-        bail!("`{position}`: certificates are of positions on the standard board; set it up there");
+    let other_layout =
+        positions.iter().find(|position| position.to_string().split(' ').count() > STANDARD_FIELDS);
+    if let Some(position) = other_layout.filter(|_| certificate.is_some()) {
+        bail!("no certificate for `{position}`: expected a position on the standard board");
     }
     for position in positions {
-        for (name, position) in questions(position, arguments.openings) {
+        for (name, position) in to_solve(position, arguments.openings) {
             let outcome = session.solve(&position, &name)?;
-            session.progress.say(&format!("{name}: {}", result(outcome)));
+            session.progress.print(&format!("{name}: {}", result(outcome)));
             if arguments.all_moves {
-                say_moves(session, &position, outcome)?;
+                solve_moves(session, &position, outcome)?;
             }
             if let Some(certificate) = &mut certificate {
                 for claim in Objective::of(outcome) {
@@ -246,8 +257,8 @@ fn solve<G: Searchable + Notation>(
         }
     }
     if let (Some(path), Some(certificate)) = (&arguments.certificate, certificate) {
-        let bytes = write(path, certificate.text())?;
-        session.progress.say(&format!(
+        let bytes = write_certificate(path, certificate.text())?;
+        session.progress.print(&format!(
             "{}: {} moves, {bytes} bytes",
             path.display(),
             certificate.moves()
@@ -256,41 +267,42 @@ fn solve<G: Searchable + Notation>(
     Ok(())
 }
 
-/// The positions to solve, and what they are called: the position itself, or those after its moves.
-fn questions<G: Notation>(position: &G, openings: bool) -> Vec<(String, G)> {
+/// The position itself, or the positions after its moves, with names.
+fn to_solve<G: Notation>(position: &G, openings: bool) -> Vec<(String, G)> {
     if !openings {
         return vec![(position.to_string(), *position)];
     }
     position.legal_moves().into_iter().map(|mv| (mv.to_string(), after(position, mv))).collect()
 }
 
-/// Solves all moves of a position, and says which are as good as it is.
-fn say_moves<G: Searchable + Notation>(
+/// Solves all moves of a position and prints those with its result.
+fn solve_moves<G: Searchable + Notation>(
     session: &mut Session,
     position: &G,
     best: Outcome,
 ) -> anyhow::Result<()> {
-    let mut good = Vec::new();
-    for (name, next) in questions(position, true) {
+    let mut best_moves = Vec::new();
+    for (name, next) in to_solve(position, true) {
         let outcome = session.solve(&next, &name)?;
-        session.progress.say(&format!("  {name}: {}", result(outcome)));
+        session.progress.print(&format!("  {name}: {}", result(outcome)));
         if outcome == best {
-            good.push(name);
+            best_moves.push(name);
         }
     }
+    let (count, names) = (best_moves.len(), best_moves.join(" "));
     let of = position.count_legal_moves();
-    session.progress.say(&match best {
+    session.progress.print(&match best {
         Outcome::Win(winner) if winner == position.turn() => {
-            format!("  {} of {of} moves win: {}", good.len(), good.join(" "))
+            format!("  {count} of {of} moves win: {names}")
         }
         Outcome::Win(_) => format!("  all {of} moves lose"),
-        Outcome::Draw => format!("  {} of {of} moves draw: {}", good.len(), good.join(" ")),
+        Outcome::Draw => format!("  {count} of {of} moves draw: {names}"),
     });
     Ok(())
 }
 
-/// Writes a certificate, and says how long the file is.
-fn write(path: &Path, text: &str) -> Result<usize, FileError> {
+/// Writes a certificate and returns the file's size in bytes.
+fn write_certificate(path: &Path, text: &str) -> Result<usize, FileError> {
     let is_text = path.extension().is_some_and(|extension| extension == "txt");
     let data =
         if is_text { text.into() } else { compress_to_vec_zlib(text.as_bytes(), BEST_COMPRESSION) };
@@ -298,5 +310,5 @@ fn write(path: &Path, text: &str) -> Result<usize, FileError> {
     Ok(data.len())
 }
 
-/// The level of zlib that makes the smallest files.
+/// Compression level of zlib for the smallest files.
 const BEST_COMPRESSION: u8 = 9;

@@ -1,4 +1,4 @@
-//! What is shown while the program works: a line on a terminal that changes, elsewhere a line now and then.
+//! Output: results on stdout, progress on stderr.
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -17,56 +17,52 @@ pub fn result(outcome: Outcome) -> &'static str {
     }
 }
 
-/// Results go to stdout, how far the work has come to stderr.
+/// A progress line on a terminal, otherwise a line on stderr at intervals.
 pub struct Progress {
     bar: ProgressBar,
-    /// From one line to the next where there is no terminal.
-    every: Duration,
-    logged: Instant,
-    /// Why a result could not be written.
-    unheard: RefCell<Option<io::Error>>,
+    /// Minimum time between lines without a terminal.
+    interval: Duration,
+    last_line: Instant,
+    /// The last error of writing to stdout.
+    write_error: RefCell<Option<io::Error>>,
 }
 
 impl Progress {
-    pub fn new(every: Duration) -> Progress {
+    pub fn new(interval: Duration) -> Progress {
         let bar = ProgressBar::new_spinner();
         if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed_precise} {wide_msg}") {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(200));
-        Progress { bar, every, logged: Instant::now(), unheard: RefCell::default() }
+        Progress { bar, interval, last_line: Instant::now(), write_error: RefCell::default() }
     }
 
-    /// Shows how far a long work has come, in the place of what was shown before.
-    pub fn tick(&self, message: &str) {
+    /// Reports the state of the work.
+    pub fn report(&mut self, message: &str) {
         self.bar.set_message(message.to_owned());
-    }
-
-    /// The same, where now and then it is written down.
-    pub fn log(&mut self, message: &str) {
-        self.tick(message);
-        if self.bar.is_hidden() && self.logged.elapsed() >= self.every {
+        if self.bar.is_hidden() && self.last_line.elapsed() >= self.interval {
             let _ = writeln!(io::stderr(), "{message}");
-            self.logged = Instant::now();
+            self.last_line = Instant::now();
         }
     }
 
-    /// Says a result.
-    pub fn say(&self, line: &str) {
+    /// Prints a result to stdout.
+    pub fn print(&self, line: &str) {
         let written = self.bar.suspend(|| writeln!(io::stdout(), "{line}"));
         if let Err(error) = written {
-            self.unheard.replace(Some(error));
+            self.write_error.replace(Some(error));
         }
     }
 
-    /// Whether all results could be written; what has been found out is kept in any case.
-    pub fn heard(&self) -> anyhow::Result<()> {
-        self.unheard
+    /// Returns an error if a result could not be printed. The work continues in that case, because
+    /// checkpoints and certificates are still useful.
+    pub fn check_printed(&self) -> anyhow::Result<()> {
+        self.write_error
             .take()
             .map_or(Ok(()), |error| Err(anyhow!("cannot write the results to stdout: {error}")))
     }
 
-    /// Says something beside the results.
+    /// Prints a note to stderr.
     pub fn note(&self, line: &str) {
         let _ = self.bar.suspend(|| writeln!(io::stderr(), "{line}"));
     }

@@ -1,4 +1,4 @@
-//! A run of the program: a solver, what it shows, and the checkpoint in which it keeps what it knows.
+//! A run of the program: a solver, its output and its checkpoint.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -7,42 +7,36 @@ use std::time::{Duration, Instant};
 
 use anyhow::{anyhow, bail};
 use indicatif::{BinaryBytes, HumanCount};
-use oshi::game::{Game, Outcome, RoundProof, Searchable};
+use oshi::game::{Outcome, RoundProof, Searchable};
 use oshi::games::notation::Notation;
 use oshi::search::certificate::Certificate;
 use oshi::search::{Control, Objective, Query, Solver, TableMemory};
 
-use crate::checkpoint::{Checkpoint, Spent};
-use crate::files::{FileError, check_place};
+use crate::checkpoint::{Checkpoint, Cost};
+use crate::files::{FileError, check_writable};
 use crate::frontier::{Frontier, Growth};
+use crate::positions::after;
 use crate::progress::Progress;
 
 pub struct Session<'m> {
     pub solver: Solver<'m>,
     control: Arc<Control>,
     pub progress: Progress,
-    keeping: Option<Keeping>,
-    began: Instant,
-    /// By the runs before this one.
-    spent_before: Spent,
+    autosave: Option<Autosave>,
+    started: Instant,
+    /// Work of earlier runs, from the checkpoint.
+    earlier: Cost,
 }
 
-/// How what is known is kept.
-struct Keeping {
+/// Saves a checkpoint at intervals.
+struct Autosave {
     checkpoint: Checkpoint,
-    every: Duration,
-    written: Instant,
-}
-
-/// The position after a move.
-pub fn after<G: Game>(position: &G, mv: G::Move) -> G {
-    let mut next = *position;
-    next.play(mv);
-    next
+    interval: Duration,
+    last: Instant,
 }
 
 impl<'m> Session<'m> {
-    /// A run with so many bytes of memory. Ctrl-C and `kill` end it once what is known is kept.
+    /// A run with `bytes` of memory. Ctrl-C and `kill` end it after a last checkpoint.
     pub fn new(
         memory: &'m mut TableMemory,
         bytes: usize,
@@ -57,7 +51,7 @@ impl<'m> Session<'m> {
             Solver::new(memory, NonZeroUsize::new(threads.into()).unwrap_or(NonZeroUsize::MIN));
         if solver.bytes() < bytes / 2 {
             progress.note(&format!(
-                "the table has {} of {}: the system gave no more",
+                "warning: the table has {} instead of {}: the system has no more memory",
                 BinaryBytes(solver.bytes() as u64),
                 BinaryBytes(bytes as u64)
             ));
@@ -66,34 +60,37 @@ impl<'m> Session<'m> {
             solver,
             control,
             progress,
-            keeping: None,
-            began: Instant::now(),
-            spent_before: Spent::default(),
+            autosave: None,
+            started: Instant::now(),
+            earlier: Cost::default(),
         })
     }
 
-    /// Goes on from the checkpoint at this path, if there is one, and keeps there what is known.
-    pub fn keep_in<G: Notation>(
+    /// Resumes from the checkpoint at `path`, if it exists, and saves there every `interval`.
+    pub fn use_checkpoint<G: Notation>(
         &mut self,
         path: &Path,
         positions: &[G],
-        every: Duration,
+        interval: Duration,
         bytes: usize,
     ) -> anyhow::Result<()> {
-        check_place(path)?;
+        check_writable(path)?;
         let checkpoint = Checkpoint::new(path, positions, bytes);
-        if let Some(kept) = checkpoint.read()? {
-            self.spent_before = kept.spent;
-            let (count, place) = (HumanCount(kept.knowledge.len() as u64), path.display());
-            self.solver.import(&kept.knowledge);
-            self.progress
-                .note(&format!("{place}: goes on after {}, with {count} positions", kept.spent));
+        if let Some(contents) = checkpoint.read()? {
+            self.earlier = contents.cost;
+            self.solver.import(&contents.entries);
+            self.progress.note(&format!(
+                "{}: resumed after {}, with {} table entries",
+                path.display(),
+                contents.cost,
+                HumanCount(contents.entries.len() as u64)
+            ));
         }
-        self.keeping = Some(Keeping { checkpoint, every, written: Instant::now() });
+        self.autosave = Some(Autosave { checkpoint, interval, last: Instant::now() });
         Ok(())
     }
 
-    /// The result of a position, whose name is shown while it is worked on.
+    /// Finds the result of a position. `name` is its name in progress lines.
     pub fn solve<G: Searchable + Notation>(
         &mut self,
         position: &G,
@@ -104,15 +101,15 @@ impl<'m> Session<'m> {
         })
     }
 
-    /// The answer to one question about it.
+    /// Answers one query about a position.
     pub fn answer<G: Searchable + Notation>(
         &mut self,
         position: &G,
         name: &str,
-        asked: Query,
+        query: Query,
     ) -> anyhow::Result<Objective> {
         self.work(position, name, |solver, control, observer| {
-            solver.answer(position, asked, control, &mut || observer(asked))
+            solver.answer(position, query, control, &mut || observer(query))
         })
     }
 
@@ -122,29 +119,24 @@ impl<'m> Session<'m> {
         name: &str,
         run: impl FnOnce(&Solver, &Control, &mut dyn FnMut(Query)) -> Option<T>,
     ) -> anyhow::Result<T> {
-        let Session { solver, control, progress, keeping, began, spent_before } = self;
+        let Session { solver, control, progress, autosave, started, earlier } = self;
         let mut rate = Rate::new();
-        let found = run(solver, control, &mut |asked| {
-            let spent = spent_before.and(solver.expansions(), began.elapsed());
-            progress.log(&describe(
-                solver,
-                position,
-                name,
-                asked,
-                spent,
-                rate.of(spent.expansions),
-            ));
-            keep_if_due(keeping, solver, spent, progress);
+        let found = run(solver, control, &mut |query| {
+            let cost = earlier.plus(solver.expansions(), started.elapsed());
+            let rate = rate.update(cost.expansions);
+            progress.report(&describe(solver, position, name, query, cost, rate));
+            save_if_due(autosave, solver, cost, progress);
         });
         let Some(found) = found else {
-            self.keep()?;
-            bail!("stopped after {}", self.spent())
+            self.save()?;
+            bail!("stopped after {}", self.cost())
         };
-        self.keep_if_due();
+        let cost = self.cost();
+        save_if_due(&mut self.autosave, &self.solver, cost, &self.progress);
         Ok(found)
     }
 
-    /// Adds a strategy for what has been found out to a certificate.
+    /// Adds the strategy for a proven objective to a certificate.
     pub fn certify<G: Searchable + Notation>(
         &mut self,
         certificate: &mut Certificate<G>,
@@ -152,23 +144,19 @@ impl<'m> Session<'m> {
         name: &str,
         claim: Objective,
     ) -> anyhow::Result<()> {
-        let Session { solver, control, progress, keeping, began, spent_before } = self;
+        let Session { solver, control, progress, autosave, started, earlier } = self;
         let added = certificate.add(solver, position, claim, control, &mut |so_far| {
-            progress.log(&format!("{name}: certificate, {} moves", so_far.moves()));
-            keep_if_due(
-                keeping,
-                solver,
-                spent_before.and(solver.expansions(), began.elapsed()),
-                progress,
-            );
+            progress.report(&format!("{name}: certificate, {} moves", so_far.moves()));
+            let cost = earlier.plus(solver.expansions(), started.elapsed());
+            save_if_due(autosave, solver, cost, progress);
         });
         if added.is_err() {
-            self.keep()?;
+            self.save()?;
         }
         Ok(added?)
     }
 
-    /// Has a frontier grow.
+    /// Grows a frontier.
     pub fn grow<G: Searchable + Notation>(
         &mut self,
         frontier: &mut Frontier<G>,
@@ -176,53 +164,49 @@ impl<'m> Session<'m> {
     ) -> anyhow::Result<()> {
         let Session { solver, control, progress, .. } = self;
         frontier.grow(growth, solver, control, &mut |so_far| {
-            progress.log(&format!("{} positions", so_far.leaves().count()));
+            progress.report(&format!("{} positions", so_far.leaves().count()));
         });
         if control.is_stopped() { bail!("stopped") } else { Ok(()) }
     }
 
-    /// Keeps what is known.
-    pub fn keep(&mut self) -> Result<(), FileError> {
-        let spent = self.spent();
-        self.keeping.as_mut().map_or(Ok(()), |keeping| keeping.keep(&self.solver, spent))
+    /// Saves a checkpoint, if the run has one.
+    pub fn save(&mut self) -> Result<(), FileError> {
+        let cost = self.cost();
+        self.autosave.as_mut().map_or(Ok(()), |autosave| autosave.save(&self.solver, cost))
     }
 
-    fn keep_if_due(&mut self) {
-        let spent = self.spent();
-        keep_if_due(&mut self.keeping, &self.solver, spent, &self.progress);
+    /// Work of this run and earlier ones.
+    fn cost(&self) -> Cost {
+        self.earlier.plus(self.solver.expansions(), self.started.elapsed())
     }
 
-    /// What this run and those before it have spent.
-    fn spent(&self) -> Spent {
-        self.spent_before.and(self.solver.expansions(), self.began.elapsed())
-    }
-
-    /// Keeps what is known, and says what it has cost.
+    /// Saves a last checkpoint and prints the cost.
     pub fn finish(&mut self) -> anyhow::Result<()> {
-        self.keep()?;
-        self.progress.say(&self.spent().to_string());
-        self.progress.heard()
+        self.save()?;
+        self.progress.print(&self.cost().to_string());
+        self.progress.check_printed()
     }
 }
 
-/// Keeps what is known if it is due. Where that cannot be written, the work is worth more than the file: it is tried again later.
-fn keep_if_due(keeping: &mut Option<Keeping>, solver: &Solver, spent: Spent, progress: &Progress) {
-    if let Some(keeping) =
-        keeping.as_mut().filter(|keeping| keeping.written.elapsed() >= keeping.every)
-        && let Err(error) = keeping.keep(solver, spent)
+/// Saves a checkpoint if the interval has passed. A failure does not end the proof: the next
+/// interval tries again.
+fn save_if_due(autosave: &mut Option<Autosave>, solver: &Solver, cost: Cost, progress: &Progress) {
+    if let Some(autosave) =
+        autosave.as_mut().filter(|autosave| autosave.last.elapsed() >= autosave.interval)
+        && let Err(error) = autosave.save(solver, cost)
     {
-        progress.note(&format!("{error}; goes on without"));
+        progress.note(&format!("warning: {error}; continuing without a checkpoint"));
     }
 }
 
-impl Keeping {
-    fn keep(&mut self, solver: &Solver, spent: Spent) -> Result<(), FileError> {
-        self.written = Instant::now();
-        self.checkpoint.write(solver, spent)
+impl Autosave {
+    fn save(&mut self, solver: &Solver, cost: Cost) -> Result<(), FileError> {
+        self.last = Instant::now();
+        self.checkpoint.write(solver, cost)
     }
 }
 
-/// Expansions a second, over the last seconds.
+/// Expansions per second, measured over two seconds.
 struct Rate {
     since: (Instant, u64),
     per_second: f64,
@@ -233,10 +217,10 @@ impl Rate {
         Rate { since: (Instant::now(), 0), per_second: 0.0 }
     }
 
-    fn of(&mut self, expansions: u64) -> f64 {
+    fn update(&mut self, expansions: u64) -> f64 {
         const WINDOW: Duration = Duration::from_secs(2);
-        let (began, before) = self.since;
-        let elapsed = began.elapsed();
+        let (start, before) = self.since;
+        let elapsed = start.elapsed();
         if before == 0 || elapsed >= WINDOW {
             if before > 0 {
                 self.per_second = (expansions - before) as f64 / elapsed.as_secs_f64();
@@ -247,25 +231,25 @@ impl Rate {
     }
 }
 
-/// How far a question has come, in one line.
+/// Formats the state of a proof as one line.
 fn describe<G: Notation>(
     solver: &Solver,
     position: &G,
     name: &str,
-    asked: Query,
-    spent: Spent,
+    query: Query,
+    cost: Cost,
     rate: f64,
 ) -> String {
-    let question = match asked {
+    let objective = match query {
         Query::Winner => "who wins?".to_owned(),
         Query::WinFor(player) => format!("{player} wins?"),
     };
-    let numbers = match solver.known(position, asked) {
+    let numbers = match solver.known(position, query) {
         RoundProof::Open([proof, disproof]) => format!("proof {proof} disproof {disproof}"),
-        _ => "begun".to_owned(),
+        _ => "started".to_owned(),
     };
     let moves = position.legal_moves().into_iter().map(|mv| {
-        let state = match solver.known(&after(position, mv), asked) {
+        let state = match solver.known(&after(position, mv), query) {
             RoundProof::Unknown => "?".to_owned(),
             RoundProof::Won(winner) => if winner == position.turn() { "+" } else { "-" }.to_owned(),
             RoundProof::Open(numbers) => format!("={}", numbers[position.turn().index()]),
@@ -274,10 +258,8 @@ fn describe<G: Notation>(
     });
     let moves = moves.collect::<Vec<_>>().join(" ");
     let filled = 100.0 * solver.share_filled();
-    // A position is too long a name for a line.
+    // Position lines are too long for a progress line.
     let name = if name.contains(' ') { String::new() } else { format!("{name}: ") };
-    format!(
-        "{name}{question} {numbers}, {spent}, {:.0}k/s, table {filled:.0} %, {moves}",
-        rate / 1e3
-    )
+    let rate = rate / 1e3;
+    format!("{name}{objective} {numbers}, {cost}, {rate:.0}k/s, table {filled:.0} %, {moves}")
 }
