@@ -1,4 +1,5 @@
-//! Certificates, checked by the second implementations of the rules and by the script for everybody, each with rules of its own.
+//! Certificates, checked by `support/certificate.rs` and by the script `check_certificate.py`. Each
+//! checker has rules of its own.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -12,7 +13,7 @@ use oshi::search::Objective;
 use oshi::search::certificate::{Certificate, CertificateError};
 use oshi::search::{Control, Solver, TableMemory};
 
-use crate::support::certificate::{Refusal, Rules, Shown, check};
+use crate::support::certificate::{Fault, Rules, Summary, check};
 use crate::support::{kamon_reference, reference};
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tools/prove/check_certificate.py");
@@ -25,7 +26,7 @@ fn solver(memory: &mut TableMemory) -> Solver<'_> {
     Solver::new(memory, NonZeroUsize::MIN)
 }
 
-/// A certificate of the results of these positions, and those results.
+/// Solves positions. Returns a certificate of the results, and the results.
 fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
     let mut memory = memory();
     let solver = solver(&mut memory);
@@ -41,7 +42,7 @@ fn certify<G: Searchable + Text>(positions: &[G]) -> (String, Vec<Outcome>) {
     (certificate.text().to_owned(), outcomes)
 }
 
-/// What the script says of a certificate: that it holds, or the line at which it is refused. `None` where there is no Python.
+/// The script's verdict: the certificate is valid, or the line of a fault. `None` without Python.
 fn check_by_script(file: &[u8]) -> Option<Result<(), usize>> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("certificate");
@@ -50,21 +51,22 @@ fn check_by_script(file: &[u8]) -> Option<Result<(), usize>> {
     if output.status.success() {
         return Some(Ok(()));
     }
-    let said = String::from_utf8(output.stderr).unwrap();
-    let line = said
+    let message = String::from_utf8(output.stderr).unwrap();
+    let line = message
         .strip_prefix("line ")
         .and_then(|rest| rest.split_once(':'))
         .map(|(line, _)| line.parse().unwrap());
-    Some(Err(line.unwrap_or_else(|| panic!("{said}"))))
+    Some(Err(line.unwrap_or_else(|| panic!("{message}"))))
 }
 
-/// The positions of a file of `tests/data/` that took at most so many nodes, with their results for the player to move.
-fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, String)> {
+/// Positions of a file of `tests/data/` that took at most `max_nodes` nodes, with their results for
+/// the player to move.
+fn easy<G: Text>(file: &str, max_nodes: u64) -> Vec<(G, String)> {
     let path = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
     let text = fs::read_to_string(path).unwrap();
     let fields = text.lines().map(|line| line.split(" ;").collect::<Vec<_>>());
     let is_easy = |fields: &Vec<&str>| {
-        fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= most_nodes
+        fields.last().unwrap().strip_prefix("nodes ").unwrap().parse::<u64>().unwrap() <= max_nodes
     };
     fields
         .filter(is_easy)
@@ -73,7 +75,7 @@ fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, String)> {
 }
 
 #[test]
-fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
+fn certifies_simple_game_in_under_three_megabytes() {
     let start = Match::start(Target::Simple);
     let after = |mv| {
         let mut next = start;
@@ -93,11 +95,11 @@ fn all_openings_of_the_simple_game_are_shown_in_less_than_three_megabytes() {
     };
     let claims = openings.iter().zip(&outcomes).map(claim).collect();
     let moves = text.lines().count() - 103;
-    assert_eq!(check::<reference::Match>(&text), Ok(Shown { claims, moves }));
+    assert_eq!(check::<reference::Match>(&text), Ok(Summary { claims, moves }));
 }
 
-/// The results are those of the file, and the certificate shows them to both checkers.
-fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
+/// The results are those of the file, and both checkers accept the certificate.
+fn assert_certified<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
     let (text, outcomes) =
         certify(&positions.iter().map(|(position, _)| *position).collect::<Vec<_>>());
     let mut claims = Vec::new();
@@ -110,45 +112,45 @@ fn all_are_shown<G: Searchable + Text, R: Rules>(positions: &[(G, String)]) {
         assert_eq!(outcome, expected, "{position}");
         claims.extend(Objective::of(outcome).iter().map(|claim| format!("{claim} {position}")));
     }
-    assert_eq!(check::<R>(&text).map(|shown| shown.claims), Ok(claims));
+    assert_eq!(check::<R>(&text).map(|summary| summary.claims), Ok(claims));
     for file in [text.clone().into_bytes(), compress_to_vec_zlib(text.as_bytes(), 6)] {
         assert_eq!(check_by_script(&file).unwrap_or(Ok(())), Ok(()));
     }
 }
 
 #[test]
-fn proofs_of_rounds_are_shown() {
+fn certifies_rounds() {
     let mut rounds = easy::<Match>("kamisado-rounds-sumo.txt", 2_000);
     rounds.truncate(40);
     assert!(
         rounds.iter().any(|(_, result)| result == "loss")
             && rounds.iter().any(|(_, result)| result == "win")
     );
-    all_are_shown::<Match, reference::Match>(&rounds);
+    assert_certified::<Match, reference::Match>(&rounds);
 }
 
 #[test]
-fn proofs_of_kamon_are_shown_and_a_draw_by_a_strategy_of_each_player() {
+fn certifies_wins_draws_and_losses_of_kamon() {
     let positions = easy::<Kamon>("kamon-solved.txt", 6_000);
     assert!(
         ["win", "draw", "loss"]
             .iter()
             .all(|result| positions.iter().any(|(_, other)| other == result))
     );
-    all_are_shown::<Kamon, kamon_reference::Game>(&positions);
+    assert_certified::<Kamon, kamon_reference::Game>(&positions);
 }
 
 #[test]
-#[ignore = "takes minutes; run with `cargo test --release --test integration -- --ignored every_solved_position_is_shown`"]
+#[ignore = "takes minutes in a release build"]
 fn every_solved_position_is_shown() {
     for file in ["kamisado-rounds-opening.txt", "kamisado-rounds-sumo.txt"] {
-        all_are_shown::<Match, reference::Match>(&easy(file, u64::MAX));
+        assert_certified::<Match, reference::Match>(&easy(file, u64::MAX));
     }
-    all_are_shown::<Kamon, kamon_reference::Game>(&easy("kamon-solved.txt", u64::MAX));
+    assert_certified::<Kamon, kamon_reference::Game>(&easy("kamon-solved.txt", u64::MAX));
 }
 
 #[test]
-fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
+fn rejects_false_claim_and_adds_nothing() {
     for (position, result) in easy::<Kamon>("kamon-solved.txt", 3_000) {
         let mut memory = memory();
         let solver = solver(&mut memory);
@@ -173,7 +175,7 @@ fn a_claim_that_does_not_hold_is_refused_and_nothing_is_added() {
 }
 
 #[test]
-fn a_certificate_that_is_stopped_is_no_false_claim() {
+fn stopped_certificate_makes_no_false_claim() {
     let (position, result) = easy::<Kamon>("kamon-solved.txt", u64::MAX)
         .into_iter()
         .find(|(_, result)| result == "win")
@@ -194,16 +196,17 @@ fn a_certificate_that_is_stopped_is_no_false_claim() {
     );
 }
 
-/// Changes a move of every so many lines to every other one: where the strategy does not hold with it either, it is refused at that line.
-fn changed_moves_are_refused_at_their_lines<G: Searchable + Text, R: Rules>(
+/// Replaces the move of each `every`th line by every other move. The checker accepts the changed
+/// certificate or names that line. The script sees `sent_to_script` of the rejected ones.
+fn assert_names_line_of_changed_move<G: Searchable + Text, R: Rules>(
     position: &G,
     every: usize,
     sent_to_script: usize,
 ) {
     let (text, _) = certify(&[*position]);
     let lines: Vec<&str> = text.lines().collect();
-    assert!(lines.len() > 2 * every, "{position} is shown by {} lines", lines.len());
-    let mut refused = Vec::new();
+    assert!(lines.len() > 2 * every, "{position}: {} lines", lines.len());
+    let mut rejected = Vec::new();
     for index in (2..lines.len()).step_by(every) {
         let (at, kept) = lines[index].rsplit_once(' ').unwrap();
         let others = R::read(at)
@@ -217,33 +220,33 @@ fn changed_moves_are_refused_at_their_lines<G: Searchable + Text, R: Rules>(
             changed[index] = &changed_line;
             let changed = changed.join("\n");
             match check::<R>(&changed) {
-                // Another move that keeps the win, with nothing new to show after it.
+                // Another move may keep the result without needing new lines.
                 Ok(_) => assert_ne!(other, "h8h9"),
-                Err(Refusal { line, why }) => {
-                    assert_eq!(line, index + 1, "{changed_line}: {why}");
-                    refused.push((line, changed));
+                Err(Fault { line, message }) => {
+                    assert_eq!(line, index + 1, "{changed_line}: {message}");
+                    rejected.push((line, changed));
                 }
             }
         }
     }
-    for (line, changed) in refused.iter().step_by(refused.len().div_ceil(sent_to_script)) {
+    for (line, changed) in rejected.iter().step_by(rejected.len().div_ceil(sent_to_script)) {
         assert_eq!(check_by_script(changed.as_bytes()).unwrap_or(Err(*line)), Err(*line));
     }
 }
 
 #[test]
-fn a_changed_move_is_refused_where_it_stands() {
+fn names_line_of_changed_move() {
     let (round, _) = easy::<Match>("kamisado-rounds-sumo.txt", 1_100).into_iter().last().unwrap();
-    changed_moves_are_refused_at_their_lines::<Match, reference::Match>(&round, 3, 12);
+    assert_names_line_of_changed_move::<Match, reference::Match>(&round, 3, 12);
     for wanted in ["win", "draw"] {
         let solved = easy::<Kamon>("kamon-solved.txt", 6_000);
         let (position, _) = solved.into_iter().find(|(_, result)| result == wanted).unwrap();
-        changed_moves_are_refused_at_their_lines::<Kamon, kamon_reference::Game>(&position, 20, 6);
+        assert_names_line_of_changed_move::<Kamon, kamon_reference::Game>(&position, 20, 6);
     }
 }
 
-/// The script's message about a file that it refuses; `None` without Python.
-fn refusal_by_script(file: &[u8]) -> Option<String> {
+/// The script's message about a file that it rejects. `None` without Python.
+fn rejection_by_script(file: &[u8]) -> Option<String> {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("certificate");
     fs::write(&path, file).unwrap();
@@ -253,11 +256,11 @@ fn refusal_by_script(file: &[u8]) -> Option<String> {
 }
 
 #[test]
-fn script_refuses_impossible_positions_with_one_line() {
+fn script_rejects_impossible_positions_in_one_line() {
     const START: &str = "OLVPYRGB/8/8/8/8/8/8/bgrypvlo";
     const TOKENS: &str =
         "o3p4g6l1/y1r4y4y6l6/o1r6p5g1p3l2/r3l5g2p6p2r1r5/o2p1g3y5l3o5/l4y2r2o4g4/y3g5--o6";
-    for (position, message) in [
+    for (position, expected) in [
         ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 b b 0-0 1".to_owned(), "deadlock"),
         ("8/8/8/OLVPYRGB/bgrypvlo/8/8/8 w p 0-0 1".to_owned(), "deadlock"),
         (format!("{START} b - 3-3 3"), "at most one side"),
@@ -280,17 +283,17 @@ fn script_refuses_impossible_positions_with_one_line() {
         (String::new(), "4 or 5 fields"),
     ] {
         let file = format!("oshi certificate 1\nwin b {position}\n");
-        let Some(refusal) = refusal_by_script(file.as_bytes()) else { return };
+        let Some(message) = rejection_by_script(file.as_bytes()) else { return };
         assert!(
-            refusal.starts_with("line 2: ") && refusal.contains(message),
-            "{position}: {refusal}"
+            message.starts_with("line 2: ") && message.contains(expected),
+            "{position}: {message}"
         );
-        assert_eq!(refusal.lines().count(), 1, "{refusal}");
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
 }
 
 #[test]
-fn script_refuses_malformed_files_with_one_line() {
+fn script_rejects_malformed_files_in_one_line() {
     let files: [&[u8]; 8] = [
         b"",
         b"oshi",
@@ -302,8 +305,8 @@ fn script_refuses_malformed_files_with_one_line() {
         b"\x78\x9c\x00\x01",
     ];
     for file in files {
-        let Some(refusal) = refusal_by_script(file) else { return };
-        assert!(refusal.contains("expected"), "{refusal}");
-        assert_eq!(refusal.lines().count(), 1, "{refusal}");
+        let Some(message) = rejection_by_script(file) else { return };
+        assert!(message.contains("expected"), "{message}");
+        assert_eq!(message.lines().count(), 1, "{message}");
     }
 }

@@ -1,4 +1,4 @@
-//! The solver for long proofs against exact search and against what is known, with any number of threads.
+//! The solver for long proofs against exact search and known results, with one to four threads.
 
 use std::num::NonZeroUsize;
 
@@ -24,13 +24,13 @@ fn solve<G: Searchable>(solver: &Solver, position: &G) -> Outcome {
     solver.solve(position, &Control::default(), &mut |_| ()).unwrap()
 }
 
-/// Positions of random games of Kamon, of which so many cells or fewer are free.
-fn late_positions(count: usize, most_free: usize) -> Vec<Kamon> {
+/// Positions of random games of Kamon with about `free` free cells.
+fn late_positions(count: usize, free: usize) -> Vec<Kamon> {
     let mut rng = ChaCha8Rng::seed_from_u64(20);
     let mut positions = Vec::new();
     while positions.len() < count {
         let mut position = Kamon::start().random_start(&mut rng);
-        for _ in 0..36 - most_free {
+        for _ in 0..36 - free {
             if let Some(mv) = position.legal_moves().into_iter().choose(&mut rng) {
                 position.play(mv);
             }
@@ -43,7 +43,7 @@ fn late_positions(count: usize, most_free: usize) -> Vec<Kamon> {
 }
 
 #[test]
-fn two_questions_find_the_wins_the_draws_and_the_losses_of_exact_search() {
+fn agrees_with_exact_search() {
     let mut searcher = Searcher::new(Settings::default());
     let mut memory = memory();
     let solver = solver(&mut memory, 1);
@@ -53,39 +53,39 @@ fn two_questions_find_the_wins_the_draws_and_the_losses_of_exact_search() {
         assert_eq!(solve(&solver, &position), expected, "{position}");
         counts[expected.winner().map_or(2, |winner| winner.index())] += 1;
     }
-    assert!(counts.iter().all(|&count| count >= 10), "{counts:?} of each result test too little");
+    assert!(counts.iter().all(|&count| count >= 10), "too few positions of a result: {counts:?}");
 }
 
-/// One table for all positions, as in a run over many.
-fn threads_agree_with<G: Searchable + Text>(file: &str, most_nodes: u64, of: usize) {
-    let positions = solved::easy::<G>(file, most_nodes);
+/// Solves the first `count` positions with one table for each number of threads.
+fn threads_agree_with<G: Searchable + Text>(file: &str, max_nodes: u64, count: usize) {
+    let positions = solved::easy::<G>(file, max_nodes);
     assert!(
-        positions.len() >= of,
-        "{file} has {} positions of {most_nodes} nodes at most",
+        positions.len() >= count,
+        "{file}: {} positions of at most {max_nodes} nodes, expected {count}",
         positions.len()
     );
     for threads in [1, 2, 4] {
         let mut memory = memory();
         let solver = solver(&mut memory, threads);
-        for (position, expected) in positions.iter().take(of) {
+        for (position, expected) in positions.iter().take(count) {
             assert_eq!(solve(&solver, position), *expected, "{threads} threads: {position}");
         }
     }
 }
 
 #[test]
-fn two_and_four_threads_find_the_known_results_of_kamon_as_one_does() {
+fn any_number_of_threads_solves_kamon() {
     threads_agree_with::<Kamon>("kamon-solved.txt", 100_000, 40);
 }
 
 #[test]
-fn two_and_four_threads_find_the_known_results_of_rounds_as_one_does() {
+fn any_number_of_threads_solves_rounds() {
     threads_agree_with::<Match>("kamisado-rounds-opening.txt", 50_000, 20);
     threads_agree_with::<Match>("kamisado-rounds-sumo.txt", 50_000, 60);
 }
 
 #[test]
-fn what_a_solver_knows_saves_another_one_the_work() {
+fn imported_results_cost_no_expansions() {
     let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
     let mut memories = [(); 3].map(|()| memory());
     let [first, second, third] = memories.each_mut();
@@ -93,13 +93,13 @@ fn what_a_solver_knows_saves_another_one_the_work() {
     assert_eq!(solve(&first, &position), expected);
     second.import(&first.export(usize::MAX));
     assert_eq!((solve(&second, &position), second.expansions()), (expected, 0));
-    // The answer is what has cost most, and so what is left of it.
+    // The answer itself cost the most, so a small export contains it.
     third.import(&first.export(20));
     assert_eq!((solve(&third, &position), third.expansions()), (expected, 0));
 }
 
 #[test]
-fn a_search_that_was_stopped_goes_on_where_it_stood() {
+fn solves_after_a_stop() {
     let (position, expected) = solved::easy::<Kamon>("kamon-solved.txt", 100_000)[0];
     let mut memory = memory();
     let solver = solver(&mut memory, 1);

@@ -1,24 +1,25 @@
-//! Checks certificates by the second implementations of the rules, as `docs/proofs.md` describes.
+//! A second checker of certificates, on the second implementations of the rules. `docs/proofs.md`
+//! describes the format and the check.
 
 use std::collections::{HashMap, HashSet};
 
 use super::{kamon_reference, reference};
 
-/// Why a certificate is refused, and at which of its lines, counted from 1.
+/// A fault of a certificate. Lines count from 1.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Refusal {
+pub struct Fault {
     pub line: usize,
-    pub why: String,
+    pub message: String,
 }
 
-/// What a certificate was found to show: its claims with their positions, and by how many moves.
+/// A valid certificate's claims with their positions, and its number of moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Shown {
+pub struct Summary {
     pub claims: Vec<String>,
     pub moves: usize,
 }
 
-/// The rules of a game, as far as a certificate needs them. Players are `b` and `w`, and `d` stands for a draw.
+/// The rules that the check needs. Players are `b` and `w`; the result `d` is a draw.
 pub trait Rules: Clone {
     fn read(line: &str) -> Self;
     fn line(&self) -> String;
@@ -87,7 +88,7 @@ impl Rules for kamon_reference::Game {
     }
 }
 
-/// A claim of a certificate and the number of its line.
+/// A claim, and the number of its line.
 struct Claim<'a> {
     word: &'a str,
     player: char,
@@ -95,8 +96,12 @@ struct Claim<'a> {
     line: usize,
 }
 
-/// Checks the text of a certificate; panics where it has not the form of one.
-pub fn check<R: Rules>(text: &str) -> Result<Shown, Refusal> {
+/// Checks the text of a certificate.
+///
+/// # Panics
+///
+/// On a line of another form.
+pub fn check<R: Rules>(text: &str) -> Result<Summary, Fault> {
     let mut claims: Vec<Claim> = Vec::new();
     let mut moves = HashMap::new();
     let mut lines = (1..).zip(text.lines());
@@ -115,7 +120,7 @@ pub fn check<R: Rules>(text: &str) -> Result<Shown, Refusal> {
             let (position, mv) = line.rsplit_once(' ').unwrap();
             let before =
                 moves.insert((claims.last().unwrap().word, position.to_owned()), (mv, number));
-            assert_eq!(before, None, "line {number}: the position has a move already");
+            assert_eq!(before, None, "line {number}: second move for a position");
         }
     }
     let mut seen = HashSet::new();
@@ -124,17 +129,17 @@ pub fn check<R: Rules>(text: &str) -> Result<Shown, Refusal> {
         .iter()
         .map(|claim| format!("{} {} {}", claim.word, claim.player, claim.position))
         .collect();
-    Ok(Shown { claims, moves: moves.len() })
+    Ok(Summary { claims, moves: moves.len() })
 }
 
-/// The moves of strategies with the numbers of their lines, by what is claimed and the position.
+/// Moves and the numbers of their lines, by claim word and position.
 type Moves<'a> = HashMap<(&'a str, String), (&'a str, usize)>;
 
 fn check_claim<'a, R: Rules>(
     claim: &Claim<'a>,
     moves: &Moves<'a>,
     seen: &mut HashSet<(&'a str, char, String)>,
-) -> Result<(), Refusal> {
+) -> Result<(), Fault> {
     let holds = |result: Option<char>| {
         result == Some(claim.player) || claim.word == "draw" && result == Some('d')
     };
@@ -144,9 +149,9 @@ fn check_claim<'a, R: Rules>(
             continue;
         }
         if let Some(result) = position.result() {
-            return Err(Refusal {
+            return Err(Fault {
                 line,
-                why: format!("the result is `{result}` in {}", position.line()),
+                message: format!("the result is `{result}` in {}", position.line()),
             });
         }
         let legal = position.legal_moves();
@@ -156,15 +161,12 @@ fn check_claim<'a, R: Rules>(
         }
         if is_own && legal.len() > 1 {
             let Some(&(mv, line)) = moves.get(&(claim.word, position.line())) else {
-                return Err(Refusal {
-                    line,
-                    why: format!("no line tells the move in {}", position.line()),
-                });
+                return Err(Fault { line, message: format!("no line for {}", position.line()) });
             };
             if !legal.iter().any(|legal| legal == mv) {
-                return Err(Refusal {
+                return Err(Fault {
                     line,
-                    why: format!("{mv} is not legal in {}", position.line()),
+                    message: format!("{mv} is not legal in {}", position.line()),
                 });
             }
             open.push((position.play(mv), line));

@@ -1,11 +1,11 @@
-//! Positions of `tests/data/` whose results are known.
+//! Solved positions of `tests/data/`.
 
 use std::fs;
 
 use oshi::game::{Outcome, Text};
 
-/// The positions of a file that took at most so many nodes, with their results.
-pub fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, Outcome)> {
+/// Positions of a file that took at most `max_nodes` nodes, with their results.
+pub fn easy<G: Text>(file: &str, max_nodes: u64) -> Vec<(G, Outcome)> {
     let root = env!("CARGO_MANIFEST_DIR").split("/tools/").next().unwrap();
     let path = format!("{root}/tests/data/{file}");
     let text = fs::read_to_string(path).unwrap();
@@ -18,7 +18,7 @@ pub fn easy<G: Text>(file: &str, most_nodes: u64) -> Vec<(G, Outcome)> {
             "loss" => Outcome::Win(!position.turn()),
             _ => Outcome::Draw,
         };
-        (nodes <= most_nodes).then_some((position, outcome))
+        (nodes <= max_nodes).then_some((position, outcome))
     };
     text.lines().filter_map(read).collect()
 }
