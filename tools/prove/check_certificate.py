@@ -1,10 +1,11 @@
-"""Checks a certificate by rules of its own: `python3 check_certificate.py FILE`. docs/proofs.md describes the format."""
+"""Checks a certificate of Kamisado or Kamon: `python3 check_certificate.py FILE`.
+Implements the rules itself. docs/proofs.md describes the format. Needs Python 3.8, no packages."""
 import re, sys, zlib
 from collections import namedtuple
 from itertools import takewhile
 
 OTHER = {"b": "w", "w": "b"}
-COLOURS = "bgrypvlovbylgporlybvropgyrgbolvppvlobgrygporvbylropglybvolvpyrgb"  # of the squares from a1 to h8
+COLOURS = "bgrypvlovbylgporlybvropgyrgbolvppvlobgrygporvbylropglybvolvpyrgb"  # of the squares, a1 to h8
 
 class Refused(Exception):
     """A fault of the certificate."""
@@ -13,7 +14,7 @@ def need(holds, expected):
     if not holds:
         raise Refused(f"expected {expected}")
 
-def from_below(rows, place, sizes):  # the places of a position line's rows, the last row first; a lone digit counts free ones
+def from_below(rows, place, sizes):  # the places of all rows, the lowest row first; a digit without a letter counts free places
     below, places = rows.split("/")[::-1], []
     need(len(below) == len(sizes), f"{len(sizes)} rows in `{rows}`")
     for row, size in zip(below, sizes):
@@ -24,7 +25,7 @@ def from_below(rows, place, sizes):  # the places of a position line's rows, the
         places += found
     return places
 
-class Kamisado(namedtuple("Kamisado", "board turn called points target")):  # `board`: nothing or a tower such as `++B`, from a1 to h8
+class Kamisado(namedtuple("Kamisado", "board turn called points target")):  # `board`: "" or a tower such as `++B` for each square, a1 to h8
     def read(ranks, turn, called, points, target):
         need(re.fullmatch(r"\d\d?-\d\d?", points, re.A), f"points such as `2-1` instead of `{points}`")
         need(target in ("1", "3", "7", "15"), f"1, 3, 7 or 15 points to win instead of `{target}`")
@@ -46,7 +47,7 @@ class Kamisado(namedtuple("Kamisado", "board turn called points target")):  # `b
         return next((player for player, points in zip("bw", self.points) if points >= self.target), None)
     def towers(self, player):
         return {tower[-1].lower(): at for at, tower in enumerate(self.board) if tower and tower.islower() == (player == "b")}
-    def targets(self, at):  # each with the squares of the towers that an oshi pushes, the nearest first
+    def targets(self, at):  # maps target squares to the squares of the towers that an oshi pushes, the nearest first
         tower, teeth, targets = self.board[at], len(self.board[at]) - 1, {}
         weaker = lambda other: other.islower() != tower.islower() and len(other) <= teeth
         for sideways in -1, 0, 1:
@@ -75,8 +76,8 @@ class Kamisado(namedtuple("Kamisado", "board turn called points target")):  # `b
         if after.mover(player, colour):
             return after
         return after.won(OTHER[self.turn], after.towers(OTHER[self.turn])[COLOURS[to]])
-    def mover(self, player, colour):  # whether passes lead from this call to a tower that can move
-        for _ in range(16):  # the number of towers: after that many passes the calls repeat
+    def mover(self, player, colour):  # whether this call, after passes, reaches a tower that can move
+        for _ in range(16):  # there are 16 towers, so after 16 passes the calls repeat
             at = self.towers(player)[colour]
             if self.targets(at):
                 return True
@@ -87,21 +88,21 @@ class Kamisado(namedtuple("Kamisado", "board turn called points target")):  # `b
         board[at] = "+" + board[at]
         points[winner] = max(points[winner] + 2**teeth, self.target if teeth == 3 else 0)
         return self._replace(board=tuple(board), turn=winner, called="refill", points=tuple(points.values()))
-    def refill(self, flip):  # exclusive or with 7 mirrors a square, with 63 it is seen from the other side
+    def refill(self, flip):  # square ^ 7 is the mirror image, square ^ 63 the view from the other side
         board = [""] * 64
         for player, turned in ("b", flip), ("w", flip ^ 63):
             for place, seen in enumerate(sorted(at ^ turned for at in self.towers(player).values())):
                 board[place ^ turned] = self.board[seen ^ turned]
         return self._replace(board=tuple(board), turn=OTHER[self.turn], called="-")
 
-# The cells from a1 to g4, each as three coordinates whose sum is 0: sides that face each other have 3 and -3 in the same one.
+# Cells a1 to g4 as cube coordinates (x + y + z = 0). Opposite sides have 3 and -3 in the same coordinate.
 CELLS = [(x, y, -x - y) for y in range(-3, 4) for x in range(-3, 4) if abs(x + y) <= 3]
 NAMES = ["abcdefg"[y + 3] + str(x + 4 + min(y, 0)) for x, y, _ in CELLS]
 NEAR = {one: {cell for cell in CELLS if max(abs(a - b) for a, b in zip(one, cell)) == 1} for one in CELLS}
 SIDES = [[{cell for cell in CELLS if cell[axis] == end} for end in (-3, 3)] for axis in range(3)]
 RIM = {cell for cell in CELLS if 3 in map(abs, cell)}
 
-def joined(found, cells):  # those that paths over `cells` join to them
+def joined(found, cells):  # `found` and the cells that paths within `cells` connect to it
     while more := {near for cell in found for near in NEAR[cell]} & cells - found:
         found = found | more
     return found
@@ -132,7 +133,7 @@ class Kamon(namedtuple("Kamon", "tokens owners turn last")):
         fits = [set(token) & called if called else sorted(map(abs, cell))[1:].count(3) == 1 for token, cell in zip(self.tokens, CELLS)]
         free = [i for i in range(37) if fits[i] and not self.owners[i] and self.tokens[i] != "--"]
         return {NAMES[i]: Kamon(self.tokens, self.owners[:i] + (self.turn,) + self.owners[i + 1:], OTHER[self.turn], NAMES[i]) for i in free}
-    def has_figure(self, player):  # a chain between facing sides, or a loop
+    def has_figure(self, player):  # a chain between opposite sides, or a loop
         own = {cell for cell, owner in zip(CELLS, self.owners) if owner == player}
         others = set(CELLS) - own
         return any(joined(one & own, own) & other for one, other in SIDES) or joined(RIM & others, others) != others
@@ -145,7 +146,7 @@ def read(fields):
     need(len(fields) in (4, 5), f"a position of 4 or 5 fields instead of `{' '.join(fields)}`")
     return (Kamon if len(fields) == 4 else Kamisado).read(*fields)
 
-def parse(lines):  # the claims, and the moves by word and position
+def parse(lines):  # the claims, and the moves by claim word and position
     claims, moves = [], {}
     need(lines[:1] == ["oshi certificate 1"], "`oshi certificate 1` on the first line")
     for number, words in enumerate(map(str.split, lines[1:]), 2):
