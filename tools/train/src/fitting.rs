@@ -1,8 +1,8 @@
-//! What the trainers share: optimisers, logistic models, recorded matches, calibration.
+//! Shared parts: gradient descent, logistic regression, recorded matches, forecast statistics.
 
 pub mod adam;
+pub mod backprop;
 pub mod descent;
 pub mod logistic;
 pub mod matches;
 pub mod reliability;
-pub mod slopes;

@@ -1,41 +1,40 @@
-//! Makes the weights of the two nets of Kamisado.
+//! Trains Kamisado's two networks.
 //!
-//! The net of rounds, `src/games/kamisado/eval/round_net.bin`: rounds are played from random arrangements and every move of their positions is
-//! solved, then the net is fitted to who wins, and by which moves.
-//!
-//! ```text
-//! cargo run --release -p oshi-train -- kamisado solve --rounds 10000 >rounds.txt
-//! cargo run --release -p oshi-train -- kamisado fit-rounds rounds.txt
-//! ```
-//!
-//! On one core the lines take about half an hour and the fit a minute. The same build and seed write the same lines, and the same files give
-//! the same net. The weights of the build influence which positions rounds come to, so a second time after a rebuild they are
-//! others. Those in the repository come from 144,939 such lines of a predecessor.
-//!
-//! The net of the match, `src/games/kamisado/eval/match_net.bin`: it is fitted to recorded matches of several rounds between engines: the moves that they played,
-//! the chances that they said, and who won.
+//! The round network, `src/games/kamisado/eval/round_net.bin`. The first command plays rounds from
+//! random arrangements and solves every move of their positions. The second fits the network to the
+//! winner and the winning moves.
 //!
 //! ```text
-//! cargo run --release -p oshi-train -- kamisado moves tournaments/marathon >moves.txt
-//! cargo run --release -p oshi-train -- kamisado fit-moves moves.txt
+//! cargo run --release -p oshi-train -- kamisado round-samples --rounds 10000 >rounds.txt
+//! cargo run --release -p oshi-train -- kamisado fit-round-net rounds.txt
 //! ```
 //!
-//! A line takes 2 ms on one core, and a fit to 240,000 lines two minutes. A file holds the matches of one build: the chances that it said are
-//! brought to what came true together. How the weights in the repository came to be stands in `docs/evaluation.md`.
+//! The match network, `src/games/kamisado/eval/match_net.bin`. It is fitted to recorded matches of
+//! several rounds: the moves played, the reported win probabilities, and the winner.
+//!
+//! ```text
+//! cargo run --release -p oshi-train -- kamisado match-samples matches/marathon >moves.txt
+//! cargo run --release -p oshi-train -- kamisado fit-match-net moves.txt
+//! ```
+//!
+//! Each file of match samples should hold the matches of one build, because the reported
+//! probabilities of a file are calibrated together.
+//!
+//! The same build and seed write the same samples, and the same files give the same network.
 
+mod match_net;
 mod messages;
-mod moves;
-mod rounds;
+mod round_net;
 
 use std::path::{Path, PathBuf};
 
-use crate::fitting::descent::{first_weights, read_samples};
+use crate::fitting::descent::{initial_weights, read_samples};
 use anyhow::Context;
 use clap::{Args, Subcommand};
-use oshi::games::kamisado::eval::match_net;
+use oshi::games::kamisado::eval::match_net::parts;
 use oshi::games::weights;
 
-/// Makes the weights of the nets of Kamisado.
+/// Options of `kamisado`.
 #[derive(Args)]
 pub struct Arguments {
     #[command(subcommand)]
@@ -44,58 +43,66 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 enum Step {
-    /// Plays rounds and writes a line for each position solved: `w`, `l` or `-` for what the player to move comes to; the same as `1`, `0` or
-    /// `-` for each move, or `-` alone where the moves are not solved; and the position.
-    Solve {
-        /// How many rounds.
+    /// Play and solve rounds and write samples to stdout.
+    ///
+    /// Each line holds the result for the player to move (`w`, `l`, or `-` for unknown), the result
+    /// of each move (`1`, `0` or `-`; a single `-` if the moves are not solved), and the position.
+    #[command(alias = "solve")]
+    RoundSamples {
+        /// Number of rounds.
         #[arg(long)]
         rounds: u32,
-        /// The seed of the arrangements and the draws.
+        /// Seed of arrangements and random choices.
         #[arg(long, default_value_t = 7)]
         seed: u64,
     },
-    /// Fits the net of rounds to what `solve` wrote.
-    FitRounds {
+    /// Fit the round network to samples.
+    #[command(alias = "fit-rounds")]
+    FitRoundNet {
         #[command(flatten)]
         fitting: Fitting,
-        /// How often each position is seen.
+        /// Passes over all samples.
         #[arg(long, default_value_t = 40)]
         epochs: u32,
-        /// The file to write.
+        /// File to write.
         #[arg(long, default_value = "src/games/kamisado/eval/round_net.bin")]
         output: PathBuf,
     },
-    /// Reads recorded matches and writes a line for each position with a choice: `1`, `0` or `-` for each move, if the player to move wins the round
-    /// with it, loses it, or nobody knows; the move that was played; the chance that its player said; 1 if this player won the match, else 0;
-    /// and the position.
-    Moves {
-        /// The folders that `basho` recorded tournaments of several rounds in.
+    /// Read recorded matches and write samples to stdout.
+    ///
+    /// Each line holds the result of the round after each move for the player to move (`1`, `0`, or
+    /// `-` for unknown), the move played, the win probability that its player reported, 1 if this
+    /// player won the match or else 0, and the position.
+    #[command(alias = "moves")]
+    MatchSamples {
+        /// Folders of recorded tournaments with matches of several rounds.
         #[arg(required = true)]
         tournaments: Vec<PathBuf>,
     },
-    /// Fits the net of the match to what `moves` wrote.
-    FitMoves {
+    /// Fit the match network to samples.
+    #[command(alias = "fit-moves")]
+    FitMatchNet {
         #[command(flatten)]
         fitting: Fitting,
-        /// How often each position is seen.
+        /// Passes over all samples.
         #[arg(long, default_value_t = 20)]
         epochs: u32,
-        /// The file to write.
+        /// File to write.
         #[arg(long, default_value = "src/games/kamisado/eval/match_net.bin")]
         output: PathBuf,
-        /// The weights to begin with: those of before, where there are new matches to learn from; else random ones.
+        /// Initial weights, to continue an earlier training [default: random].
         #[arg(long)]
         from: Option<PathBuf>,
     },
 }
 
-/// What a net is fitted to, and how fast.
+/// Options of both fits.
 #[derive(Args)]
 struct Fitting {
-    /// The files of positions. The last twentieth of them validates the net.
+    /// Files of samples. The last twentieth of all samples is held out.
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// The first rate of learning; it falls to 0.
+    /// Initial learning rate; it falls linearly to 0.
     #[arg(long, default_value_t = 0.005)]
     rate: f32,
 }
@@ -103,26 +110,30 @@ struct Fitting {
 /// Runs one step of the training.
 ///
 /// # Errors
-/// A file cannot be read or written.
+///
+/// If a file cannot be read or written.
 pub fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.step {
-        Step::Solve { rounds, seed } => {
-            let mut study = rounds::labels::Study::new(seed);
-            (0..rounds).try_for_each(|_| study.round())
+        Step::RoundSamples { rounds, seed } => {
+            let mut labeller = round_net::labels::Labeller::new(seed);
+            (0..rounds).try_for_each(|_| labeller.round())
         }
-        Step::FitRounds { fitting: Fitting { files, rate }, epochs, output } => {
-            let samples = read_samples(&files, rounds::sample::Sample::from_line, |_| ())?;
-            write(&output, &rounds::fit::fit(&samples, epochs, rate).weights)
+        Step::FitRoundNet { fitting: Fitting { files, rate }, epochs, output } => {
+            let samples = read_samples(&files, round_net::sample::Sample::from_line, |_| ())?;
+            write(&output, &round_net::fit::fit(&samples, epochs, rate).weights)
         }
-        Step::Moves { tournaments } => {
-            tournaments.iter().try_for_each(|tournament| moves::labels::label(tournament))
+        Step::MatchSamples { tournaments } => {
+            tournaments.iter().try_for_each(|tournament| match_net::labels::label(tournament))
         }
-        Step::FitMoves { fitting: Fitting { files, rate }, epochs, output, from } => {
-            let samples =
-                read_samples(&files, moves::sample::Sample::from_line, moves::sample::calibrate)?;
+        Step::FitMatchNet { fitting: Fitting { files, rate }, epochs, output, from } => {
+            let samples = read_samples(
+                &files,
+                match_net::sample::Sample::from_line,
+                match_net::sample::calibrate,
+            )?;
             let first =
-                first_weights(from.as_deref(), match_net::parts::LEN, moves::fit::random_weights)?;
-            write(&output, &moves::fit::fit(first, &samples, epochs, rate).weights)
+                initial_weights(from.as_deref(), parts::LEN, match_net::fit::random_weights)?;
+            write(&output, &match_net::fit::fit(first, &samples, epochs, rate).weights)
         }
     }
 }

@@ -1,14 +1,15 @@
-//! Trains the evaluators of the engine: one command for each file of weights.
+//! Trains the weights of the engine: one command per file of weights. `docs/training.md` gives the
+//! commands in order.
 //!
 //! ```text
-//! cargo run --release --package oshi-train -- --help
+//! cargo run --release -p oshi-train -- --help
 //! ```
 
-mod efforts;
 mod fitting;
+mod initial_numbers;
 mod kamisado;
 mod kamon;
-mod serve;
+mod match_value;
 
 use clap::Parser;
 
@@ -16,21 +17,23 @@ use clap::Parser;
 #[derive(Parser)]
 #[command(version)]
 enum Arguments {
-    /// Trains Kamisado's networks for rounds and matches.
+    /// Trains Kamisado's round network and match network.
     Kamisado(kamisado::Arguments),
     /// Trains Kamon's network.
     Kamon(kamon::Arguments),
-    /// Fits the initial proof and disproof numbers of Kamisado.
-    Efforts(efforts::Arguments),
-    /// Fits the value of a match at the start of a round of Kamisado.
-    Serve(serve::Arguments),
+    /// Fits Kamisado's initial proof and disproof numbers.
+    #[command(alias = "efforts")]
+    InitialNumbers(initial_numbers::Arguments),
+    /// Fits the value of a Kamisado match before, within and after a round.
+    #[command(alias = "serve")]
+    MatchValue(match_value::Arguments),
 }
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse() {
         Arguments::Kamisado(arguments) => kamisado::run(arguments),
         Arguments::Kamon(arguments) => kamon::run(arguments),
-        Arguments::Efforts(arguments) => efforts::run(&arguments),
-        Arguments::Serve(arguments) => serve::run(&arguments),
+        Arguments::InitialNumbers(arguments) => initial_numbers::run(&arguments),
+        Arguments::MatchValue(arguments) => match_value::run(&arguments),
     }
 }

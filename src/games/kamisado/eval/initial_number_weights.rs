@@ -1,4 +1,5 @@
-//! How the efforts of Kamisado's proofs follow from what is seen, written by `cargo run --release --example fit_efforts`; not for editing by hand.
+//! Weights of Kamisado's initial proof numbers, written by
+//! `cargo run --release -p oshi-train -- initial-numbers`. Do not edit.
 
 use super::initial_numbers::Weights;
 

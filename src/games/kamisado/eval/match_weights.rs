@@ -1,9 +1,9 @@
 //! Weights of the value of a match around a round, written by
-//! `cargo run --release -p oshi-train -- serve`. Do not edit.
+//! `cargo run --release -p oshi-train -- match-value`. Do not edit.
 
 use super::match_state::{OPENING_FEATURES, STATE_FEATURES};
 
-/// For the logit of the opener winning the match, by target.
+/// Weights of the logit that the opener wins the match, by target.
 #[rustfmt::skip]
 pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
     [3.334, 0.000, 0.000, 0.283, -0.737, -4.134, -0.500, 0.589, 3.909],
@@ -12,7 +12,7 @@ pub(super) const STANDING: [[f32; STATE_FEATURES]; 4] = [
     [3.692, -5.920, 4.635, 0.210, -0.790, -4.550, -0.332, 0.381, 3.852],
 ];
 
-/// How likely a tower is to be the one that wins a round, by target and its teeth, relative to a plain tower.
+/// Relative likelihood that a tower wins the round, by target and teeth; 1 for a plain tower.
 #[rustfmt::skip]
 pub(super) const TOWER: [[f32; 4]; 4] = [
     [1.000, 1.823, 1.065, 0.480],
@@ -21,9 +21,9 @@ pub(super) const TOWER: [[f32; 4]; 4] = [
     [1.000, 3.035, 1.300, 0.615],
 ];
 
-/// How much less likely that is, by target, where it would win the match than where it would lose it.
+/// Reduction of that likelihood per win probability in the match after the win, by target.
 pub(super) const AVOIDANCE: [f32; 4] = [0.990, 0.990, 0.990, 0.990];
 
-/// For the logit of the opener winning a round that is not yet proven.
+/// Weights of the logit that the opener wins a round that is not proven.
 pub(super) const OPENING: [f32; OPENING_FEATURES] =
     [-2.170, 1.567, 0.374, -0.372, -2.580, -0.528, 0.341, 2.154];

@@ -1,6 +1,6 @@
-//! The descent that the nets are fitted by.
+//! The optimiser of the networks.
 
-/// Adam (Kingma and Ba, 2015).
+/// Adam (Kingma and Ba 2015).
 pub struct Adam {
     mean: Vec<f32>,
     square: Vec<f32>,
@@ -8,13 +8,13 @@ pub struct Adam {
 }
 
 impl Adam {
-    /// For so many weights.
+    /// An optimiser of this number of weights.
     pub fn new(weights: usize) -> Adam {
         Adam { mean: vec![0.0; weights], square: vec![0.0; weights], step: 0 }
     }
 
-    /// One step down this gradient.
-    pub fn descend(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32) {
+    /// Updates the weights by one step against the gradient.
+    pub fn step(&mut self, weights: &mut [f32], gradient: &[f32], rate: f32) {
         const MOMENTUM: [f32; 2] = [0.9, 0.999];
         self.step += 1;
         let [mean_bias, square_bias] = MOMENTUM.map(|momentum| 1.0 - momentum.powi(self.step));

@@ -1,40 +1,40 @@
 //! Logistic regression.
 
-/// What was seen, and whether it went well.
+/// Features and the result.
 pub struct Sample<const N: usize> {
     pub features: [f64; N],
     pub won: bool,
 }
 
 impl<const N: usize> Sample<N> {
-    /// The chance that these weights give it.
-    pub fn chance(&self, weights: &[f64; N]) -> f64 {
+    /// The probability of a win by these weights.
+    pub fn probability(&self, weights: &[f64; N]) -> f64 {
         let logit: f64 =
             self.features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
         1.0 / (1.0 + (-logit).exp())
     }
 }
 
-/// The weights of a logistic regression, by Newton's method. All but the first, which is the constant, are drawn to a centre, by a normal
-/// prior of this precision.
-pub fn fit<const N: usize>(samples: &[Sample<N>], centre: &[f64; N], pull: f64) -> [f64; N] {
+/// Fits a logistic regression by Newton's method. All weights but the first, the constant, have a
+/// normal prior with this mean and precision.
+pub fn fit<const N: usize>(samples: &[Sample<N>], mean: &[f64; N], precision: f64) -> [f64; N] {
     const STEPS: usize = 25;
-    let mut weights = *centre;
+    let mut weights = *mean;
     for _ in 0..STEPS {
         let mut gradient = [0.0; N];
         let mut curvature = [[0.0; N]; N];
-        // Hardly at all, so that there is one solution in any case.
+        // A tiny prior, so that the matrix is never singular.
         curvature[0][0] = 1e-6;
         for row in 1..N {
-            gradient[row] = pull * (weights[row] - centre[row]);
-            curvature[row][row] = pull;
+            gradient[row] = precision * (weights[row] - mean[row]);
+            curvature[row][row] = precision;
         }
         for sample in samples {
-            let chance = sample.chance(&weights);
-            let error = chance - f64::from(u8::from(sample.won));
+            let probability = sample.probability(&weights);
+            let error = probability - f64::from(u8::from(sample.won));
             for row in 0..N {
                 gradient[row] += error * sample.features[row];
-                let scale = chance * (1.0 - chance) * sample.features[row];
+                let scale = probability * (1.0 - probability) * sample.features[row];
                 curvature[row]
                     .iter_mut()
                     .zip(sample.features)
@@ -47,7 +47,7 @@ pub fn fit<const N: usize>(samples: &[Sample<N>], centre: &[f64; N], pull: f64) 
     weights
 }
 
-/// The solution of linear equations with a positive definite matrix, by elimination.
+/// Solves linear equations with a positive definite matrix by Gaussian elimination.
 fn solve<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f64; N] {
     for pivot in 0..N {
         let (pivot_row, pivot_right) = (matrix[pivot], right[pivot]);

@@ -1,4 +1,4 @@
-//! Recorded matches of Kamisado, which teach what positions are worth to those who play them.
+//! Recorded matches of Kamisado as training data.
 
 use std::path::Path;
 
@@ -10,27 +10,28 @@ use oshi::game::{Game, Player};
 use oshi::games::Variant;
 use oshi::games::kamisado::{Match, Target};
 
-/// A match that somebody won.
+/// A match with a winner.
 pub struct RecordedMatch<'a> {
     pub record: &'a GameRecord,
     pub course: &'a Course<Match>,
     pub winner: Player,
 }
 
-/// A position of a match before a move that was no part of its opening.
+/// A move of a player, and the position before it.
 pub struct Ply {
     pub position: Match,
     pub mv: <Match as Game>::Move,
-    /// The chance of the player to move, as this player said; what is proven counts as what came true.
-    pub said: f64,
+    /// Win probability that the player reported, 0 to 1. If the score is proven or missing, the
+    /// result of the match.
+    pub reported: f64,
 }
 
 impl RecordedMatch<'_> {
-    /// The positions in which the players thought, in order.
+    /// The moves of the players, without those of the opening.
     pub fn plies(&self) -> Vec<Ply> {
         let mut position = self.course.start;
-        let (given, played) = self.course.moves.split_at(self.record.opening.moves.len());
-        given.iter().for_each(|&mv| position.play(mv));
+        let (opening, played) = self.course.moves.split_at(self.record.opening.moves.len());
+        opening.iter().for_each(|&mv| position.play(mv));
         let ply = |(&mv, score): (&_, Option<&str>)| {
             let before = position;
             position.play(mv);
@@ -38,21 +39,21 @@ impl RecordedMatch<'_> {
             Ply {
                 position: before,
                 mv,
-                said: score.and_then(win_probability_of_score).unwrap_or(won),
+                reported: score.and_then(win_probability_of_score).unwrap_or(won),
             }
         };
         played.iter().zip(self.record.moves.iter().map(|mv| mv.score.as_deref())).map(ply).collect()
     }
 }
 
-/// The targets of matches of several rounds.
-pub const OF_SEVERAL_ROUNDS: &[Target] = &[Target::Standard, Target::Long, Target::Marathon];
+/// Targets of matches of several rounds.
+pub const MULTI_ROUND: &[Target] = &[Target::Standard, Target::Long, Target::Marathon];
 
-/// Shows the valid records of matches to one of these targets that were won in this folder.
+/// Visits the valid records with a winner in a tournament's folder.
 ///
 /// # Errors
 ///
-/// Says why the folder cannot be read, or that its games are no such matches.
+/// If the folder cannot be read, or its games are not matches to one of these targets.
 pub fn read(
     tournament: &Path,
     targets: &[Target],

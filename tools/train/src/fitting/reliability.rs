@@ -1,32 +1,33 @@
-//! How far chances are from what comes true.
+//! Statistics of forecast probabilities.
 
 use std::fmt::{self, Display};
 
-/// How far chances are from what comes true.
+/// Accuracy of forecasts.
 pub struct Reliability {
-    /// The mean square of the error (Brier 1950): 0 is perfect, a quarter is to say one half always.
+    /// Mean squared error (Brier 1950): 0 is perfect, 0.25 is a constant forecast of one half.
     brier: f64,
-    /// The same by quarter of what is to be gone through, such as a match.
+    /// Brier score by quarter of the progress.
     quarters: [f64; 4],
-    /// How far the chances of each tenth are from the share that came true, on average.
+    /// Mean absolute difference of forecast and frequency, over ten bins of the forecast.
     calibration: f64,
-    /// How often of two, of which one came true and one did not, the first has the higher chance.
+    /// Area under the ROC curve: how often a win has a higher forecast than a loss.
     auc: f64,
 }
 
 impl Reliability {
-    /// Of how far each has gone, 0 to 1, the result, and the chance.
-    pub fn of(told: &[(f64, bool, f64)]) -> Reliability {
-        let tenth = |&share: &f64, parts: usize| ((share * parts as f64) as usize).min(parts - 1);
+    /// Each forecast is progress (0 to 1), result and forecast probability.
+    pub fn of(forecasts: &[(f64, bool, f64)]) -> Reliability {
+        let bin = |&share: &f64, bins: usize| ((share * bins as f64) as usize).min(bins - 1);
         let (mut quarters, mut tenths) = ([[0.0; 2]; 4], [0.0; 10]);
-        for (progress, won, chance) in told {
-            let error = chance - f64::from(u8::from(*won));
-            let [sum, count] = &mut quarters[tenth(progress, 4)];
+        for (progress, won, probability) in forecasts {
+            let error = probability - f64::from(u8::from(*won));
+            let [sum, count] = &mut quarters[bin(progress, 4)];
             (*sum, *count) = (*sum + error * error, *count + 1.0);
-            tenths[tenth(chance, 10)] += error;
+            tenths[bin(probability, 10)] += error;
         }
-        let all = told.len() as f64;
-        let mut order: Vec<_> = told.iter().map(|&(_, won, chance)| (chance, won)).collect();
+        let all = forecasts.len() as f64;
+        let mut order: Vec<_> =
+            forecasts.iter().map(|&(_, won, probability)| (probability, won)).collect();
         order.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let (mut lost, mut pairs) = (0.0, 0.0);
         for &(_, won) in &order {
@@ -46,7 +47,8 @@ impl Display for Reliability {
         let Reliability { brier, quarters: [first, second, third, last], calibration, auc } = self;
         write!(
             f,
-            "Brier {brier:.3}, by quarter {first:.3} {second:.3} {third:.3} {last:.3}, calibration error {calibration:.3}, AUC {auc:.3}"
+            "Brier {brier:.3}, by quarter {first:.3} {second:.3} {third:.3} {last:.3}, \
+             calibration error {calibration:.3}, AUC {auc:.3}"
         )
     }
 }

@@ -1,26 +1,26 @@
-//! The net of rounds is fitted to solved positions.
+//! Training of the round network.
 
 use oshi::games::kamisado::eval::round_net::{MOVE, Net, TOWER, parts};
 use oshi::games::weights;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-use super::sample::{Sample, shares};
-use super::slopes::add_gradient;
-use crate::fitting::descent::{Learner, descend};
+use super::gradient::add_gradient;
+use super::sample::{Sample, softmax_of_known};
+use crate::fitting::descent::{Model, descend};
 use crate::fitting::reliability::Reliability;
 
-/// The net that was fitted to these samples from random weights.
+/// Fits a network, starting from random weights.
 pub fn fit(samples: &[Sample], epochs: u32, first_rate: f32) -> Net {
     descend(
-        Net { weights: first_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
+        Net { weights: random_weights(&mut ChaCha8Rng::seed_from_u64(1)) },
         samples,
         epochs,
         first_rate,
     )
 }
 
-impl Learner for Net {
+impl Model for Net {
     type Sample = Sample;
 
     fn weights(&mut self) -> &mut [f32] {
@@ -31,53 +31,57 @@ impl Learner for Net {
         add_gradient(self, sample, gradient);
     }
 
-    /// The rounds by the teeth on the board: up to 3, 7, 11 and more.
+    /// The quarters of the Brier score are by the teeth on the board: up to 3, 7, 11, and more.
     fn report(&self, epoch: u32, held_out: &[Sample]) {
-        const MOST_TEETH: f64 = 16.0;
-        let (mut told, mut choices, mut winning_shares, mut right) = (Vec::new(), 0.0, 0.0, 0.0);
+        const MAX_TEETH: f64 = 16.0;
+        let (mut forecasts, mut choices, mut winning_sum, mut right) = (Vec::new(), 0.0, 0.0, 0.0);
         for sample in held_out {
-            let activations = self.forward(&sample.view);
+            let activations = self.forward(&sample.features);
             if let Some(won) = sample.won {
-                let teeth: u8 =
-                    sample.view.towers.as_flattened().iter().map(|tower| tower.values[0] / 8).sum();
-                told.push((
-                    f64::from(teeth) / MOST_TEETH,
+                let teeth: u8 = sample
+                    .features
+                    .towers
+                    .as_flattened()
+                    .iter()
+                    .map(|tower| tower.values[0] / 8)
+                    .sum();
+                forecasts.push((
+                    f64::from(teeth) / MAX_TEETH,
                     won,
                     f64::from(weights::logistic(activations.value)),
                 ));
             }
             if !sample.wins.is_empty() {
-                let (shares, winning) = shares(&activations.logits, &sample.wins);
-                let favourite = (0..shares.len()).max_by(|&a, &b| shares[a].total_cmp(&shares[b]));
+                let (policy, winning) = softmax_of_known(&activations.logits, &sample.wins);
+                let top = (0..policy.len()).max_by(|&a, &b| policy[a].total_cmp(&policy[b]));
                 choices += 1.0;
-                winning_shares += f64::from(winning);
-                right += f64::from(u8::from(
-                    favourite.is_some_and(|favourite| sample.wins[favourite] == Some(true)),
-                ));
+                winning_sum += f64::from(winning);
+                right += f64::from(u8::from(top.is_some_and(|top| sample.wins[top] == Some(true))));
             }
         }
-        let loss: f64 = told
+        let loss: f64 = forecasts
             .iter()
-            .map(|&(_, won, chance)| -(if won { chance } else { 1.0 - chance }).max(1e-6).ln())
+            .map(|&(_, won, value)| -(if won { value } else { 1.0 - value }).max(1e-6).ln())
             .sum();
         let (loss, winning, right) =
-            (loss / told.len() as f64, winning_shares / choices, right / choices);
+            (loss / forecasts.len() as f64, winning_sum / choices, right / choices);
         eprintln!(
-            "epoch {epoch}: {} rounds held out, loss {loss:.4}, {}",
-            told.len(),
-            Reliability::of(&told)
+            "epoch {epoch}: {} held-out rounds, loss {loss:.4}, {}",
+            forecasts.len(),
+            Reliability::of(&forecasts)
         );
         eprintln!(
-            "    {choices} choices, the winning moves' share {winning:.4}, the favourite wins {right:.4}"
+            "    {choices} choices, winning moves' probability {winning:.4}, \
+             top move wins {right:.4}"
         );
     }
 }
 
-/// Random weights, the smaller the more numbers are summed up.
-pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
+/// Random weights, in a range that falls with the number of inputs.
+pub fn random_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
     let mut weights = vec![0.0; parts::LEN];
     let by_width = |width: usize| 1.0 / (width as f32).sqrt();
-    let spreads = [
+    let ranges = [
         (parts::TOWER_ROWS, 0.2),
         (parts::MESSAGES.own, by_width(TOWER)),
         (parts::MESSAGES.called, by_width(TOWER)),
@@ -92,8 +96,8 @@ pub fn first_weights(rng: &mut ChaCha8Rng) -> Vec<f32> {
         (parts::VALUE_SIDES, by_width(2 * TOWER)),
         (parts::VALUE_OUTPUT, by_width(MOVE)),
     ];
-    for (part, spread) in spreads {
-        weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * spread);
+    for (part, range) in ranges {
+        weights[part].fill_with(|| (2.0 * rng.random::<f32>() - 1.0) * range);
     }
     for part in [
         parts::TOWER_BIAS,

@@ -1,14 +1,15 @@
-//! Fits how Kamisado's proof numbers begin to how many expansions proofs take, and writes `src/games/kamisado/eval/initial_number_weights.rs`:
+//! Fits the weights of Kamisado's initial proof and disproof numbers, so that proofs need few
+//! expansions. Writes `src/games/kamisado/eval/initial_number_weights.rs`:
 //!
 //! ```text
-//! cargo run --release -p oshi-train -- efforts
+//! cargo run --release -p oshi-train -- initial-numbers
 //! ```
 //!
-//! Weights are tried on rounds drawn at random, others each time, and the better ones lead on (`evolution.rs`). In the end they and the neutral
-//! ones prove rounds that none of them has seen.
+//! Each generation of an evolution strategy proves new random rounds. Finally the fitted and the
+//! neutral weights prove the same held-out rounds.
 
 mod evolution;
-mod weighed;
+mod weighted;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -16,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use self::evolution::Evolution;
-use self::weighed::expansions_of_proof;
+use self::weighted::expansions_of_proof;
 use anyhow::Context;
 use clap::Args;
 use oshi::game::Game;
@@ -25,55 +26,56 @@ use oshi::games::kamisado::{Match, Target};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Fits how Kamisado's proof numbers begin.
+/// Options of `initial-numbers`.
 #[derive(Args)]
 pub struct Arguments {
-    /// How many times to learn from a sample of weights.
+    /// Generations of the evolution strategy.
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u32).range(1..))]
     generations: u32,
-    /// Rounds to prove with each of them.
+    /// Rounds to prove in each generation, with each candidate.
     #[arg(long, default_value_t = 64)]
     rounds: usize,
-    /// Expansions after which a proof is given up.
+    /// Maximum expansions of a proof.
     #[arg(long, default_value_t = 25_000)]
     expansions: u64,
-    /// Threads that prove rounds at the same time; they change nothing else.
+    /// Threads; the result does not depend on them.
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Where the weights go.
+    /// File to write.
     #[arg(long, default_value = "src/games/kamisado/eval/initial_number_weights.rs")]
     output: PathBuf,
 }
 
-/// How likely a tower of a later round has no, one, two and three teeth.
+/// Probability of 0, 1, 2 and 3 teeth of a tower.
 const TEETH: [f64; 4] = [0.7, 0.18, 0.08, 0.04];
 
-/// Rounds that the weights are tried on in the end.
+/// Rounds of the final comparison.
 const HELD_OUT: usize = 500;
 
-/// Of the last generations the mean counts, since each of them is led astray by its rounds.
-const SHARE_OF_LAST: u32 = 3;
+/// The result is the mean over the last 1/`AVERAGED_PART` generations, which reduces noise.
+const AVERAGED_PART: u32 = 3;
 
 /// Fits the weights and writes them.
 ///
 /// # Errors
-/// The file cannot be written.
+///
+/// If the output cannot be written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
-    let mut evolution = Evolution::new(Weights::NEUTRAL.into(), spreads());
+    let mut evolution = Evolution::new(Weights::NEUTRAL.into(), deviations());
     let (mut sum, mut counted) = ([0.0; WEIGHTS], 0_u16);
     for generation in 1..=arguments.generations {
         let rounds = random_rounds(arguments.rounds, &mut rng);
-        let sample = evolution.sample(&mut rng);
+        let population = evolution.sample(&mut rng);
         let weights: Vec<_> =
-            sample.iter().map(|individual| kept(individual.numbers.into())).collect();
+            population.iter().map(|individual| leak(individual.numbers.into())).collect();
         let costs: Vec<f64> = expansions(&weights, &rounds, arguments)
             .iter()
             .map(|expansions| cost(expansions))
             .collect();
         eprintln!("{generation}: {:.3}", costs.iter().copied().fold(f64::INFINITY, f64::min));
-        evolution.learn(sample, &costs);
-        if SHARE_OF_LAST * (arguments.generations - generation) < arguments.generations {
+        evolution.update(population, &costs);
+        if AVERAGED_PART * (arguments.generations - generation) < arguments.generations {
             sum.iter_mut().zip(evolution.mean).for_each(|(sum, number)| *sum += number);
             counted += 1;
         }
@@ -82,24 +84,24 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         Weights::from(sum.map(|number| (1000.0 * number / f32::from(counted)).round() / 1000.0));
     let rounds = random_rounds(HELD_OUT, &mut rng);
     for (name, expansions) in ["neutral", "fitted"].iter().zip(expansions(
-        &[kept(Weights::NEUTRAL), kept(fitted)],
+        &[leak(Weights::NEUTRAL), leak(fitted)],
         &rounds,
         &arguments,
     )) {
-        let all: u64 = expansions.iter().sum();
-        println!("{name}: {all} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
+        let sum: u64 = expansions.iter().sum();
+        println!("{name}: {sum} expansions for {HELD_OUT} rounds, cost {:.3}", cost(&expansions));
     }
     std::fs::write(&arguments.output, source_file(&fitted))
         .with_context(|| format!("cannot write {}", arguments.output.display()))
 }
 
-/// The weights for as long as the program runs, some hundred bytes.
-fn kept(weights: Weights) -> &'static Weights {
+/// Leaks a hundred bytes, see `Weighted`.
+fn leak(weights: Weights) -> &'static Weights {
     Box::leak(Box::new(weights))
 }
 
-/// How far apart the weights begin.
-fn spreads() -> [f32; WEIGHTS] {
+/// Initial standard deviations of the search distribution.
+fn deviations() -> [f32; WEIGHTS] {
     let [replies, sides, moved] = [0.2, 0.1, 0.2];
     Weights {
         replies: [[replies; 2]; 2],
@@ -110,7 +112,7 @@ fn spreads() -> [f32; WEIGHTS] {
     .into()
 }
 
-/// So many rounds from their openings, every other one with teeth.
+/// Draws openings of rounds, every second one with teeth.
 fn random_rounds(count: usize, rng: &mut ChaCha8Rng) -> Vec<Match> {
     let mut random_round = |number: usize| {
         let round = Match::start(Target::Simple).random_start(rng);
@@ -136,7 +138,7 @@ fn random_rounds(count: usize, rng: &mut ChaCha8Rng) -> Vec<Match> {
     (0..count).map(&mut random_round).collect()
 }
 
-/// The expansions that each of the weights takes for each of the rounds.
+/// Expansions of proving each round, by weights.
 fn expansions(
     weights: &[&'static Weights],
     rounds: &[Match],
@@ -166,24 +168,34 @@ fn expansions(
         .collect()
 }
 
-/// What weights are judged by: the mean of the logarithms, in which all rounds count alike, and the logarithm of the mean, in which the
-/// hard ones count.
+/// The objective: the average of the mean logarithm and the logarithm of the mean. All rounds
+/// contribute equally to the first, hard rounds dominate the second.
 fn cost(expansions: &[u64]) -> f64 {
-    /// Fewer expansions take no time.
-    const NEXT_TO_NOTHING: f64 = 100.0;
+    /// Differences below this number of expansions are irrelevant.
+    const NEGLIGIBLE: f64 = 100.0;
     let mean = |of: &dyn Fn(f64) -> f64| {
         expansions.iter().map(|&expansions| of(expansions as f64)).sum::<f64>()
             / expansions.len() as f64
     };
-    (mean(&|expansions| (expansions + NEXT_TO_NOTHING).ln()) + mean(&|expansions| expansions).ln())
-        / 2.0
+    (mean(&|expansions| (expansions + NEGLIGIBLE).ln()) + mean(&|expansions| expansions).ln()) / 2.0
 }
 
+/// The text of `initial_number_weights.rs`.
 fn source_file(weights: &Weights) -> String {
     let Weights { replies, blocked, sides, moved } = weights;
     format!(
-        "//! How the efforts of Kamisado's proofs follow from what is seen, written by `cargo run --release -p oshi-train -- efforts`; not for editing by \
-         hand.\n\nuse super::initial_numbers::Weights;\n\n#[rustfmt::skip]\npub(in crate::games::kamisado) static INITIAL_NUMBERS: Weights = Weights {{\n    replies: {replies:?},\n    \
-         blocked: {blocked:?},\n    sides: {sides:?},\n    moved: {moved:?},\n}};\n"
+        "//! Weights of Kamisado's initial proof numbers, written by
+//! `cargo run --release -p oshi-train -- initial-numbers`. Do not edit.
+
+use super::initial_numbers::Weights;
+
+#[rustfmt::skip]
+pub(in crate::games::kamisado) static INITIAL_NUMBERS: Weights = Weights {{
+    replies: {replies:?},
+    blocked: {blocked:?},
+    sides: {sides:?},
+    moved: {moved:?},
+}};
+"
     )
 }

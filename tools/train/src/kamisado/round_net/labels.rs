@@ -1,4 +1,4 @@
-//! Rounds are played, and every move of their positions is solved.
+//! Plays rounds and solves every move of their positions.
 
 use std::io::Write;
 
@@ -10,29 +10,37 @@ use rand::distr::{Distribution, weighted::WeightedIndex};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
-/// Nodes for each move of a position that is solved.
+/// Nodes per move of a solved position.
 const NODES_PER_MOVE: u64 = 20_000;
 
-/// Later positions of a round are judged well enough.
+/// Last ply to solve. Later positions are easy.
 const LAST_PLY: u32 = 12;
 
-/// How often the moves of the opening, which are many and hard, are solved.
+/// Share of the openings to solve. They have many moves, which are hard to solve.
 const OPENINGS: f64 = 0.1;
 
-/// How often the position after a solved move is written too.
+/// Share of the positions after solved moves to write too.
 const NEXT_POSITIONS: f64 = 0.2;
 
-/// Plays, solves and writes.
-pub struct Study {
+/// Source of solved positions.
+pub struct Labeller {
     searcher: Searcher<Match>,
     rng: ChaCha8Rng,
 }
 
-impl Study {
-    pub fn new(seed: u64) -> Study {
-        Study { searcher: Searcher::new(Settings::default()), rng: ChaCha8Rng::seed_from_u64(seed) }
+impl Labeller {
+    pub fn new(seed: u64) -> Labeller {
+        Labeller {
+            searcher: Searcher::new(Settings::default()),
+            rng: ChaCha8Rng::seed_from_u64(seed),
+        }
     }
 
+    /// Plays a round and writes its samples.
+    ///
+    /// # Errors
+    ///
+    /// If stdout cannot be written.
     pub fn round(&mut self) -> anyhow::Result<()> {
         let mut position = self.random_arrangement()?;
         self.searcher.clear();
@@ -50,7 +58,7 @@ impl Study {
         Ok(())
     }
 
-    /// Writes the position and some of those after its moves.
+    /// Writes a position and some of the positions after its moves.
     fn write(&mut self, position: &Match) -> anyhow::Result<()> {
         let mut out = std::io::stdout().lock();
         let wins = self.wins(position);
@@ -79,7 +87,7 @@ impl Study {
         Ok(())
     }
 
-    /// Which moves win and which lose, as far as the search can prove it.
+    /// Proven results of the moves for the player to move.
     fn wins(&mut self, position: &Match) -> Vec<Option<bool>> {
         let moves = position.legal_moves();
         let limits = Limits {
@@ -97,7 +105,7 @@ impl Study {
         moves.iter().map(won).collect()
     }
 
-    /// The start of a one-point match, more often than not with Sumos.
+    /// Start of a one-point match, usually with Sumos.
     fn random_arrangement(&mut self) -> anyhow::Result<Match> {
         let plain = Match::start(Target::Simple).random_start(&mut self.rng);
         if !self.rng.random_bool(0.7) {
@@ -116,13 +124,13 @@ impl Study {
         Ok(format!("{with_teeth} {rest}").parse()?)
     }
 
-    /// Teeth of a tower, each further one with this chance. Matches with Triple Sumos are rare.
+    /// Draws the teeth of a tower. Triple Sumos are rare in matches, so most are drawn as Sumos.
     fn random_teeth(&mut self, promotion: f64) -> usize {
         let teeth = (0..3).take_while(|_| self.rng.random_bool(promotion)).count();
         if teeth == 3 && self.rng.random_bool(0.7) { 1 } else { teeth }
     }
 
-    /// A move that is mostly good: drawn by the current policy, and sometimes uniformly.
+    /// Draws a move by the current policy, mixed with uniform noise.
     fn draw_move(&mut self, position: &Match) -> anyhow::Result<<Match as Game>::Move> {
         const NOISE: f32 = 0.02;
         let moves = position.legal_moves();
@@ -131,7 +139,8 @@ impl Study {
             .policy
             .logits;
         let best = logits.iter().copied().fold(f32::MIN, f32::max);
-        let chances = WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
-        Ok(moves[chances.sample(&mut self.rng)])
+        let probabilities =
+            WeightedIndex::new(logits.iter().map(|logit| (logit - best).exp() + NOISE))?;
+        Ok(moves[probabilities.sample(&mut self.rng)])
     }
 }

@@ -1,4 +1,4 @@
-//! Kamisado under other weights.
+//! Kamisado with other weights of the initial proof numbers.
 
 use std::num::NonZeroUsize;
 
@@ -10,33 +10,33 @@ use oshi::games::kamisado::eval::initial_numbers::Weights;
 use oshi::games::kamisado::{Match, Move};
 use oshi::search::{Control, Query, Solver, TableMemory};
 
-/// Memory of a proof, in bytes: for some expansions more than any of them gets.
+/// Memory of a proof in bytes, more than the expansions need.
 const MEMORY: usize = 32 << 20;
 
-/// A match whose proof numbers begin by these weights. A position of a game borrows nothing that ends before it.
+/// A match with these weights. They are static because `Game` requires positions without borrows.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Weighed {
+struct Weighted {
     position: Match,
     weights: &'static Weights,
 }
 
-/// So many expansions it takes to prove who wins the round, `most` if it takes more.
-pub fn expansions_of_proof(position: Match, weights: &'static Weights, most: u64) -> u64 {
+/// Returns the expansions of proving the round's winner, about `limit` if the proof needs more.
+pub fn expansions_of_proof(position: Match, weights: &'static Weights, limit: u64) -> u64 {
     let mut memory = TableMemory::new(MEMORY);
     let solver = Solver::new(&mut memory, NonZeroUsize::MIN);
-    // The answer is the same by any weights.
+    // The winner does not depend on the weights.
     let _ = solver.try_to_answer(
-        &Weighed { position, weights },
+        &Weighted { position, weights },
         Query::Winner,
-        most,
+        limit,
         &Control::default(),
     );
     solver.expansions()
 }
 
-impl Eq for Weighed {}
+impl Eq for Weighted {}
 
-impl Game for Weighed {
+impl Game for Weighted {
     type Move = Move;
 
     fn turn(&self) -> Player {
@@ -85,18 +85,18 @@ impl Game for Weighed {
     }
 }
 
-impl Searchable for Weighed {
-    type Evaluator = Unasked;
+impl Searchable for Weighted {
+    type Evaluator = NoEvaluator;
 }
 
-/// A proof of a round asks no evaluator.
+/// A proof calls no evaluator.
 #[derive(Default)]
-struct Unasked;
+struct NoEvaluator;
 
-impl Evaluator<Weighed> for Unasked {
+impl Evaluator<Weighted> for NoEvaluator {
     fn evaluate(
         &mut self,
-        _: &Weighed,
+        _: &Weighted,
         moves: &[Move],
         _: RoundProof,
         _: &[Option<Player>],

@@ -1,15 +1,15 @@
-//! A solved position, and how much of what the net says of it is right.
+//! Samples of solved positions, and the policy's loss.
 
 use oshi::game::Game;
 use oshi::games::kamisado::Match;
 use oshi::games::kamisado::eval::features::Features;
 
-/// A position and the targets of the net.
+/// A position with its targets.
 pub struct Sample {
-    pub view: Features,
-    /// Whether the player to move wins, where that is known and a tower is called.
+    pub features: Features,
+    /// Whether the player to move wins, if known and a tower is called.
     pub won: Option<bool>,
-    /// Whether each move wins, where some are known to and some not to; else empty.
+    /// Whether each move wins. Empty unless some moves win and others lose.
     pub wins: Vec<Option<bool>>,
 }
 
@@ -31,46 +31,46 @@ impl Sample {
         }
         let won = known(result.chars().next()?).filter(|_| position.called().is_some());
         Some(Sample {
-            view: Features::new(&position, &moves)?,
+            features: Features::new(&position, &moves)?,
             won,
             wins: if is_choice { wins } else { Vec::new() },
         })
     }
 }
 
-/// The weight of the choice of a winning move relative to the chance.
-pub const CHOICE_SHARE: f32 = 0.5;
+/// Weight of the policy's loss.
+pub const POLICY_WEIGHT: f32 = 0.5;
 
-/// The shares of the moves of which it is known whether they win, by their logits; and the share of those that do.
-pub fn shares(logits: &[f32], wins: &[Option<bool>]) -> (Vec<f32>, f32) {
+/// Policy over the moves with known results, and the sum over the winning ones.
+pub fn softmax_of_known(logits: &[f32], wins: &[Option<bool>]) -> (Vec<f32>, f32) {
     let best = logits.iter().copied().fold(f32::MIN, f32::max);
     let powers = logits
         .iter()
         .zip(wins)
         .map(|(logit, won)| if won.is_some() { (logit - best).exp() } else { 0.0 });
     let sum: f32 = powers.clone().sum();
-    let shares: Vec<f32> = powers.map(|power| power / sum).collect();
-    let winning = shares
+    let policy: Vec<f32> = powers.map(|power| power / sum).collect();
+    let winning = policy
         .iter()
         .zip(wins)
         .filter(|(_, won)| **won == Some(true))
-        .map(|(share, _)| share)
+        .map(|(probability, _)| probability)
         .sum();
-    (shares, winning)
+    (policy, winning)
 }
 
-/// The slopes of the cross-entropy of choosing any winning move.
-pub fn by_logits(logits: &[f32], wins: &[Option<bool>]) -> Vec<f32> {
+/// Derivatives of the cross-entropy of choosing any winning move.
+pub fn d_logits(logits: &[f32], wins: &[Option<bool>]) -> Vec<f32> {
     if wins.is_empty() {
         return vec![0.0; logits.len()];
     }
-    let (shares, winning) = shares(logits, wins);
-    let wanted = |share: f32, won: Option<bool>| {
-        if won == Some(true) { share / winning.max(1e-6) } else { 0.0 }
+    let (policy, winning) = softmax_of_known(logits, wins);
+    let target = |probability: f32, won: Option<bool>| {
+        if won == Some(true) { probability / winning.max(1e-6) } else { 0.0 }
     };
-    shares
+    policy
         .into_iter()
         .zip(wins)
-        .map(|(share, &won)| CHOICE_SHARE * (share - wanted(share, won)))
+        .map(|(probability, &won)| POLICY_WEIGHT * (probability - target(probability, won)))
         .collect()
 }

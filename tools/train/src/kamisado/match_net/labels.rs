@@ -1,4 +1,4 @@
-//! Recorded matches become lines: each position with the move that was played, what its player said, and who won.
+//! Converts recorded matches to samples.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,14 +10,20 @@ use oshi::search::{Control, Limits, Searcher, Settings, Value};
 
 use crate::fitting::matches::{self, Ply, RecordedMatch};
 
-/// Nodes for who wins the round after each move: about what a search knows of a position that it meets on its way.
+/// Nodes for the results of the round after each move, about the knowledge of a search at an inner
+/// node.
 const NODES: u64 = 3_000;
 
-/// Writes the positions of the matches in this folder in which more than the round decides and there is a choice.
+/// Writes the samples of a tournament: all positions with a choice, unless the round decides the
+/// match.
+///
+/// # Errors
+///
+/// If the folder cannot be read or stdout cannot be written.
 pub fn label(tournament: &Path) -> anyhow::Result<()> {
     let mut rounds = Searcher::new(Settings::default());
     let mut written = Ok(());
-    matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| {
+    matches::read(tournament, matches::MULTI_ROUND, |recorded| {
         if written.is_ok() {
             rounds.clear();
             written = write_match(&mut rounds, recorded);
@@ -26,10 +32,9 @@ pub fn label(tournament: &Path) -> anyhow::Result<()> {
     written
 }
 
-/// Writes the positions of one match.
 fn write_match(rounds: &mut Searcher<Match>, recorded: &RecordedMatch<'_>) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
-    for Ply { position, mv, said } in recorded.plies() {
+    for Ply { position, mv, reported } in recorded.plies() {
         let round = position.round();
         if position.count_legal_moves() > 1
             && round.stage != RoundStage::Between
@@ -37,13 +42,14 @@ fn write_match(rounds: &mut Searcher<Match>, recorded: &RecordedMatch<'_>) -> an
         {
             let winners = winners(rounds, &round.contest);
             let won = u8::from(recorded.winner == position.turn());
-            writeln!(out, "{winners} {mv} {said:.3} {won} {position}").context("cannot write")?;
+            writeln!(out, "{winners} {mv} {reported:.3} {won} {position}")
+                .context("cannot write")?;
         }
     }
     Ok(())
 }
 
-/// For each move whether the player to move wins the round with it: `1`, `0`, or `-` where that is not known.
+/// For each move, whether the player to move wins the round with it: `1`, `0`, or `-` if unknown.
 fn winners(rounds: &mut Searcher<Match>, contest: &Match) -> String {
     let moves = contest.legal_moves();
     let limits = Limits { nodes: Some(NODES), lines: moves.len(), ..Limits::default() };

@@ -8,22 +8,22 @@ use oshi::games::kamisado::eval::match_state::MatchState;
 
 use crate::fitting::matches::{self, RecordedMatch};
 
-/// A round that was played, from its start.
+/// A round of a recorded match.
 pub struct PlayedRound {
-    /// The position in which it began.
+    /// The position at its start.
     pub start: Match,
-    /// The opener's chance in the match, as the opener said.
-    pub said: f64,
+    /// The win probability in the match that the opener reported.
+    pub reported: f64,
     pub winner: Player,
-    /// The teeth that the winner's tower had before.
+    /// Teeth of the winning tower before the round.
     pub teeth: usize,
     pub match_winner: Player,
-    /// How far the match was: 0 to 1.
+    /// Share of the match's plies before the round, 0 to 1.
     pub progress: f64,
 }
 
 impl PlayedRound {
-    pub fn standing(&self) -> MatchState {
+    pub fn state(&self) -> MatchState {
         MatchState::new(&self.start)
     }
 
@@ -32,7 +32,7 @@ impl PlayedRound {
     }
 }
 
-/// The rounds of each match.
+/// Rounds by match.
 #[derive(Default)]
 pub struct Matches(Vec<Vec<PlayedRound>>);
 
@@ -41,49 +41,47 @@ impl Matches {
     ///
     /// # Errors
     ///
-    /// Says why the folder cannot be read, or that its games are none of several rounds.
+    /// If the folder cannot be read, or its games are not matches of several rounds.
     pub fn read(&mut self, tournament: &Path) -> anyhow::Result<()> {
-        matches::read(tournament, matches::OF_SEVERAL_ROUNDS, |recorded| {
-            self.0.push(rounds(recorded))
-        })
+        matches::read(tournament, matches::MULTI_ROUND, |recorded| self.0.push(rounds(recorded)))
     }
 
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// The rounds of the matches whose places are wanted.
-    pub fn rounds(&self, wanted: impl Fn(usize) -> bool) -> impl Iterator<Item = &PlayedRound> {
+    /// Rounds of the matches with an index that passes the filter.
+    pub fn rounds(&self, filter: impl Fn(usize) -> bool) -> impl Iterator<Item = &PlayedRound> {
         self.0
             .iter()
             .enumerate()
-            .filter(move |(place, _)| wanted(*place))
+            .filter(move |(index, _)| filter(*index))
             .flat_map(|(_, rounds)| rounds)
     }
 }
 
-/// The rounds of a match that somebody won.
+/// Splits a match into its rounds.
 fn rounds(recorded: &RecordedMatch<'_>) -> Vec<PlayedRound> {
     let plies = recorded.plies();
-    let (mut rounds, mut begun) = (Vec::new(), None);
+    let (mut rounds, mut started) = (Vec::new(), None);
     for (number, ply) in plies.iter().enumerate() {
-        let (position, said) = (ply.position, ply.said);
+        let (position, reported) = (ply.position, ply.reported);
         if position.is_free_choice() {
-            begun = Some((position, said, number as f64 / plies.len() as f64));
+            started = Some((position, reported, number as f64 / plies.len() as f64));
         }
         let mut next = position;
         next.play(ply.mv);
         let gains =
             |&player: &Player| next.points()[player.index()] > position.points()[player.index()];
-        if let Some((winner, (start, said, progress))) =
-            Player::ALL.into_iter().find(gains).zip(begun)
+        if let Some((winner, (start, reported, progress))) =
+            Player::ALL.into_iter().find(gains).zip(started)
         {
             let [before, after] = [position, next].map(|position| position.ranks(winner));
-            // A fourth tooth leaves the ranks as they are counted.
+            // `ranks` does not count a tower with four teeth.
             let teeth = (0..4).find(|&teeth| after[teeth] < before[teeth]).unwrap_or(3);
             rounds.push(PlayedRound {
                 start,
-                said,
+                reported,
                 winner,
                 teeth,
                 match_winner: recorded.winner,

@@ -1,0 +1,6 @@
+//! The match network, fitted to recorded matches.
+
+pub mod fit;
+mod gradient;
+pub mod labels;
+pub mod sample;
