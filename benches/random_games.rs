@@ -9,7 +9,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
 const GAMES: u32 = 400_000;
-/// Games on one layout before the next is drawn: a search, too, plays many games on one layout.
+/// Games on one layout before the next is drawn. A search also stays on one layout.
 const GAMES_PER_LAYOUT: u32 = 100;
 
 fn main() {

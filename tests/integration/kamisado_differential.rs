@@ -1,4 +1,4 @@
-//! The library against the plain-arrays reference, ply by ply along random matches.
+//! The library compared with the reference implementation at every ply of random matches.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
-use crate::support::drawn;
+use crate::support::random_lines;
 use crate::support::reference::{self, Call, Side};
 
 fn side(player: Player) -> Side {
@@ -18,7 +18,7 @@ fn side(player: Player) -> Side {
     }
 }
 
-/// Everything the rules can see of a position.
+/// Compares the whole state and the legal moves.
 fn compare(library: &Match, reference: &reference::Match, moves: &[String]) {
     let line = reference.line();
     assert_eq!(library.to_string(), line);
@@ -35,7 +35,7 @@ fn compare(library: &Match, reference: &reference::Match, moves: &[String]) {
         None if library.refill_due() => Call::Refill,
         None => Call::AnyTower,
     };
-    assert_eq!(call, reference.call, "who is called in {line}");
+    assert_eq!(call, reference.call, "called tower in {line}");
     assert_eq!(
         library.is_free_choice(),
         call == Call::AnyTower && winner.is_none(),
@@ -49,8 +49,8 @@ fn compare(library: &Match, reference: &reference::Match, moves: &[String]) {
     assert_eq!(library.count_legal_moves(), expected.len(), "number of moves in {line}");
 }
 
-/// What a ply was, so that a run can show that it met everything the rules know.
-fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'static str {
+/// Kind of a ply, so that a run can show that every kind occurred.
+fn kind_of_ply(before: &reference::Match, text: &str, after: &reference::Match) -> &'static str {
     match text {
         "left" | "right" => return "refill",
         "0000" => return "pass",
@@ -76,7 +76,8 @@ fn kind(before: &reference::Match, text: &str, after: &reference::Match) -> &'st
     }
 }
 
-/// Matches to these targets, `plies` plies in all; adds the kinds of plies that occurred to those `seen`.
+/// Plays random matches to these targets for `plies` plies in total, and adds the kinds of plies to
+/// `seen`.
 fn compare_random_matches(
     targets: &[u32],
     plies: usize,
@@ -86,7 +87,7 @@ fn compare_random_matches(
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut played = 0;
     while played < plies {
-        let line = drawn::line_to(*targets.choose(&mut rng).unwrap(), &mut rng);
+        let line = random_lines::line_to(*targets.choose(&mut rng).unwrap(), &mut rng);
         let mut reference = reference::Match::read(&line);
         if reference.is_deadlocked() {
             assert_eq!(line.parse::<Match>(), Err(PositionError::Deadlock), "{line}");
@@ -100,16 +101,16 @@ fn compare_random_matches(
             let Some(text) = moves.choose(&mut rng) else { break };
             library.play(library.parse_move(text).unwrap());
             let next = reference.play(text);
-            seen.insert(kind(&reference, text, &next));
+            seen.insert(kind_of_ply(&reference, text, &next));
             reference = next;
             played += 1;
         }
     }
 }
 
-/// Whether the matches met everything the rules know of matches to these targets.
-fn assert_met_everything(targets: &[u32], seen: &BTreeSet<&'static str>) {
-    let mut everything = BTreeSet::from([
+/// Checks that every kind of ply possible with these targets occurred.
+fn assert_saw_every_kind(targets: &[u32], seen: &BTreeSet<&'static str>) {
+    let mut every_kind = BTreeSet::from([
         "deadlock by a move",
         "deadlock by an oshi",
         "deadlocked line",
@@ -121,18 +122,17 @@ fn assert_met_everything(targets: &[u32], seen: &BTreeSet<&'static str>) {
         "pass",
         "refill",
     ]);
-    // The first round that is won ends a simple match.
+    // In a simple match, winning a round wins the match.
     if targets.iter().any(|&target| target > 1) {
-        everything.insert("round won");
+        every_kind.insert("round won");
     }
-    assert_eq!(*seen, everything);
+    assert_eq!(*seen, every_kind);
 }
 
-/// Every kind of ply has to occur in so long a series of matches.
 fn check_random_matches(targets: &[u32], plies: usize, seed: u64) {
     let mut seen = BTreeSet::new();
     compare_random_matches(targets, plies, seed, &mut seen);
-    assert_met_everything(targets, &seen);
+    assert_saw_every_kind(targets, &seen);
 }
 
 fn reference_perft(position: &reference::Match, depth: u32) -> u64 {
@@ -144,7 +144,7 @@ fn reference_perft(position: &reference::Match, depth: u32) -> u64 {
 }
 
 #[test]
-fn the_reference_itself_has_the_published_counts() {
+fn reference_has_published_leaf_counts() {
     for line in include_str!("../data/kamisado-perft.txt").lines().step_by(10) {
         let mut fields = line.split(" ;");
         let position = reference::Match::read(fields.next().unwrap());
@@ -155,30 +155,30 @@ fn the_reference_itself_has_the_published_counts() {
 }
 
 #[test]
-fn library_and_reference_agree() {
-    check_random_matches(&reference::TARGETS, 300_000, 4);
+fn library_agrees_with_reference() {
+    check_random_matches(&reference::TARGETS, 200_000, 4);
 }
 
 #[test]
-#[ignore = "takes many minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
-fn library_and_reference_agree_on_ten_million_plies_of_the_simple_match() {
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored agree_on_ten_million`"]
+fn simple_matches_agree_on_ten_million_plies() {
     check_random_matches(&[1], 10_000_000, 1);
 }
 
 #[test]
-#[ignore = "takes many minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
-fn library_and_reference_agree_on_ten_million_plies_of_the_standard_match() {
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored agree_on_ten_million`"]
+fn standard_matches_agree_on_ten_million_plies() {
     check_random_matches(&[3], 10_000_000, 3);
 }
 
 #[test]
-#[ignore = "takes many minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
-fn library_and_reference_agree_on_ten_million_plies_of_the_long_match() {
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored agree_on_ten_million`"]
+fn long_matches_agree_on_ten_million_plies() {
     check_random_matches(&[7], 10_000_000, 7);
 }
 
 #[test]
-#[ignore = "takes many minutes; run with `cargo test --release -- --ignored agree_on_ten_million_plies`"]
-fn library_and_reference_agree_on_ten_million_plies_of_the_marathon_match() {
+#[ignore = "takes minutes; run with `cargo test --release -- --ignored agree_on_ten_million`"]
+fn marathon_matches_agree_on_ten_million_plies() {
     check_random_matches(&[15], 10_000_000, 15);
 }

@@ -1,4 +1,4 @@
-//! Kamisado position lines and moves from outside: what is wrong is named, and nothing that is sent panics.
+//! Parsing of Kamisado's position lines and moves: errors name the fault, and no input panics.
 
 use oshi::game::{Game, MoveError, Outcome, Player, Text};
 use oshi::games::kamisado::{Match, PositionError};
@@ -16,7 +16,7 @@ fn error(line: &str) -> PositionError {
     }
 }
 
-/// Checks the error and that its message names each of these.
+/// Checks the error of a line, and the words that its message contains.
 fn check(line: &str, expected: PositionError, named: &[&str]) {
     let found = error(line);
     let message = found.to_string();
@@ -27,7 +27,7 @@ fn check(line: &str, expected: PositionError, named: &[&str]) {
 }
 
 #[test]
-fn a_side_that_lacks_a_tower_is_told_which() {
+fn rejects_side_lacking_a_tower() {
     let missing = |player, colour| PositionError::NoTower { player, colour };
     check(
         "1LVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
@@ -40,7 +40,7 @@ fn a_side_that_lacks_a_tower_is_told_which() {
         &["Black", "no blue"],
     );
     check("8/8/8/8/8/8/8/8 b - 0-0 3", missing(Player::Black, "brown"), &["Black", "no brown"]);
-    // On another board the names are those of its colours.
+    // In another layout, errors name the colours of that layout.
     check(
         "BVLYPGRO/8/8/8/8/8/8/1rgpylvb b - 0-0 3 turned",
         missing(Player::Black, "orange"),
@@ -49,7 +49,7 @@ fn a_side_that_lacks_a_tower_is_told_which() {
 }
 
 #[test]
-fn two_towers_of_a_colour_are_told_which() {
+fn rejects_two_towers_of_a_colour() {
     let two = |player, colour| PositionError::TwoTowers { player, colour };
     check(
         "OOVPYRGB/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
@@ -69,7 +69,7 @@ fn two_towers_of_a_colour_are_told_which() {
 }
 
 #[test]
-fn more_than_three_teeth_are_told_whose() {
+fn rejects_more_than_three_teeth() {
     let teeth =
         |teeth, most| PositionError::Teeth { player: Player::Black, colour: "green", teeth, most };
     check(
@@ -77,7 +77,7 @@ fn more_than_three_teeth_are_told_whose() {
         teeth(4, 3),
         &["Black", "green", "4 teeth", "at most 3"],
     );
-    // Four teeth end the match, so they are allowed where it is over; five are not.
+    // A fourth tooth ends the match, so only a finished match may have it.
     assert!("OLVPYRGB/8/8/8/8/8/8/b++++grypvlo w - 15-0 15".parse::<Match>().is_ok());
     check("OLVPYRGB/8/8/8/8/8/8/b+++++grypvlo w - 15-0 15", teeth(5, 4), &["5 teeth", "at most 4"]);
     assert!(matches!(
@@ -87,7 +87,7 @@ fn more_than_three_teeth_are_told_whose() {
 }
 
 #[test]
-fn a_target_is_1_3_7_or_15() {
+fn rejects_targets_other_than_1_3_7_15() {
     for target in
         ["0", "2", "5", "16", "-3", "+3", "03", "3.0", "three", "99999999999999999999", "३"]
     {
@@ -101,7 +101,7 @@ fn a_target_is_1_3_7_or_15() {
 }
 
 #[test]
-fn both_sides_at_or_past_the_target_are_too_many() {
+fn rejects_two_winners() {
     for points in ["3-3", "4-3", "3-9"] {
         let line = format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo b - {points} 3");
         check(&line, PositionError::BothWon(3), &["both sides", "3 points"]);
@@ -109,7 +109,7 @@ fn both_sides_at_or_past_the_target_are_too_many() {
 }
 
 #[test]
-fn a_match_that_is_over_has_nobody_called_and_the_loser_to_move() {
+fn finished_match_has_no_call_and_loser_to_move() {
     let over = |winner| PositionError::Over { winner };
     for (turn_and_call, points, winner, loser) in [
         ("b -", "3-0", Player::Black, "White to move"),
@@ -136,7 +136,7 @@ fn a_match_that_is_over_has_nobody_called_and_the_loser_to_move() {
 }
 
 #[test]
-fn a_wrong_count_of_squares_is_told_with_its_rank() {
+fn rejects_wrong_number_of_squares() {
     let length = |rank, found| PositionError::RankLength { rank, found };
     check(
         "OLVPYRG/8/8/8/8/8/8/bgrypvlo b - 0-0 3",
@@ -156,22 +156,22 @@ fn a_wrong_count_of_squares_is_told_with_its_rank() {
 }
 
 #[test]
-fn a_character_that_stands_for_nothing_is_told_with_its_rank() {
+fn rejects_unknown_characters() {
     let character = |rank, found: &str| PositionError::Character { rank, found: found.to_owned() };
     check("OLVPYRGB/8/8/8/3x4/8/8/bgrypvlo b - 0-0 3", character(4, "x"), &["rank 4", "`x`"]);
     check("OLVPYRGB/9/8/8/8/8/8/bgrypvlo b - 0-0 3", character(7, "9"), &["rank 7", "`9`"]);
     check("OLVPYRGB/0/8/8/8/8/8/bgrypvlo b - 0-0 3", character(7, "0"), &["`0`"]);
     check("OLVPYRGB/8/8/8/8/8/8/bgrypvl\u{e9} b - 0-0 3", character(1, "\u{e9}"), &["rank 1"]);
     check("OLVPYRGB/8/\u{7}8/8/8/8/8/bgrypvlo b - 0-0 3", character(6, "\\u{7}"), &["\\u{7}"]);
-    // A tooth belongs to a tower.
+    // A `+` must precede a tower.
     check("OLVPYRGB/8/8/8/8/8/8/bgrypvlo+ b - 0-0 3", character(1, "+"), &["rank 1", "`+`"]);
     check("OLVPYRGB/8+/8/8/8/8/8/bgrypvlo b - 0-0 3", character(7, "+"), &["rank 7", "`+`"]);
     check("OLVPYRGB/+8/8/8/8/8/8/bgrypvlo b - 0-0 3", character(7, "8"), &["rank 7", "`8`"]);
 }
 
 #[test]
-fn a_round_that_can_never_go_on_is_deadlocked() {
-    // A pair that calls each other, and a ring of four, whichever of them is called.
+fn rejects_deadlocked_rounds() {
+    // A pair of blocked towers that call each other, and a cycle of four.
     for (board, calls) in [
         ("OLVPY1GB/8/8/8/8/6lR/6og/b1rypv2", vec!["w r", "b g"]),
         ("O2PY1GB/8/8/8/Lp6/gV4lR/6oy/b1r2v2", vec!["w r", "b g", "w l", "b y"]),
@@ -179,13 +179,13 @@ fn a_round_that_can_never_go_on_is_deadlocked() {
         for call in calls {
             check(&format!("{board} {call} 0-0 3"), PositionError::Deadlock, &["deadlock"]);
         }
-        assert!(format!("{board} b b 0-0 3").parse::<Match>().is_ok(), "others can move");
+        assert!(format!("{board} b b 0-0 3").parse::<Match>().is_ok(), "the brown tower can move");
         assert!(
             format!("{board} w refill 0-0 3").parse::<Match>().is_ok(),
-            "a round may end like this"
+            "a finished round may have any board"
         );
     }
-    // Nobody called, and all of Black's towers stand still.
+    // A free choice, and all of Black's towers are blocked.
     check(
         "bgrypvlo/8/8/8/8/8/8/OLVPYRGB b - 0-0 3",
         PositionError::Deadlock,
@@ -194,7 +194,7 @@ fn a_round_that_can_never_go_on_is_deadlocked() {
 }
 
 #[test]
-fn every_other_field_is_told_by_its_name() {
+fn error_names_the_invalid_field() {
     let line = |fields: &str| format!("OLVPYRGB/8/8/8/8/8/8/bgrypvlo {fields}");
     for turn in ["B", "black", "x", "-"] {
         check(
@@ -244,12 +244,12 @@ fn every_other_field_is_told_by_its_name() {
 }
 
 #[test]
-fn the_standard_layout_may_be_named_but_is_not_printed() {
+fn reads_standard_layout_but_does_not_print_it() {
     assert_eq!(format!("{START} standard").parse::<Match>().unwrap().to_string(), START);
 }
 
 #[test]
-fn a_megabyte_of_anything_is_answered_with_a_short_message() {
+fn rejects_a_megabyte_with_a_short_message() {
     const MEGABYTE: usize = 1 << 20;
     for text in ["x", "8", "+", "/", "b", "B/", "+b", " ", "a ", "é", "\u{1F409}", "\0"] {
         let long = text.repeat(MEGABYTE / text.len());
@@ -270,7 +270,7 @@ fn a_megabyte_of_anything_is_answered_with_a_short_message() {
             if let Err(error) = line.parse::<Match>() {
                 assert_is_one_short_line(&error.to_string());
             } else {
-                assert!(text == " ", "only blanks may be many: {text:?}");
+                assert!(text == " ", "a line of many {text:?} was accepted");
             }
         }
     }
@@ -284,7 +284,7 @@ fn assert_is_one_short_line(message: &str) {
 }
 
 #[test]
-fn an_illegal_move_is_told_why() {
+fn explains_why_a_move_is_illegal() {
     let reason = |line: &str, text: &str| match line.parse::<Match>().unwrap().parse_move(text) {
         Err(MoveError::Illegal { reason, .. }) => reason,
         other => panic!("{text} in {line}: {other:?}"),
@@ -307,7 +307,7 @@ fn an_illegal_move_is_told_why() {
         (refill, "0000", "White owes a refill, `left` or `right`"),
         (over, "e2e1", "the match is over"),
         (over, "left", "the match is over"),
-        // The colours are those of the named board.
+        // Reasons name the colours of the layout.
         (
             "BVLYPGRO/8/8/8/o7/8/8/1rgpylvb w p 0-0 1 turned",
             "0000",
@@ -325,8 +325,9 @@ fn an_illegal_move_is_told_why() {
     }
 }
 
-/// Any text is either a position that its own line gives back, or refused with one short line.
-fn check_any(text: &str) -> Result<(), TestCaseError> {
+/// A text is parsed and its printed line gives the same position, or it is rejected with a short
+/// line.
+fn check_any_text(text: &str) -> Result<(), TestCaseError> {
     match text.parse::<Match>() {
         Ok(position) => {
             prop_assert_eq!(position.to_string().parse::<Match>(), Ok(position), "{}", text);
@@ -348,15 +349,15 @@ fn valid_lines() -> impl Strategy<Value = &'static str> {
     proptest::sample::select(lines)
 }
 
-/// Valid lines with one to three letters replaced, copied, swapped, inserted or removed.
+/// Valid lines with one to three characters replaced, copied, swapped, inserted or removed.
 fn mutated_lines() -> impl Strategy<Value = String> {
     let change = (any::<Index>(), any::<Index>(), any::<char>(), 0..5);
     (valid_lines(), prop::collection::vec(change, 1..4)).prop_map(|(line, changes)| {
         let mut letters: Vec<char> = line.chars().collect();
-        for (place, other, foreign, change) in changes {
+        for (place, other, random, change) in changes {
             let (place, other) = (place.index(letters.len()), other.index(letters.len()));
             match change {
-                0 => letters[place] = foreign,
+                0 => letters[place] = random,
                 1 => letters[place] = letters[other],
                 2 => letters.swap(place, other),
                 3 => letters.insert(place, letters[other]),
@@ -367,39 +368,53 @@ fn mutated_lines() -> impl Strategy<Value = String> {
     })
 }
 
-const LIKE_A_LINE: &str = "[bgrypvloBGRYPVLO1-8+/]{0,90} [bw] ([bgrypvlo-]|refill) [0-9]{1,3}-[0-9]{1,3} (1|3|7|15)( turned| mirrored)?";
+const PLAUSIBLE_LINE: &str = concat!(
+    "[bgrypvloBGRYPVLO1-8+/]{0,90} [bw] ([bgrypvlo-]|refill) ",
+    "[0-9]{1,3}-[0-9]{1,3} (1|3|7|15)( turned| mirrored)?"
+);
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 3000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
-    fn no_text_makes_a_position_panic(text in any::<String>()) {
-        check_any(&text)?;
+    fn parses_any_text_without_panic(text in any::<String>()) {
+        check_any_text(&text)?;
     }
 
     #[test]
-    fn no_text_of_the_right_letters_makes_a_position_panic(text in LIKE_A_LINE) {
-        check_any(&text)?;
+    fn parses_plausible_lines_without_panic(text in PLAUSIBLE_LINE) {
+        check_any_text(&text)?;
     }
 
     #[test]
-    fn no_mutated_line_makes_a_position_panic(text in mutated_lines()) {
-        check_any(&text)?;
+    fn parses_mutated_lines_without_panic(text in mutated_lines()) {
+        check_any_text(&text)?;
     }
 
     #[test]
-    fn no_text_makes_a_move_panic(text in any::<String>(), line in valid_lines()) {
+    fn parses_any_move_text_without_panic(text in any::<String>(), line in valid_lines()) {
         let position: Match = line.parse().unwrap();
-        prop_assert_eq!(position.parse_move(&text).is_ok(), position.legal_moves().iter().any(|mv| mv.to_string() == text));
+        let is_legal = position.legal_moves().iter().any(|mv| mv.to_string() == text);
+        prop_assert_eq!(position.parse_move(&text).is_ok(), is_legal);
     }
 
     #[test]
-    fn every_move_that_is_not_legal_is_told_so(line in valid_lines(), text in "[a-h][1-8][a-h][1-8]|0000|left|right") {
+    fn rejects_well_formed_illegal_moves(
+        line in valid_lines(),
+        text in "[a-h][1-8][a-h][1-8]|0000|left|right",
+    ) {
         let position: Match = line.parse().unwrap();
-        let legal = position.legal_moves().iter().any(|mv| mv.to_string() == text);
+        let is_legal = position.legal_moves().iter().any(|mv| mv.to_string() == text);
         match position.parse_move(&text) {
-            Ok(mv) => prop_assert!(legal && mv.to_string() == text, "{} in {}", text, line),
-            Err(error) => prop_assert!(!legal && matches!(error, MoveError::Illegal { .. }), "{}: {}", line, error),
+            Ok(mv) => prop_assert!(is_legal && mv.to_string() == text, "{text} in {line}"),
+            Err(error) => {
+                let is_illegal = matches!(error, MoveError::Illegal { .. });
+                prop_assert!(!is_legal && is_illegal, "{line}: {error}");
+            }
         }
     }
 }

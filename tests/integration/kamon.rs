@@ -1,4 +1,4 @@
-//! Kamon in play: random games against published figures, solved positions, and the engine against a plain player.
+//! Kamon: frequencies of results, solved positions, and games against plain UCT.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -10,11 +10,12 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 
+use crate::support::search::{nodes, timeless};
 use crate::support::uct;
 
 #[test]
-fn random_games_end_as_often_in_each_way_as_published() {
-    const GAMES: usize = 400_000;
+fn random_games_end_with_published_frequencies() {
+    const GAMES: usize = 40_000;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut plies = 0;
     let mut endings = [0; 4];
@@ -51,7 +52,7 @@ fn random_games_end_as_often_in_each_way_as_published() {
     near("% draw", percent[3], 0.42, 0.1);
 }
 
-/// A game of the engine against plain UCT with this much time per move: the points of the engine.
+/// Plays a game against plain UCT with the same time per move. Returns the engine's points.
 fn play_against_uct(layout: Kamon, engine: Player, time: Duration, rng: &mut ChaCha8Rng) -> f64 {
     let mut searcher = Searcher::new(Settings::default());
     let mut position = layout;
@@ -72,7 +73,7 @@ fn play_against_uct(layout: Kamon, engine: Player, time: Duration, rng: &mut Cha
 
 #[test]
 #[ignore = "takes 20 minutes: 200 layouts, both colours, 100 ms a move"]
-fn the_engine_wins_four_of_five_games_against_plain_uct() {
+fn engine_scores_four_fifths_against_plain_uct() {
     const PAIRS: u32 = 200;
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut points = 0.0;
@@ -122,7 +123,7 @@ impl Solved {
 }
 
 #[test]
-fn solved_positions_from_ply_12_on_are_proven_to_be_what_they_are() {
+fn proves_solved_positions_from_ply_12() {
     for solved in solved_positions().filter(|solved| solved.plies >= 12) {
         let report = search(&solved.position, &Limits::default());
         let value = match report.lines[0].value {
@@ -137,89 +138,28 @@ fn solved_positions_from_ply_12_on_are_proven_to_be_what_they_are() {
 }
 
 #[test]
-fn the_same_seed_and_nodes_give_the_same_search() {
+fn same_seed_and_nodes_repeat_the_search() {
     let limits = Limits { nodes: Some(20_000), lines: 3, ..Limits::default() };
-    // From the start, and from where leaves are looked through exactly.
+    // Exact search evaluates leaves of the solved positions, but not of the start.
     let solved = solved_positions().map(|solved| solved.position).take(5);
     for position in std::iter::once(Kamon::start()).chain(solved) {
-        let [first, second] = [(); 2].map(|()| {
-            let report = search(&position, &limits);
-            Report { elapsed: Duration::ZERO, ..report }
-        });
+        let [first, second] = [(); 2].map(|()| timeless(search(&position, &limits)));
         assert_eq!(first, second);
     }
 }
 
-/// Positions late in random games, few enough plies from the end to be played out in full.
-fn late_positions(count: usize) -> impl Iterator<Item = Kamon> {
-    let mut rng = ChaCha8Rng::seed_from_u64(2);
-    let late = move || loop {
-        let mut position = Kamon::start().random_start(&mut rng);
-        for _ in 0..23 {
-            match position.legal_moves().choose(&mut rng) {
-                Some(&cell) => position.play(cell),
-                None => break,
-            }
-        }
-        if position.outcome().is_none() {
-            return position;
-        }
-    };
-    std::iter::repeat_with(late).take(count)
-}
-
-/// The result by playing everything out: 1, ½ or 0 for Black.
-fn played_out(position: &Kamon) -> f64 {
-    match position.outcome() {
-        Some(Outcome::Win(Player::Black)) => return 1.0,
-        Some(Outcome::Win(Player::White)) => return 0.0,
-        Some(Outcome::Draw) => return 0.5,
-        None => {}
-    }
-    let results = position.legal_moves().into_iter().map(|cell| {
-        let mut next = *position;
-        next.play(cell);
-        played_out(&next)
+#[test]
+fn finds_97_percent_of_best_moves_within_30_000_nodes() {
+    let limits = nodes(30_000);
+    let (found, all) = solved_positions().step_by(2).fold((0, 0), |(found, all), solved| {
+        (found + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1)
     });
-    match position.turn() {
-        Player::Black => results.fold(0.0, f64::max),
-        Player::White => results.fold(1.0, f64::min),
-    }
+    assert_eq!(all, 75);
+    assert!(found >= 73, "{found} of {all}");
 }
 
 #[test]
-fn what_is_proven_late_in_a_game_is_what_playing_it_out_finds() {
-    let mut draws = 0;
-    for position in late_positions(400) {
-        let value = match search(&position, &Limits::default()).lines[0].value {
-            Value::Win(_) => 1.0,
-            Value::Loss(_) => 0.0,
-            Value::Draw => 0.5,
-            Value::WinProbability(_) => panic!("not proven: {position}"),
-        };
-        let expected = if position.turn() == Player::Black {
-            played_out(&position)
-        } else {
-            1.0 - played_out(&position)
-        };
-        assert_eq!(value, expected, "{position}");
-        draws += u32::from(expected == 0.5);
-    }
-    assert!(draws > 0, "draws must have come up");
-}
-
-#[test]
-fn few_nodes_are_enough_to_choose_right_in_nearly_all_solved_positions() {
-    let limits = Limits { nodes: Some(30_000), ..Limits::default() };
-    let (right, all) = solved_positions().fold((0, 0), |(right, all), solved| {
-        (right + u32::from(solved.is_best(&search(&solved.position, &limits))), all + 1)
-    });
-    assert_eq!(all, 150);
-    assert!(f64::from(right) >= 0.97 * f64::from(all), "{right} of {all}");
-}
-
-#[test]
-fn a_game_of_kamon_tells_how_it_ended() {
+fn ending_names_each_kind_of_end() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     let mut seen = BTreeSet::new();
     for _ in 0..5000 {

@@ -1,8 +1,8 @@
-//! Play in lost positions: it allows the opponent no avoidable win at once, and sets problems.
+//! Play in lost positions: the opponent gets no avoidable win at once, and may err later.
 //!
 //! A line of `tests/data/*-lost*.txt` is a position and, after `;safe`, the moves after which the
-//! opponent cannot win the game at once. The opponent's forced replies count as part of a move. Each
-//! position has moves of both kinds.
+//! opponent cannot win the game at once. Forced moves that follow count as part of a move. Each
+//! position has safe and unsafe moves.
 
 use std::time::Duration;
 
@@ -13,6 +13,8 @@ use oshi::search::{Clock, Control, Limits, MoveTime, Searcher, Settings};
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
+
+use crate::support::search::nodes;
 
 const SIMPLE: &str = include_str!("../data/kamisado-lost.txt");
 const MATCHES: &str = include_str!("../data/kamisado-lost-matches.txt");
@@ -39,7 +41,7 @@ fn best_move<G: Searchable>(position: &G, limits: &Limits<G::Move>) -> G::Move {
         .unwrap()
 }
 
-/// Checks that every position of the file is answered with a safe move.
+/// Checks that the engine plays a safe move in every position of the file.
 fn check<G: Searchable + Text>(file: &str, limits: &Limits<G::Move>) {
     let mut checked = 0;
     for (position, safe) in positions::<G>(file) {
@@ -47,11 +49,7 @@ fn check<G: Searchable + Text>(file: &str, limits: &Limits<G::Move>) {
         assert!(safe.contains(&mv), "{position}: {mv} with {limits:?}");
         checked += 1;
     }
-    assert!(checked >= 100, "{checked} positions");
-}
-
-fn nodes<M>(nodes: u64) -> Limits<M> {
-    Limits { nodes: Some(nodes), ..Limits::default() }
+    assert!(checked >= 100, "only {checked} positions");
 }
 
 #[test]
@@ -102,7 +100,8 @@ fn lost_position_on_a_clock_allows_no_avoidable_win_at_once() {
     }
 }
 
-/// A move that wins at once; else one that does not let the opponent win at once; else any.
+/// Returns a move that wins at once. Without one, it returns a random move that does not let the
+/// opponent win at once, or any move.
 fn greedy_move(position: &Match, rng: &mut ChaCha8Rng) -> Move {
     let after = |position: &Match, mv: Move| {
         let mut next = *position;
@@ -142,7 +141,7 @@ fn wins_against_greedy(start: &Match, limits: &Limits<Move>, seed: u64) -> bool 
     position.outcome() == Some(Outcome::Win(player))
 }
 
-/// Games won of those from `count` positions with three seeds each.
+/// Counts the games won from the first `count` positions, with three seeds each.
 fn wins(count: usize, limits: &Limits<Move>) -> usize {
     let games = positions::<Match>(SIMPLE)
         .take(count)
@@ -151,8 +150,8 @@ fn wins(count: usize, limits: &Limits<Move>) -> usize {
 }
 
 #[test]
-#[ignore = "takes a minute; run with `cargo test --release --test integration -- --ignored --nocapture wins_no_fewer`"]
-fn chosen_move_wins_no_fewer_games_than_the_longest_loss_against_a_greedy_player() {
+#[ignore = "takes a minute; run with `cargo test --release -- --ignored --nocapture wins_no_fewer`"]
+fn chosen_move_wins_no_fewer_games_than_the_longest_loss() {
     let [chosen, longest] = [1, 128].map(|lines| wins(200, &Limits { lines, ..nodes(20_000) }));
     println!("won of 600: {chosen} by the chosen moves, {longest} by the first line of 128");
     assert!(chosen >= longest, "{chosen} games won, {longest} by the longest loss");

@@ -1,4 +1,5 @@
-//! Lists of moves as people write them: one data file for `basho convert`, openings and the engine.
+//! Lists of moves in the spellings that people use. The tests of basho and dohyo share the data
+//! file.
 
 use oshi::games::movetext::read_all;
 use oshi::games::notation::Notation;
@@ -7,7 +8,7 @@ use oshi::games::{Variant, Visitor};
 use crate::support::dialogue::Dialogue;
 use crate::support::move_lists::cases;
 
-/// A list of moves read as one game: its plies.
+/// Parses a list of moves as one game and returns its plies.
 struct Plies<'a>(&'a str);
 
 impl Visitor for Plies<'_> {
@@ -31,7 +32,7 @@ fn reads_every_spelling_as_the_same_plies() {
     }
 }
 
-/// The position after a list of moves, and the engine's answers to it.
+/// Position line and answers of the engine after a list of moves.
 fn engine_position(engine: &mut Dialogue, variant: Variant, moves: &str) -> (String, Vec<String>) {
     engine.say(&format!("setoption name UCI_Variant value {}", variant.name()));
     let answers = engine.answers_to(&format!("position startpos moves {moves}"));
@@ -43,7 +44,7 @@ fn engine_reads_every_spelling_that_fits_on_a_line() {
     let mut engine = Dialogue::begin();
     let mut count = 0;
     for case in cases().iter().filter(|case| case.faults.is_empty()) {
-        // A list of one game, or a list per line.
+        // A case has one game, or one game per line.
         let lines: Vec<String> = match case.games.len() {
             1 => vec![case.text.replace('\n', " ")],
             _ => case.text.lines().map(str::to_owned).collect(),
@@ -68,7 +69,7 @@ fn engine_reads_every_spelling_that_fits_on_a_line() {
             count += 1;
         }
     }
-    assert!(count >= 25, "{count} lists");
+    assert!(count >= 25, "only {count} lists");
 }
 
 #[test]
@@ -76,7 +77,7 @@ fn engine_plays_no_move_of_a_list_with_a_fault() {
     let mut engine = Dialogue::begin();
     for case in cases().iter().filter(|case| !case.faults.is_empty() && !case.text.contains('\n')) {
         let moves = case.text.strip_prefix("position startpos moves ").unwrap_or(&case.text);
-        // The engine ignores a result.
+        // The engine ignores results in lists.
         if case.name.starts_with("a result") {
             continue;
         }

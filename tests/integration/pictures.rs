@@ -1,4 +1,4 @@
-//! Pictures of positions: well-formed, different where the positions are, and true to them.
+//! Pictures of positions are well-formed, show the position, and differ between positions.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use rand::seq::IndexedRandom;
 use rand_chacha::ChaCha8Rng;
 use roxmltree::{Document, Node};
 
-/// Every position of one game of random moves, with the move that led to it.
+/// All positions of a random game, each with the move that led to it.
 fn random_game<G: Game>(start: G, seed: u64) -> Vec<(G, Option<G::Move>)> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut positions = vec![(start, None)];
@@ -23,7 +23,7 @@ fn random_game<G: Game>(start: G, seed: u64) -> Vec<(G, Option<G::Move>)> {
     positions
 }
 
-/// The elements with an attribute, by its value.
+/// Elements with an attribute, by its value.
 fn by_attribute<'a>(document: &'a Document<'_>, name: &str) -> HashMap<&'a str, Node<'a, 'a>> {
     document.descendants().filter_map(|node| Some((node.attribute(name)?, node))).collect()
 }
@@ -32,14 +32,14 @@ fn count(document: &Document<'_>, name: &str) -> usize {
     document.descendants().filter(|node| node.has_attribute(name)).count()
 }
 
-/// What is drawn, without the description, which holds the position line.
+/// The picture without its description, which contains the position line.
 fn drawn(svg: &str) -> String {
     let (before, rest) = svg.split_once("<desc>").unwrap();
     format!("{before}{}", rest.split_once("</desc>").unwrap().1)
 }
 
-/// The pieces lie on the places that the scene says, in the looks that it says.
-fn agrees_with_scene<G: Draw>(position: &G, last: Option<G::Move>) {
+/// Compares places, levels and marks of the picture with the scene.
+fn check_against_scene<G: Draw>(position: &G, last: Option<G::Move>) {
     let svg = position.svg(last);
     let document = Document::parse(&svg).unwrap();
     let (places, pieces) =
@@ -53,10 +53,10 @@ fn agrees_with_scene<G: Draw>(position: &G, last: Option<G::Move>) {
             place.attribute("transform"),
             "piece {number} of {position}"
         );
-        let looks: Vec<&str> =
+        let levels: Vec<&str> =
             element.children().filter_map(|child| child.attribute("data-level")).collect();
         assert_eq!(
-            looks.concat(),
+            levels.concat(),
             if piece.level > 0 { piece.level.to_string() } else { String::new() }
         );
     }
@@ -67,7 +67,7 @@ fn agrees_with_scene<G: Draw>(position: &G, last: Option<G::Move>) {
     }
 }
 
-fn every_position_differs<G: Draw>(positions: &[(G, Option<G::Move>)]) {
+fn check_distinct<G: Draw>(positions: &[(G, Option<G::Move>)]) {
     let mut seen: HashMap<String, String> = HashMap::new();
     for &(position, last) in positions {
         let svg = position.svg(last);
@@ -89,33 +89,33 @@ fn every_position_differs<G: Draw>(positions: &[(G, Option<G::Move>)]) {
 }
 
 #[test]
-fn every_position_of_a_marathon_match_is_drawn_well_formed_and_otherwise_than_others() {
+fn kamisado_pictures_are_well_formed_and_distinct() {
     for seed in 0..3 {
-        every_position_differs(&random_game(Match::start(Target::Marathon), seed));
+        check_distinct(&random_game(Match::start(Target::Marathon), seed));
     }
 }
 
 #[test]
-fn every_position_of_kamon_is_drawn_well_formed_and_otherwise_than_others() {
+fn kamon_pictures_are_well_formed_and_distinct() {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     for seed in 0..10 {
-        every_position_differs(&random_game(Kamon::start().random_start(&mut rng), seed));
+        check_distinct(&random_game(Kamon::start().random_start(&mut rng), seed));
     }
 }
 
 #[test]
-fn pieces_and_marks_lie_where_the_scene_says() {
+fn pieces_and_marks_match_the_scene() {
     for &layout in Layout::ALL {
         let positions = random_game(Match::start(Target::Marathon).with_layout(layout), 5);
-        positions.iter().for_each(|(position, last)| agrees_with_scene(position, *last));
+        positions.iter().for_each(|(position, last)| check_against_scene(position, *last));
     }
     random_game(Kamon::start(), 5)
         .iter()
-        .for_each(|(position, last)| agrees_with_scene(position, *last));
+        .for_each(|(position, last)| check_against_scene(position, *last));
 }
 
 #[test]
-fn squares_and_towers_carry_their_letters_in_the_layout_that_is_set() {
+fn squares_and_towers_show_letters_of_the_layout() {
     let layouts = [
         ("standard", "BGRYPVLO"),
         ("mirrored", "OLVPYRGB"),
@@ -138,13 +138,17 @@ fn squares_and_towers_carry_their_letters_in_the_layout_that_is_set() {
         for (number, piece) in by_attribute(&document, "data-piece") {
             let place = position.scene(None).pieces[number.parse::<usize>().unwrap()].place;
             let square = squares[&*Square::all().nth(place.into()).unwrap().to_string()];
-            assert_eq!(letter(square), letter(piece), "each tower starts on its own colour");
+            assert_eq!(
+                letter(square),
+                letter(piece),
+                "a tower starts on a square of another colour"
+            );
         }
     }
 }
 
 #[test]
-fn where_a_tower_is_called_its_legal_squares_are_dotted() {
+fn legal_squares_of_a_called_tower_are_marked() {
     for (position, last) in random_game(Match::start(Target::Marathon), 2) {
         let svg = position.svg(last);
         let document = Document::parse(&svg).unwrap();
@@ -160,7 +164,7 @@ fn where_a_tower_is_called_its_legal_squares_are_dotted() {
 }
 
 #[test]
-fn kamon_shows_the_cells_that_may_be_played_on_and_the_one_played_last() {
+fn kamon_marks_legal_cells_and_the_last_move() {
     for (position, last) in random_game(Kamon::start(), 4) {
         let svg = position.svg(last);
         let document = Document::parse(&svg).unwrap();
@@ -173,7 +177,7 @@ fn kamon_shows_the_cells_that_may_be_played_on_and_the_one_played_last() {
 }
 
 #[test]
-fn a_stage_is_the_same_for_all_positions_on_a_board_and_hides_all_pieces() {
+fn stage_depends_only_on_the_board_and_hides_pieces() {
     fn check<G: Draw>(positions: Vec<(G, Option<G::Move>)>) {
         let stage = positions[0].0.stage();
         let document = Document::parse(&stage).unwrap();

@@ -1,11 +1,14 @@
-//! What tests share: dialogues with the engine, second implementations, positions drawn at random, and properties of parsers.
+//! Shared code of the tests: dialogues with the engine, reference implementations, random
+//! positions, and data files.
 
 pub mod certificate;
 pub mod dialogue;
-pub mod drawn;
 pub mod kamon_reference;
 pub mod move_lists;
 pub mod program;
+pub mod random_lines;
+pub mod random_play;
 pub mod reference;
+pub mod search;
 pub mod solved;
 pub mod uct;

@@ -1,17 +1,19 @@
-//! The rules, on bitboards. Black begins on the lowest two ranks and moves up, White on the highest two and moves down.
+//! The rules on bitboards. Black starts on the lowest two ranks and moves up, White on the highest
+//! two and moves down.
 //!
-//! A player who has a pawn always has a move, so that no rule for being stuck is needed: no pawn of theirs stands ahead of the foremost one,
-//! and so each square diagonally ahead of it is free or holds a pawn to capture.
+//! A player with a pawn always has a move. No own pawn stands ahead of the foremost one, so the
+//! squares diagonally ahead of it are free or hold a pawn to capture.
 
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
 use oshi::game::{Game, MoveList, Outcome, Player};
 use rand::Rng;
 
-/// A position on a board of `FILES` files, at least 2, and `RANKS` ranks, at least 4; at most 64 squares.
+/// A position on a board of `FILES` files, at least 2, and `RANKS` ranks, at least 4; at most 64
+/// squares.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Breakthrough<const FILES: usize, const RANKS: usize> {
-    /// By player: a bit for each pawn, a1 the lowest, rank by rank.
+    /// A bit for each pawn by player, rank by rank from a1.
     pub(super) pawns: [u64; 2],
     pub(super) turn: Player,
 }
@@ -23,7 +25,6 @@ pub struct Square {
     pub rank: u8,
 }
 
-/// A move of one pawn.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
     pub from: Square,
@@ -33,7 +34,7 @@ pub struct Step {
 impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
     const FIRST_RANK: u64 = (1 << FILES) - 1;
 
-    /// Both players have two full ranks; Black opens.
+    /// The start: two full ranks each, Black to move.
     pub fn start() -> Self {
         const { assert!(FILES >= 2 && RANKS >= 4 && FILES * RANKS <= 64) };
         let black = Self::FIRST_RANK << FILES | Self::FIRST_RANK;
@@ -44,7 +45,6 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
         Player::ALL.into_iter().find(|player| self.pawns[player.index()] & Self::bit(square) != 0)
     }
 
-    /// The squares of this player's pawns.
     pub(super) fn pawns_of(&self, player: Player) -> impl Iterator<Item = Square> {
         Self::squares().filter(move |&square| self.pawns[player.index()] & Self::bit(square) != 0)
     }
@@ -58,14 +58,15 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
         1 << (FILES * usize::from(square.rank) + usize::from(square.file))
     }
 
-    /// Whether this player has a pawn on the rank that the opponent's pawns come from.
+    /// Whether this player has a pawn on the opponent's first rank.
     pub(super) fn has_broken_through(&self, player: Player) -> bool {
         let far_rank =
             [Self::FIRST_RANK << (FILES * (RANKS - 1)), Self::FIRST_RANK][player.index()];
         self.pawns[player.index()] & far_rank != 0
     }
 
-    /// Where the pawn may step: straight or diagonally ahead on free squares, and diagonally on the opponent's.
+    /// Steps of a pawn: straight or diagonally ahead onto free squares, diagonally onto enemy
+    /// pawns.
     fn steps(&self, from: Square) -> impl Iterator<Item = Step> {
         let rank = [from.rank.wrapping_add(1), from.rank.wrapping_sub(1)][self.turn.index()];
         [from.file.wrapping_sub(1), from.file, from.file.wrapping_add(1)]
@@ -106,7 +107,7 @@ impl<const FILES: usize, const RANKS: usize> Game for Breakthrough<FILES, RANKS>
         BuildHasherDefault::<DefaultHasher>::default().hash_one(self)
     }
 
-    /// There is one start only.
+    /// The game has only one start.
     fn random_start<R: Rng>(&self, _rng: &mut R) -> Self {
         Self::start()
     }

@@ -1,4 +1,5 @@
-//! Positions and moves in text: `wwwww/wwwww/5/5/bbbbb/bbbbb b`, the highest rank first, then who moves; `a2a3`.
+//! Text forms. A position lists the ranks from the highest down, then the player to move:
+//! `wwwww/wwwww/5/5/bbbbb/bbbbb b`. A move is `a2a3`.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -7,11 +8,9 @@ use oshi::game::{Game, Player, Text, quote};
 
 use super::rules::{Breakthrough, Square, Step};
 
-/// A line that is no position.
+/// Error of an invalid position line.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error(
-    "`{text}` is no position: expected {ranks} rows of {files} squares, pawns that can have come there, and who moves"
-)]
+#[error("invalid position `{text}`: expected {ranks} rows of {files} squares, then `b` or `w`")]
 pub struct PositionError {
     text: String,
     files: usize,
@@ -19,7 +18,7 @@ pub struct PositionError {
 }
 
 impl Square {
-    /// The square of a letter and a digit, on a board of any size.
+    /// Parses a letter and a digit, for a board of any size.
     fn read(text: &str) -> Option<Square> {
         let &[file @ b'a'..=b'h', rank @ b'1'..=b'8'] = text.as_bytes() else { return None };
         Some(Square { file: file - b'a', rank: rank - b'1' })
@@ -94,9 +93,9 @@ impl<const FILES: usize, const RANKS: usize> Breakthrough<FILES, RANKS> {
         let [mover, waiting] =
             [position.turn, !position.turn].map(|player| position.pawns[player.index()]);
         let too_many = mover.count_ones().max(waiting.count_ones()) as usize > 2 * FILES;
-        let can_be = !too_many && waiting != 0 && !position.has_broken_through(position.turn);
-        // Whatever is written another way than we write it is no position either: a row too short, a number cut in two.
-        (can_be && position.to_string() == text).then_some(position)
+        let is_reachable = !too_many && waiting != 0 && !position.has_broken_through(position.turn);
+        // The comparison rejects short rows and split numbers such as `23`.
+        (is_reachable && position.to_string() == text).then_some(position)
     }
 }
 
@@ -126,7 +125,8 @@ impl<const FILES: usize, const RANKS: usize> Text for Breakthrough<FILES, RANKS>
             Some(_) => "the game is over".to_owned(),
             None if self.legal_moves().iter().any(|legal| legal.from == step.from) => {
                 format!(
-                    "from {} expected a step ahead: straight on a free square, diagonally not on a pawn of one's own",
+                    "the pawn on {} moves straight onto a free square, \
+                     or diagonally onto a free square or an enemy pawn",
                     step.from
                 )
             }

@@ -1,15 +1,14 @@
-//! Kamon a second time: slow, on plain arrays, written from the rules' text alone.
+//! A second, slow implementation of Kamon on arrays, written from the text of the rules.
 //!
-//! Nothing here is shared with the library, so that a rule misread once is not misread twice. Moves and positions are the
-//! project's text forms; a line or a move that is not legal panics.
+//! It shares no code with the library, so that one misread rule does not affect both. Moves and
+//! positions are the text forms. Invalid lines and illegal moves panic.
 
 use rand::Rng;
 use rand::seq::SliceRandom;
 
-/// How many cells the rows a to g have.
+/// Lengths of the rows a to g.
 const LENGTHS: [usize; 7] = [4, 5, 6, 7, 6, 5, 4];
 
-/// The letters of the colours and the digits of the symbols.
 const COLOURS: &str = "pylorg";
 const SYMBOLS: &str = "123456";
 
@@ -26,9 +25,9 @@ type Cell = (usize, usize);
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Game {
-    /// Colour letter and symbol digit of each cell, by row and place; none is the neutral token.
+    /// Colour letter and symbol digit of each cell, by row and place; `None` is the neutral token.
     tokens: Vec<Vec<Option<(char, char)>>>,
-    /// `b`, `w`, or nothing.
+    /// `b`, `w` or free.
     hexagons: Vec<Vec<Option<char>>>,
     pub turn: char,
     last: Option<Cell>,
@@ -48,12 +47,14 @@ fn read_cell(text: &str) -> Cell {
     ((bytes[0] - b'a') as usize, (bytes[1] - b'1') as usize)
 }
 
-/// How far right a cell's centre lies, in halves of a cell: a row shorter by one begins half a cell further right.
+/// Offset of a cell's centre to the right, in half cells. A row shorter by one begins half a cell
+/// later.
 fn across((row, place): Cell) -> usize {
     2 * place + (7 - LENGTHS[row])
 }
 
-/// Cells of a row touch if they lie side by side, cells of neighbouring rows if their centres are half a cell apart.
+/// Cells of a row touch if they are adjacent. Cells of adjacent rows touch if their centres are
+/// half a cell apart.
 fn touch(one: Cell, other: Cell) -> bool {
     let sideways = across(one).abs_diff(across(other));
     match one.0.abs_diff(other.0) {
@@ -63,7 +64,7 @@ fn touch(one: Cell, other: Cell) -> bool {
     }
 }
 
-/// The six sides: each with its opposite.
+/// The six sides, each with its opposite.
 fn opposite_sides() -> [[Vec<Cell>; 2]; 3] {
     let row = |row: usize| (0..LENGTHS[row]).map(|place| (row, place)).collect();
     let firsts = |rows: [usize; 4]| rows.map(|row| (row, 0)).to_vec();
@@ -73,29 +74,29 @@ fn opposite_sides() -> [[Vec<Cell>; 2]; 3] {
     [[row(0), row(6)], [firsts(upper), lasts(lower)], [lasts(upper), firsts(lower)]]
 }
 
-/// How many of the six sides a cell belongs to: 2 for a corner.
+/// Number of sides that a cell belongs to: 2 for a corner.
 fn sides_of(cell: Cell) -> usize {
     opposite_sides().iter().flatten().filter(|side| side.contains(&cell)).count()
 }
 
-/// The cells that paths over cells of the list join to one of the starts.
+/// Those of `cells` that are connected to a start through `cells`.
 fn joined(starts: &[Cell], cells: &[Cell]) -> Vec<Cell> {
     let mut reached: Vec<Cell> =
         starts.iter().copied().filter(|start| cells.contains(start)).collect();
-    let mut looked_at = 0;
-    while looked_at < reached.len() {
+    let mut next = 0;
+    while next < reached.len() {
         for &cell in cells {
-            if touch(reached[looked_at], cell) && !reached.contains(&cell) {
+            if touch(reached[next], cell) && !reached.contains(&cell) {
                 reached.push(cell);
             }
         }
-        looked_at += 1;
+        next += 1;
     }
     reached
 }
 
 impl Game {
-    /// The tokens laid out at random, no hexagon.
+    /// Draws a random layout of the tokens.
     pub fn random<R: Rng>(rng: &mut R) -> Game {
         let mut tokens: Vec<Option<(char, char)>> = COLOURS
             .chars()
@@ -113,7 +114,7 @@ impl Game {
         }
     }
 
-    /// Reads a position line that is known to be valid.
+    /// Reads a valid position line.
     pub fn read(line: &str) -> Game {
         let fields: Vec<&str> = line.split(' ').collect();
         let mut tokens: Vec<Vec<Option<(char, char)>>> = Vec::new();
@@ -154,14 +155,14 @@ impl Game {
         every_cell().filter(|&cell| self.hexagon(cell) == Some(player)).collect()
     }
 
-    /// The moves' texts; none once the game is over.
+    /// Legal moves in text form; empty after the end.
     pub fn legal_moves(&self) -> Vec<String> {
         if self.ending.is_some() { Vec::new() } else { self.playable().map(name).collect() }
     }
 
     fn playable(&self) -> impl Iterator<Item = Cell> {
         every_cell().filter(|&cell| {
-            // Nobody plays on the neutral cell.
+            // The neutral cell is never playable.
             let (Some((colour, symbol)), None) = (self.token(cell), self.hexagon(cell)) else {
                 return false;
             };
@@ -188,7 +189,7 @@ impl Game {
         next
     }
 
-    /// Tested in the order of the rules.
+    /// Tests the endings in the order of the rules.
     fn find_ending(&self, mover: char) -> Option<Ending> {
         let own = self.cells_of(mover);
         let connects = |[side, opposite]: &[Vec<Cell>; 2]| {
@@ -208,13 +209,12 @@ impl Game {
         self.playable().next().is_none().then_some(Ending::Block)
     }
 
-    /// Who won, `b` or `w`; `None` if nobody did, or not yet.
+    /// The winner, `b` or `w`.
     pub fn winner(&self) -> Option<char> {
         let mover = if self.turn == 'b' { 'w' } else { 'b' };
         self.ending.filter(|&ending| ending != Ending::Draw).map(|_| mover)
     }
 
-    /// The position line.
     pub fn line(&self) -> String {
         let tokens = |row: &Vec<Option<(char, char)>>| -> String {
             row.iter()

@@ -1,19 +1,17 @@
-//! The cases of `tests/data/move-lists.txt`, which the tests of the engine, of basho and of dohyo share.
+//! Cases of `tests/data/move-lists.txt`, shared by the tests of the engine, basho and dohyo.
 
 use oshi::games::Variant;
 
-/// A case of the data file.
 pub struct Case {
     pub name: String,
     pub variant: Variant,
-    /// The plies of each game, behind its start if that is not the usual one.
+    /// Plies of each game, after its start position unless that is the usual one.
     pub games: Vec<String>,
-    /// The line and a part of the message of each fault.
+    /// Line number and part of the message of each fault.
     pub faults: Vec<(usize, String)>,
     pub text: String,
 }
 
-/// All cases.
 pub fn cases() -> Vec<Case> {
     let file = include_str!("../../data/move-lists.txt");
     file.split("\n=== ").skip(1).map(read_case).collect()

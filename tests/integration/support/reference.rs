@@ -1,20 +1,21 @@
-//! Kamisado a second time: slow, on plain arrays, written from the rules' text alone.
+//! A second, slow implementation of Kamisado on arrays, written from the text of the rules.
 //!
-//! Nothing here is shared with the library, so that a rule misread once is not misread twice. The comments carry the rules'
-//! own labels. Moves and positions are the project's text forms; a line or a move that is not legal panics.
+//! It shares no code with the library, so that one misread rule does not affect both. Comments name
+//! the labels of the rules. Moves and positions are the text forms. Invalid lines and illegal moves
+//! panic.
 
-/// The square colours as the rules print them, rank 8 first.
+/// Square colours as printed in the rules, rank 8 first.
 pub const BOARD: [&str; 8] = [
     "OLVPYRGB", "ROPGLYBV", "GPORVBYL", "PVLOBGRY", "YRGBOLVP", "LYBVROPG", "VBYLGPOR", "BGRYPVLO",
 ];
 
-/// The points at which each match is won: simple, standard, long, marathon.
+/// Points that win a simple, standard, long and marathon match.
 pub const TARGETS: [u32; 4] = [1, 3, 7, 15];
 
-/// How far a tower moves, by its teeth.
+/// Reach of a tower by its teeth.
 const REACH: [i8; 4] = [7, 5, 3, 1];
 
-/// What a tower's first, second, third and fourth tooth pays.
+/// Points for a tower's first to fourth tooth.
 const PAID: [u32; 4] = [1, 2, 4, 8];
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -41,7 +42,7 @@ impl Side {
         }
     }
 
-    /// The rank, counted from 0, on which this side's towers start.
+    /// Home rank, counted from 0.
     fn home(self) -> i8 {
         match self {
             Black => 0,
@@ -61,10 +62,10 @@ pub struct Tower {
 /// File and rank, counted from 0.
 type Square = (i8, i8);
 
-/// Who may move now.
+/// Which tower may move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Call {
-    /// T1: a round's first move.
+    /// T1: the first move of a round.
     AnyTower,
     /// T2.
     Colour(char),
@@ -100,7 +101,7 @@ fn every_square() -> impl Iterator<Item = Square> {
 }
 
 impl Match {
-    /// Round 1: every tower on the home square of its own colour, Black to open.
+    /// Start of round 1: every tower on the home square of its colour, Black to move.
     pub fn start(target: u32) -> Match {
         let mut start = Match {
             board: [[None; 8]; 8],
@@ -130,7 +131,7 @@ impl Match {
         on_board(square) && self.at(square).is_none()
     }
 
-    /// Every tower on the board with its square.
+    /// All towers with their squares.
     pub fn towers(&self) -> Vec<(Square, Tower)> {
         every_square().filter_map(|square| Some((square, self.at(square)?))).collect()
     }
@@ -143,7 +144,7 @@ impl Match {
             .unwrap()
     }
 
-    /// D1–D4 and the ranks' reach: along one line ahead, over and onto free squares only.
+    /// D1–D4 and reach: along one line ahead, over and onto free squares.
     fn ordinary_moves(&self, from: Square) -> Vec<Square> {
         let tower = self.at(from).unwrap();
         let mut moves = Vec::new();
@@ -159,7 +160,7 @@ impl Match {
         moves
     }
 
-    /// The towers that an oshi of the tower on `from` would move, the nearest first; none if it cannot push.
+    /// Towers pushed by an oshi of the tower on `from`, nearest first; empty if it cannot push.
     fn pushed(&self, from: Square) -> Vec<Square> {
         let pusher = self.at(from).unwrap();
         let mut line = Vec::new();
@@ -179,7 +180,7 @@ impl Match {
         }
     }
 
-    /// S10, S11: where the tower can go; an oshi is written onto the occupied square directly ahead.
+    /// S10, S11: squares that the tower can move to. An oshi goes to the occupied square ahead.
     fn targets(&self, from: Square) -> Vec<Square> {
         let mut targets = self.ordinary_moves(from);
         targets.extend(self.pushed(from).first());
@@ -190,7 +191,7 @@ impl Match {
         self.targets(square).is_empty()
     }
 
-    /// The moves' texts; `0000` where the called tower is blocked (D6); none once the match is over.
+    /// Legal moves in text form: `0000` if the called tower is blocked (D6), empty after the end.
     pub fn legal_moves(&self) -> Vec<String> {
         if self.winner().is_some() {
             return Vec::new();
@@ -255,7 +256,7 @@ impl Match {
         }
     }
 
-    /// Every pushed tower moves one square back, the pusher one ahead, and the same player moves again.
+    /// Moves pushed towers one square back and the pusher one ahead. The same player moves again.
     fn oshi(&mut self, from: Square, to: Square) {
         let mover = self.turn;
         let line = self.pushed(from);
@@ -272,7 +273,8 @@ impl Match {
         self.call_after(mover, square_colour(rearmost), mover, to);
     }
 
-    /// Calls `side`'s tower of `colour`, after `last_mover` has moved a tower to `stands`; D8 may end the round instead.
+    /// Calls the tower of `side` and `colour` after `last_mover` moved a tower to `stands`. A
+    /// deadlock ends the round instead (D8).
     fn call_after(&mut self, side: Side, colour: char, last_mover: Side, stands: Square) {
         if self.passes_go_round(side, colour) {
             let winner = last_mover.opponent();
@@ -283,7 +285,7 @@ impl Match {
         }
     }
 
-    /// D8: whether the passes that begin with this called tower come back to a called pair before any tower can move.
+    /// D8: whether the passes from this called tower repeat before a tower can move.
     fn passes_go_round(&self, side: Side, colour: char) -> bool {
         let mut called = (side, colour);
         let mut chain = Vec::new();
@@ -298,7 +300,7 @@ impl Match {
         true
     }
 
-    /// Whether the round has come to a standstill, so that it is not in play any more.
+    /// Whether no tower can ever move again in this round.
     pub fn is_deadlocked(&self) -> bool {
         match self.call {
             Call::Refill => false,
@@ -310,14 +312,15 @@ impl Match {
         }
     }
 
-    /// The tower on `square` takes a dragon tooth. With the match won the loser is to move, else the winner owes the refill.
+    /// Gives the tower on `square` a tooth. If the match is won, the loser is to move. Otherwise
+    /// the winner chooses the refill.
     fn win_round(&mut self, winner: Side, square: Square) {
         let mut tower = self.at(square).unwrap();
         self.points[winner as usize] += PAID[tower.teeth];
         tower.teeth += 1;
         self.put(square, Some(tower));
         if tower.teeth == 4 {
-            // The fourth tooth ends every match, also where a handicap left its owner short of the points.
+            // A fourth tooth ends the match even if a handicap left its owner short of points.
             self.points[winner as usize] = self.points[winner as usize].max(self.target);
         }
         if self.winner().is_some() {
@@ -329,7 +332,7 @@ impl Match {
         }
     }
 
-    /// P1–P4: for each player, rows from the own home row outwards, each row from the own left or right.
+    /// P1–P4: each player takes rows from the home row outwards, each row from the left or right.
     fn refill(&mut self, choice: &str) {
         let old = self.clone();
         self.board = [[None; 8]; 8];
@@ -353,12 +356,11 @@ impl Match {
         self.call = Call::AnyTower;
     }
 
-    /// Who has reached the points that win the match.
+    /// The side that has reached the target.
     pub fn winner(&self) -> Option<Side> {
         [Black, White].into_iter().find(|&side| self.points[side as usize] >= self.target)
     }
 
-    /// The position line.
     pub fn line(&self) -> String {
         let mut ranks = Vec::new();
         for rank in (0..8).rev() {
@@ -401,7 +403,7 @@ impl Match {
         )
     }
 
-    /// Reads a position line that is known to be valid.
+    /// Reads a valid position line.
     pub fn read(line: &str) -> Match {
         let fields: Vec<&str> = line.split(' ').collect();
         let mut board = [[None; 8]; 8];

@@ -1,4 +1,5 @@
-//! A plain player to measure the engine against: UCT (Kocsis and Szepesvári 2006) with uniformly random rollouts and nothing else.
+//! Plain UCT (Kocsis and Szepesvári 2006) with uniformly random rollouts, an opponent for the
+//! engine.
 
 use std::time::{Duration, Instant};
 
@@ -10,13 +11,13 @@ use rand_chacha::ChaCha8Rng;
 const EXPLORATION: f64 = 1.0;
 
 struct Node<M> {
-    /// The move that leads here and who made it.
+    /// Move that leads here, and its player.
     mv: Option<M>,
     mover: Player,
     children: Vec<usize>,
     untried: Vec<M>,
     visits: f64,
-    /// Won by the mover, draws counted half.
+    /// Points of the mover; a draw is half a point.
     won: f64,
 }
 
@@ -33,7 +34,7 @@ impl<M: Copy> Node<M> {
     }
 }
 
-/// The move that was visited most in the time given.
+/// Returns the most visited move after the time.
 pub fn best_move<G: Game>(root: &G, time: Duration, rng: &mut ChaCha8Rng) -> G::Move {
     let began = Instant::now();
     let mut tree = vec![Node::new(None, !root.turn(), root, rng)];
@@ -87,7 +88,7 @@ fn rollout<G: Game>(mut position: G, rng: &mut ChaCha8Rng) -> Outcome {
         match position.outcome() {
             Some(outcome) => return outcome,
             None => position
-                .play(*position.legal_moves().choose(rng).expect("a game that goes on has moves")),
+                .play(*position.legal_moves().choose(rng).expect("an unfinished game has moves")),
         }
     }
 }

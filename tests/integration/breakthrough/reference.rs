@@ -1,11 +1,11 @@
-//! Breakthrough a second time: slow, on plain arrays, sharing nothing with the first.
+//! A second, slow implementation of Breakthrough on arrays. It shares no code with the first.
 
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
 
-use crate::exhaustive::Plain;
+use crate::exhaustive::Reference;
 
-/// Rows of `b`, `w` and `.`, the lowest rank first, and who moves.
+/// Rows of `b`, `w` and `.` from the lowest rank up, and the player to move.
 #[derive(Clone)]
 pub struct Board {
     rows: Vec<Vec<char>>,
@@ -26,7 +26,7 @@ impl Board {
         Board { rows: (0..ranks).map(|rank| vec![row(rank); files]).collect(), turn: 'b' }
     }
 
-    /// This many pawns of each player, anywhere but on the far row.
+    /// Draws up to `pawns` pawns for each player outside their far row.
     pub fn random(files: usize, ranks: usize, pawns: usize, rng: &mut ChaCha8Rng) -> Board {
         let mut board = Board { rows: vec![vec!['.'; files]; ranks], turn: 'b' };
         for (pawn, ranks) in [('b', 0..ranks - 1), ('w', 1..ranks)] {
@@ -49,7 +49,7 @@ impl Board {
         }
     }
 
-    /// The number of lines of this many plies.
+    /// Leaf count at a depth.
     pub fn count(&self, plies: u32) -> u64 {
         if plies == 0 {
             1
@@ -59,7 +59,7 @@ impl Board {
     }
 }
 
-impl Plain for Board {
+impl Reference for Board {
     fn line(&self) -> String {
         let mut line = self
             .rows
@@ -83,9 +83,9 @@ impl Plain for Board {
                     let (to_file, to_rank) = (file + aside, rank + ahead);
                     let target =
                         self.rows.get(to_rank as usize).and_then(|row| row.get(to_file as usize));
-                    let may_go = target
+                    let is_legal = target
                         .is_some_and(|&target| target == '.' || aside != 0 && target != self.turn);
-                    if pawn == self.turn && may_go && self.winner().is_none() {
+                    if pawn == self.turn && is_legal && self.winner().is_none() {
                         let letter = |file: i32| char::from(b'a' + file as u8);
                         moves.push(format!(
                             "{}{}{}{}",
@@ -102,10 +102,10 @@ impl Plain for Board {
     }
 
     fn play(&self, text: &str) -> Board {
-        let signs: Vec<usize> = text.bytes().map(usize::from).collect();
+        let bytes: Vec<usize> = text.bytes().map(usize::from).collect();
         let mut next = self.clone();
-        next.rows[signs[1] - 49][signs[0] - 97] = '.';
-        next.rows[signs[3] - 49][signs[2] - 97] = self.turn;
+        next.rows[bytes[1] - 49][bytes[0] - 97] = '.';
+        next.rows[bytes[3] - 49][bytes[2] - 97] = self.turn;
         next.turn = if self.turn == 'b' { 'w' } else { 'b' };
         next
     }

@@ -1,4 +1,4 @@
-//! What the search is told: pawns count more the further they are, and captures come first.
+//! A simple evaluator: advanced pawns count more, and captures have the highest prior.
 
 use oshi::game::{Evaluation, Evaluator, Player, Policy, RoundProof, Searchable};
 
@@ -37,7 +37,7 @@ impl<const FILES: usize, const RANKS: usize> Evaluator<Breakthrough<FILES, RANKS
         }
     }
 
-    /// Few pawns have few lines left.
+    /// Endings with few pawns are small enough for exact search.
     fn exact_budget(&self, position: &Breakthrough<FILES, RANKS>) -> u64 {
         if position.pawns.iter().map(|pawns| pawns.count_ones()).sum::<u32>() <= 4 {
             100
